@@ -32,7 +32,7 @@ interface DatabaseOptions {
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 /**
- * * Starts the embedded server or connects to the external one, migrates the schema, and opens the connections.
+ * Starts the embedded server or connects to the external one, migrates the schema, and opens the connections.
  * Resources to close at the end are added to `starting`.
  */
 export async function openDatabase(

@@ -15,19 +15,19 @@ const caller: Caller = {
 
 test('a caller is looked up once, and again within a second', async () => {
   let now = 0
-  let asked = 0
+  let lookups = 0
   const known = createCredentialCache(() => now)
   const find = async () => {
-    asked += 1
+    lookups += 1
     return caller
   }
   await Promise.all([known.get('a', find), known.get('a', find)])
   now = 899
   assert.equal(await known.get('a', find), caller)
-  assert.equal(asked, 1)
+  assert.equal(lookups, 1)
   now = 999
   await known.get('a', find)
-  assert.equal(asked, 2)
+  assert.equal(lookups, 2)
 })
 
 test('failed lookups are not cached, and only found callers count as valid', async () => {

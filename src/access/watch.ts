@@ -40,22 +40,22 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
   let looking = false
 
   async function look(some: Iterable<Watched>): Promise<void> {
-    const asked = new Map<Group, Watched[]>()
+    const pending = new Map<Group, Watched[]>()
     for (const watched of some) {
       const group = groupOf.get(watched)
       if (!group) continue
-      const known = asked.get(group)
+      const known = pending.get(group)
       if (known) known.push(watched)
-      else asked.set(group, [watched])
+      else pending.set(group, [watched])
     }
-    await ask([...asked.values()])
+    await lookUp([...pending.values()])
   }
 
   async function lookAtAll(): Promise<void> {
     if (looking) return
     looking = true
     try {
-      await ask([...groups.values()].map((group) => [...group]))
+      await lookUp([...groups.values()].map((group) => [...group]))
     } catch (error) {
       log.warn({ err: error }, 'the rights of open answers could not be looked up')
     } finally {
@@ -63,7 +63,7 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
     }
   }
 
-  async function ask(all: readonly (readonly Watched[])[]): Promise<void> {
+  async function lookUp(all: readonly (readonly Watched[])[]): Promise<void> {
     for (let from = 0; from < all.length; from += LOOK_AT_ONCE) {
       const some = all.slice(from, from + LOOK_AT_ONCE)
       const found = await findRights(

@@ -21,7 +21,7 @@ export interface CreatedPage {
 }
 
 /**
- * * Creates pages with their revisions, metadata, links and events, in a few statements for all of them. Pages whose
+ * Creates pages with their revisions, metadata, links and events, in a few statements for all of them. Pages whose
  * address is in use are missing in the result. The caller has checked that the actor may write here.
  */
 export async function createPages(

@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 5
 const ADVICE = 'to replace it, use --on-conflict overwrite'
 
 /**
- * * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or
+ * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or
  * rejected, depending on `onConflict`: bytes cannot be merged.
  */
 export async function importAttachment(

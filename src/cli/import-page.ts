@@ -45,7 +45,7 @@ const MAX_ATTEMPTS = 5
 const ADVICE = 'to replace the page, use --on-conflict overwrite'
 
 /**
- * * Writes the content of the file to the page unless it is equal. Changes of others since the last import are merged
+ * Writes the content of the file to the page unless it is equal. Changes of others since the last import are merged
  * or rejected, depending on `onConflict`; `record` names the version to compare with. Writes are conditional on the
  * ETag that was read, so a concurrent change repeats the comparison.
  */

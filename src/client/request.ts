@@ -52,7 +52,7 @@ const MAX_BACKOFF_MS = 2_000
 const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * * Sends a request and reads the response. Connection errors, timeouts, 503 and 429 are retried, after the time in
+ * Sends a request and reads the response. Connection errors, timeouts, 503 and 429 are retried, after the time in
  * `Retry-After`; writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects and
  * statuses from 400, `ConnectionError` when the retries end, and the reason of the signal.
  */

@@ -11,13 +11,13 @@ const FRESH_MS = 50
  * continue, and writes succeed again once somebody frees space.
  */
 export function diskReserve(folder: string): () => void {
-  let asked = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let left = 0
   return () => {
     const now = performance.now()
-    if (now - asked > FRESH_MS) {
+    if (now - checkedAt > FRESH_MS) {
       left = freeBytes(folder)
-      asked = now
+      checkedAt = now
     }
     if (left >= RESERVE_BYTES) return
     throw new AppError(

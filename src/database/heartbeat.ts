@@ -57,22 +57,24 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   }
 
   /** Why requests cannot be served, as checked on one connection; throws if the check fails. */
-  async function ask(): Promise<string | undefined> {
-    const asked = client ?? (await open())
-    const { rows } = await asked.query(
+  async function check(): Promise<string | undefined> {
+    const connection = client ?? (await open())
+    const { rows } = await connection.query(
       `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
     )
     if (rows[0].standby) throw new StandbyError()
     if (rows[0].read_only) throw new ReadOnlyError()
-    await presence.announce(asked)
-    return (await hasSchema(asked)) ? undefined : 'The schema of the database is not what this release needs.'
+    await presence.announce(connection)
+    return (await hasSchema(connection))
+      ? undefined
+      : 'The schema of the database is not what this release needs.'
   }
 
   async function beat(): Promise<void> {
     try {
       if (away && server.targets.length > 1) await findPrimary()
       // A connection that was lost between two checks is reopened first.
-      note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask(), () => new HungError()), false)
+      note(await within(HUNG_MS, client ? check().catch(retryOnce) : check(), () => new HungError()), false)
     } catch (error) {
       client?.connection.stream.destroy()
       client = undefined
@@ -85,7 +87,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   async function retryOnce(error: unknown): Promise<string | undefined> {
     if (error instanceof StandbyError || failureOf(error) !== 'away') throw error
     client = undefined
-    return ask()
+    return check()
   }
 
   async function findPrimary(): Promise<void> {

@@ -24,7 +24,7 @@ const DDL_TRIES = 120
 const RETRY_MS = 500
 
 /**
- * * Migrates the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock,
+ * Migrates the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock,
  * and exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {

@@ -18,7 +18,7 @@ const INT8 = 20
 const VERIFIED_MODES = new Set(['prefer', 'require', 'verify-ca'])
 
 /**
- * * The servers of one database, of which one is the primary, and the open connections to it. Get the settings for each
+ * The servers of one database, of which one is the primary, and the open connections to it. Get the settings for each
  * new connection: after a failover they are those of another host.
  */
 export class DatabaseServer {

@@ -85,7 +85,7 @@ export function isInline(contentType: string): boolean {
 }
 
 /**
- * * A sandboxed document has an opaque origin, so that no script of a file runs with the rights of this one. Only
+ * A sandboxed document has an opaque origin, so that no script of a file runs with the rights of this one. Only
  * resources that browsers create to show images, sound and video may load.
  */
 export const FILE_POLICY =

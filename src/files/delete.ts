@@ -20,7 +20,7 @@ export async function deleteFile(ctx: EventsCtx, input: DeleteFile): Promise<voi
 }
 
 /**
- * * Deletes a file permanently: the current one at the address if `If-Match` names its version, else the one that was
+ * Deletes a file permanently: the current one at the address if `If-Match` names its version, else the one that was
  * deleted there last. For admins of the space.
  */
 export async function purgeFile(ctx: EventsCtx, input: DeleteFile): Promise<void> {

@@ -14,7 +14,7 @@ export interface BytesCtx extends Pick<Ctx, 'db'> {
 }
 
 /**
- * * Streams bytes of a blob. Each statement reads a megabyte, and the next one is read ahead. No database connection is
+ * Streams bytes of a blob. Each statement reads a megabyte, and the next one is read ahead. No database connection is
  * held between statements, so that slow clients cost none.
  */
 export function streamBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {

@@ -26,7 +26,7 @@ export interface LocatedFile extends TargetRow {
 const MAX_READS = 5
 
 /**
- * * The file at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
+ * The file at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
  * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
 export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedFile> {

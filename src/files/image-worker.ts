@@ -1,5 +1,5 @@
 /**
- * * Scales an image in a separate process, so that a decoder that is attacked, crashes or exceeds its limits affects
+ * Scales an image in a separate process, so that a decoder that is attacked, crashes or exceeds its limits affects
  * nothing else. The bytes are on standard input; the first line of the result describes what follows. Exits with 65 if
  * the bytes are no image.
  */

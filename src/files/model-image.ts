@@ -15,7 +15,7 @@ export interface ModelImage {
 }
 
 /**
- * * The image at an address in the form for models, for readers of its space. Throws `no_variant` if there is none, and
+ * The image at an address in the form for models, for readers of its space. Throws `no_variant` if there is none, and
  * `files_busy` while it is not ready.
  */
 export async function imageForModel(
@@ -24,8 +24,8 @@ export async function imageForModel(
 ): Promise<ModelImage> {
   const row = await findVersion(ctx, address)
   const { content_type: type, width, height } = row
-  const refused = whyNotScalable({ contentType: type, width, height })
-  if (refused !== undefined) throw new AppError('no_variant', refused)
+  const reason = whyNotScalable({ contentType: type, width, height })
+  if (reason !== undefined) throw new AppError('no_variant', reason)
   const made = await ctx.files.variants.make(row, { width: 'megapixel', format: 'webp' })
   if (!made)
     throw new AppError('files_busy', 'The image is not ready yet.', { headers: { 'Retry-After': '5' } })

@@ -27,7 +27,7 @@ export interface FilesInTheWay {
 }
 
 /**
- * * Moves files in a transaction if they are as they were read. Returns their new versions by id, the paths that are in
+ * Moves files in a transaction if they are as they were read. Returns their new versions by id, the paths that are in
  * use, or undefined if one of them was changed meanwhile: then they have to be read again.
  */
 export async function applyFileMoves(

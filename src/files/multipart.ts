@@ -45,7 +45,7 @@ interface FormOptions {
 }
 
 /**
- * * Stores the files of a form (`multipart/form-data`, RFC 7578) one after the other, as they arrive. The field
+ * Stores the files of a form (`multipart/form-data`, RFC 7578) one after the other, as they arrive. The field
  * `folder`, before them, is the folder for all; `path` is the complete path of the next file.
  */
 export async function receiveForm(

@@ -55,7 +55,9 @@ export async function openObjectStore(
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + key })
   const part = ({ key, id }: Multipart) => ({ ...at(key), UploadId: id })
 
-  async function ask<T>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  async function send<T>(
+    request: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
     try {
       return await request({ abortSignal: AbortSignal.timeout(requestMs) })
     } catch (error) {
@@ -88,24 +90,24 @@ export async function openObjectStore(
     takesUploads,
     read,
     put: (key, bytes) =>
-      ask(async (options) => {
+      send(async (options) => {
         await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes }), options)
       }),
     begin: (key) =>
-      ask(async (options) => {
+      send(async (options) => {
         const { UploadId: id } = await client.send(new sdk.CreateMultipartUploadCommand(at(key)), options)
         if (id === undefined) throw new Error('the bucket began no multipart upload')
         return id
       }),
     putPart: (upload, number, bytes) =>
-      ask(async (options) => {
+      send(async (options) => {
         const command = new sdk.UploadPartCommand({ ...part(upload), PartNumber: number, Body: bytes })
         const { ETag: etag } = await client.send(command, options)
         if (etag === undefined) throw new Error('the bucket gave no ETag for a part')
         return etag
       }),
     complete: (upload, etags) =>
-      ask(async (options) => {
+      send(async (options) => {
         const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
         const command = new sdk.CompleteMultipartUploadCommand({
           ...part(upload),
@@ -114,13 +116,13 @@ export async function openObjectStore(
         await client.send(command, options)
       }),
     abort: (upload) =>
-      ask(async (options) => {
+      send(async (options) => {
         await client
           .send(new sdk.AbortMultipartUploadCommand(part(upload)), options)
           .catch(unlessNamed('NoSuchUpload', 'NotImplemented'))
       }),
     remove: (key) =>
-      ask(async (options) => {
+      send(async (options) => {
         await client.send(new sdk.DeleteObjectCommand(at(key)), options).catch(unlessNamed('NoSuchKey'))
       }),
     [Symbol.dispose]: () => client.destroy(),

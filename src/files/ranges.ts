@@ -8,7 +8,7 @@ export interface ByteRange {
 const MAX_RANGES = 50
 
 /**
- * * The ranges of a `Range` header (RFC 9110, section 14), in order and with adjacent ones combined. `all`: the header
+ * The ranges of a `Range` header (RFC 9110, section 14), in order and with adjacent ones combined. `all`: the header
  * is ignored and the complete file is sent; `none`: no range is satisfiable, which is 416.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | 'all' | 'none' {

@@ -18,7 +18,7 @@ interface Trashed extends TrashedFileRow {
 }
 
 /**
- * * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
+ * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
  * `file_exists` if there is another file.
  */
 export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise<File> {

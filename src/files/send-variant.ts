@@ -39,8 +39,8 @@ export async function sendVariant(
   checkReadConditions(shown, request.headers, 'file')
   reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
   const { content_type: contentType, width, height } = file
-  const refused = whyNotScalable({ contentType, width, height })
-  if (refused !== undefined) throw new AppError('no_variant', refused)
+  const reason = whyNotScalable({ contentType, width, height })
+  if (reason !== undefined) throw new AppError('no_variant', reason)
   if (file.variant_failure !== null) throw noVariant(file.variant_failure)
   const described = reply.headers({ ETag: shown.etag, 'Last-Modified': updatedAt.toUTCString() })
   if (isNotModified(shown, request.headers)) return described.code(304).send()

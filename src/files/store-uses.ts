@@ -12,7 +12,7 @@ export interface FileUserRow {
 }
 
 /**
- * * The references to the file address of the row `address` (`space_id`, `path`), as rows `space_id, page_id`: relative
+ * The references to the file address of the row `address` (`space_id`, `path`), as rows `space_id, page_id`: relative
  * ones of the space, and those by its slugs. A link that may refer to a page or a file does not count while there is a
  * page at the address.
  */

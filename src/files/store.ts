@@ -65,7 +65,7 @@ export interface FileVariantRow extends TargetRow {
 }
 
 /**
- * * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the
+ * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the
  * variant are omitted for versions that the caller has.
  */
 export const readFileVariant = pageStatement<

@@ -50,7 +50,7 @@ export function variantFileName(name: string, contentType: string): string {
 }
 
 /**
- * * The attributes `srcset` and `sizes` of an image in a page; empty if its file is as small as they are. `shownWidth`
+ * The attributes `srcset` and `sizes` of an image in a page; empty if its file is as small as they are. `shownWidth`
  * is the width in pixels that the author wrote.
  */
 export function responsiveAttributes(

@@ -45,7 +45,7 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
 }
 
 /**
- * * * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
+ * * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
  * concurrency control by ETag, as for pages (`pages/write.ts`). The bytes are stored already: the transaction only
  * refers to them.
  */
@@ -113,7 +113,7 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
 }
 
 /**
- * * Makes the upload a blob of the space, within its quota. Returns the version if an earlier attempt, whose commit
+ * Makes the upload a blob of the space, within its quota. Returns the version if an earlier attempt, whose commit
  * outcome was unknown, has written it.
  */
 async function claim(

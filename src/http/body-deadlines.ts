@@ -19,7 +19,7 @@ interface Watched {
 }
 
 /**
- * * Time limits of request bodies. A body that is parsed must arrive completely before the limit; a streamed one may
+ * Time limits of request bodies. A body that is parsed must arrive completely before the limit; a streamed one may
  * take as long as it makes progress, like a large file over a slow connection. `requestTimeout` of Node supports only
  * the former.
  */

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 const LINGER_MS = 10_000
 
 /**
- * * Lingering close, as in nginx: reads and discards the rest of a rejected body, so that its sender reads the response
+ * Lingering close, as in nginx: reads and discards the rest of a rejected body, so that its sender reads the response
  * instead of a reset; after a time limit the connection is closed.
  */
 export function discardBody(request: IncomingMessage, body: Readable = request): void {

@@ -18,7 +18,7 @@ export interface Shutdown {
 }
 
 /**
- * * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
+ * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
  * they are notified in time: `drain` is called some seconds before, so that clients close the connections in use.
  */
 export function shutDownGracefully(app: Server): Shutdown {

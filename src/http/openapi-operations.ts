@@ -21,7 +21,7 @@ const PROBLEM = {
 }
 
 /**
- * * Adds what the schemas of routes lack: they describe JSON, which is one of several media types of some bodies, and
+ * Adds what the schemas of routes lack: they describe JSON, which is one of several media types of some bodies, and
  * successful responses.
  */
 export function completeOperations({ paths = {} }: { readonly paths?: object | undefined }): void {

@@ -46,7 +46,7 @@ export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page
 }
 
 /**
- * * Removes one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. Call it
+ * Removes one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. Call it
  * before `parsePagePath`, which then checks the rest: `a .md` leaves a space at the end.
  */
 export function splitMarkdownSuffix(path: string): { path: string; markdown: boolean } {

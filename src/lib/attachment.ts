@@ -28,7 +28,7 @@ export interface AttachmentNames {
 }
 
 /**
- * * Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no name. Other files keep
+ * Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no name. Other files keep
  * their names, with a number if the name is in use.
  */
 export function attachmentNames(pagePath: string, file: ChosenFile): AttachmentNames {

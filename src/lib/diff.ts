@@ -177,17 +177,17 @@ function pathBack(trace: readonly Int32Array[], edits: number, [x0, y0]: Pair, [
 function runsOf(pairs: readonly Pair[], aLength: number, bLength: number): Run[] {
   const runs: Run[] = []
   let [aAt, bAt] = [0, 0]
-  let begun: Pair | undefined
+  let runStart: Pair | undefined
   const close = () => {
-    if (begun) runs.push({ same: true, a: [begun[0], aAt], b: [begun[1], bAt] })
-    begun = undefined
+    if (runStart) runs.push({ same: true, a: [runStart[0], aAt], b: [runStart[1], bAt] })
+    runStart = undefined
   }
   for (const [a, b] of pairs) {
     if (a !== aAt || b !== bAt) {
       close()
       runs.push({ same: false, a: [aAt, a], b: [bAt, b] })
     }
-    begun ??= [a, b]
+    runStart ??= [a, b]
     ;[aAt, bAt] = [a + 1, b + 1]
   }
   close()

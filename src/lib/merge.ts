@@ -19,7 +19,7 @@ interface Change {
 }
 
 /**
- * * Three-way merge of texts by line (diff3): changes of one side are applied, equal changes of both are applied once,
+ * Three-way merge of texts by line (diff3): changes of one side are applied, equal changes of both are applied once,
  * and different changes of the same place are a conflict. Lines keep their ends, so that the joined parts are the text,
  * byte for byte.
  */

@@ -9,7 +9,7 @@ export interface NewPageFields {
 }
 
 /**
- * * The path of a new page: the typed one, or one derived from its title; undefined if there is neither. It is not
+ * The path of a new page: the typed one, or one derived from its title; undefined if there is neither. It is not
  * validated yet.
  */
 export function newPagePath({ path = '', parent = '', title }: NewPageFields): string | undefined {

@@ -52,12 +52,12 @@ export function registerSampled(registry: Registry, metrics: readonly SampledMet
 
 /** One call at a time, so that scrapes do not pile up when the database hangs. */
 function shared<T>(ask: () => T | Promise<T>): () => Promise<T> {
-  let asking: Promise<T> | undefined
+  let pending: Promise<T> | undefined
   return () => {
-    asking ??= (async () => ask())().finally(() => {
-      asking = undefined
+    pending ??= (async () => ask())().finally(() => {
+      pending = undefined
     })
-    return asking
+    return pending
   }
 }
 

@@ -72,7 +72,7 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * * The entries of the directory, joined as they are created: a small buffer would keep the shared memory that it is a
+ * The entries of the directory, joined as they are created: a small buffer would keep the shared memory that it is a
  * view of, some hundred times as much.
  */
 function startDirectory() {

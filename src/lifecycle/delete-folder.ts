@@ -26,7 +26,7 @@ export interface FolderDeletion {
 }
 
 /**
- * * Moves the pages and files below a path, and the page at the path if there is one, to the trash; all or none. A page
+ * Moves the pages and files below a path, and the page at the path if there is one, to the trash; all or none. A page
  * or file that is created in the folder concurrently is either included or kept. For editors.
  */
 export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {

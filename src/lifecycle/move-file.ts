@@ -27,7 +27,7 @@ export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten
 const MAX_ROUNDS = 8
 
 /**
- * * Moves a file to another address if `If-Match` names its current version: its id and versions stay, the old address
+ * Moves a file to another address if `If-Match` names its current version: its id and versions stay, the old address
  * redirects to the new one, and references to it are rewritten in pages that the caller may edit. For editors of both
  * spaces.
  */

@@ -88,7 +88,7 @@ const SHOWN = /(<a [^<>]*>)?<img([^<>]*)>/g
 const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)<\/a>)<\/p>/g
 
 /**
- * * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and
+ * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and
  * `loading=lazy`; each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in
  * place, and other files become links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` if
  * there is one.

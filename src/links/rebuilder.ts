@@ -49,7 +49,7 @@ const BATCH = 200
 /** The number of pages per write transaction: so few that their writers hardly wait. */
 const WRITTEN = 40
 /**
- * * After a batch of which every page differed, so many are written without comparing: probably their links were never
+ * After a batch of which every page differed, so many are written without comparing: probably their links were never
  * stored.
  */
 const DIRECT = 10

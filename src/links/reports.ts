@@ -5,7 +5,7 @@ import { type List, type PageQuery, type Position, pageOf, type Window, windowOf
 import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
 import {
   type BrokenRow,
-  lastStanding,
+  lastScannedPath,
   listBroken,
   listOrphans,
   listWanted,
@@ -27,10 +27,10 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
-  const asked = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listBroken(ctx.db, accessSubjectOf(ctx.actor), asked)
+  const scan = { spaceId: space.id, after, limit: window.limit + 1 }
+  const rows = await listBroken(ctx.db, accessSubjectOf(ctx.actor), scan)
   return scannedPage(window, rows, brokenPosition, toBroken, async () => {
-    const last = await lastStanding(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
+    const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
     return last === undefined ? undefined : [last, END_OF_PAGE]
   })
 }
@@ -40,15 +40,15 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const asked = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), asked)
+  const scan = { spaceId: space.id, after, limit: window.limit + 1 }
+  const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), scan)
   return scannedPage(
     window,
     rows,
     (row) => [row.path],
     toOrphan,
     async () => {
-      const last = await lastStanding(ctx.db, asked)
+      const last = await lastScannedPath(ctx.db, scan)
       return last === undefined ? undefined : [last]
     },
   )

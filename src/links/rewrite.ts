@@ -45,7 +45,7 @@ interface Candidate {
 }
 
 /**
- * * Changes the links and images of a body so that each refers to the new address of its target; all other bytes stay,
+ * Changes the links and images of a body so that each refers to the new address of its target; all other bytes stay,
  * and so do fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body:
  * it has the same links except those that were to change.
  */
@@ -100,7 +100,7 @@ function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted 
   const wanted = new Map<string, string | undefined>()
   for (const { href, by } of references) {
     const target = wanted.has(keyOf({ by, href })) ? undefined : meaningAfter(href, by, at)
-    if (target && !means(href, by, at.to, target)) {
+    if (target && !refersTo(href, by, at.to, target)) {
       wanted.set(keyOf({ by, href }), hrefTo(target, href, by, at.to))
     }
   }
@@ -136,7 +136,7 @@ function isSame(one: PageAddress, other: PageAddress): boolean {
   return one.space === other.space && one.path === other.path
 }
 
-function means(href: string, by: Reference['by'], from: LinkSource, target: Meaning): boolean {
+function refersTo(href: string, by: Reference['by'], from: LinkSource, target: Meaning): boolean {
   const address = target.kind === 'page' ? resolve(href, from) : resolveFileTarget(href, from, by)
   return address !== undefined && isSame(address, target)
 }
@@ -155,7 +155,7 @@ function hrefTo(target: Meaning, href: string, by: Reference['by'], from: LinkSo
       : raw.startsWith('/')
         ? [absolute]
         : relativeForms(target, raw, from, absolute)
-  return forms.map((form) => form + tail).find((form) => means(form, by, from, target))
+  return forms.map((form) => form + tail).find((form) => refersTo(form, by, from, target))
 }
 
 function relativeForms(target: Meaning, raw: string, from: LinkSource, absolute: string): string[] {

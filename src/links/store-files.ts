@@ -32,7 +32,7 @@ export const listReferences = read(
 )
 
 /**
- * * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. One
+ * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. One
  * statement; each row is looked up by keys. A file that moved to a space that the caller cannot read counts as missing.
  */
 export async function listFileTargets(

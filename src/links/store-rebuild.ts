@@ -76,7 +76,7 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
 }
 
 /**
- * * Acquires the lease of a rebuild without an owner. One that a migration requested waits for the last node of an
+ * Acquires the lease of a rebuild without an owner. One that a migration requested waits for the last node of an
  * older release.
  */
 export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {

@@ -144,7 +144,7 @@ export async function listOrphans(
 }
 
 /** The last path of such a scan, if there are that many. */
-export async function lastStanding(db: Db, input: InSpace): Promise<string | undefined> {
+export async function lastScannedPath(db: Db, input: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
     select path from (${livePages(input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
   return rows[0]?.path

@@ -47,15 +47,15 @@ export function toChanges(body: string, touched: readonly Touched[]): BodyChange
 }
 
 function moved(range: Touched, splices: readonly Splice[], shifts: readonly number[]): Touched {
-  const begun = countWhile(splices, ({ at }) => at < range.end)
+  const startedBefore = countWhile(splices, ({ at }) => at < range.end)
   const passed = Math.min(
-    begun,
+    startedBefore,
     countWhile(splices, ({ at, remove }) => at + remove <= range.start),
   )
-  const [first, last] = passed < begun ? [splices[passed], splices[begun - 1]] : []
+  const [first, last] = passed < startedBefore ? [splices[passed], splices[startedBefore - 1]] : []
   const start = Math.min(range.start, first?.at ?? Infinity)
   const end = Math.max(range.end, last ? last.at + last.remove : 0)
-  return { ...range, start: start + (shifts[passed] ?? 0), end: end + (shifts[begun] ?? 0) }
+  return { ...range, start: start + (shifts[passed] ?? 0), end: end + (shifts[startedBefore] ?? 0) }
 }
 
 /** The length of the longest prefix of splices that fits (binary search). */

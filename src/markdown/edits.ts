@@ -32,7 +32,7 @@ export function isAtHeading(edit: Edit): boolean {
 }
 
 /**
- * * The splices of an edit of `body`, in order. No other character is changed. Added text gets separate lines; next to
+ * The splices of an edit of `body`, in order. No other character is changed. Added text gets separate lines; next to
  * a heading it is separated by an empty line. `index` identifies the edit in errors.
  */
 export function splicesOf(body: string, edit: Edit, outline: Outline, index: number): Splice[] {

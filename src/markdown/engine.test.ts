@@ -38,9 +38,9 @@ test('a body that takes too much processor time fails or is shown as source, wit
 test('bodies beyond the queue limit are rejected at once', async () => {
   await using markdown = startMarkdown({ workers: 1, maxQueue: 2 })
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => markdown.analyse(large)))
-  const refused = results.filter(({ status }) => status === 'rejected')
-  assert.ok(refused.length >= 5 && refused.length <= 6, `${refused.length} refused`)
-  for (const result of refused)
+  const rejected = results.filter(({ status }) => status === 'rejected')
+  assert.ok(rejected.length >= 5 && rejected.length <= 6, `${rejected.length} refused`)
+  for (const result of rejected)
     assert.equal(result.status === 'rejected' && result.reason.code, 'markdown_busy')
 })
 

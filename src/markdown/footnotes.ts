@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'mark
 import { ID_PREFIX } from './urls.ts'
 
 /**
- * * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and
+ * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and
  * rendered at the end; unreferenced ones are omitted.
  */
 export function footnotes(md: MarkdownIt): void {

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
 /**
- * * Formulas as GitHub writes them: `$…$` and `` $`…`$ `` within a line, `$$…$$` as blocks, and code blocks of the
+ * Formulas as GitHub writes them: `$…$` and `` $`…`$ `` within a line, `$$…$$` as blocks, and code blocks of the
  * language `math`. The source is rendered, which a script in the browser typesets.
  */
 export function maths(md: MarkdownIt): void {

@@ -1,7 +1,7 @@
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
 
 /**
- * * The states of markdown-it, with two differences. Tokens are made field by field of a known shape, for which its own
+ * The states of markdown-it, with two differences. Tokens are made field by field of a known shape, for which its own
  * constructor takes several times as long: that was two fifths of parsing. And `map` of an inline token, which
  * markdown-it leaves empty, contains its offset within the content of the inline twice, so that the line of a link is
  * known.

@@ -37,10 +37,10 @@ export function withPrefixedFragment(url: string): string {
   // `#` and `#top` are the top of the document, `:~:` is a text directive: neither is an id.
   if (fragment === '' || fragment.startsWith(ID_PREFIX) || fragment.startsWith(':~:')) return url
   if (target === '' && fragment.toLowerCase() === 'top') return url
-  return leadsToPage(target) ? `${target}#${ID_PREFIX}${fragment}` : url
+  return isPageTarget(target) ? `${target}#${ID_PREFIX}${fragment}` : url
 }
 
-function leadsToPage(target: string): boolean {
+function isPageTarget(target: string): boolean {
   if (target === '' || target.startsWith('/pages/')) return true
   if (target.startsWith('./') || target.startsWith('../')) return true
   return schemeOf(target) === undefined && /^[^/\\?][^?]*\.md(?:\?|$)/.test(target)

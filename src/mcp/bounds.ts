@@ -19,7 +19,7 @@ export function countFitting(items: readonly unknown[], max = MAX_CONTENT): numb
 }
 
 /**
- * * A page of results that fits into a result of a tool. Only the list can create the cursor after an item, so a page
+ * A page of results that fits into a result of a tool. Only the list can create the cursor after an item, so a page
  * that is too long is read again with the number of items that fit.
  */
 export async function fittingPage<L extends List<unknown>>(

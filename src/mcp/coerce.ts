@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../lib/json.ts'
 
 /**
- * * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text.
+ * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text.
  * Other values are unchanged, so that the validator reports them.
  */
 export function coerced(schema: unknown, value: unknown): unknown {

@@ -16,7 +16,7 @@ export function lineStarts(body: string): number[] {
 }
 
 /**
- * * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if possible, else within
+ * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if possible, else within
  * the line that is too long, never within a character.
  */
 export function excerptOf(

@@ -84,7 +84,7 @@ interface NewChanges extends PageKey {
 }
 
 /**
- * * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is
+ * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is
  * recorded in `search_pending`, since its search text is out of date (pages/reindex.ts). Where counts do not change,
  * only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets the same time.
  */

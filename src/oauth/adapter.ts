@@ -112,7 +112,7 @@ function grants(deps: AdapterDeps): Adapter {
 
 /** Scopes that were not granted count as rejected: the person is not asked again in the same request. */
 function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload {
-  const refused = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
+  const declined = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
   const urls = resourceUrls(origin, row.audience)
   const forAll = (scope: string) => Object.fromEntries(urls.map((url) => [url, scope]))
   return {
@@ -124,7 +124,7 @@ function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload
     exp: seconds(row.expires_at),
     openid: { scope: 'openid offline_access' },
     resources: forAll(row.scopes.join(' ')),
-    ...(refused !== '' && { rejected: { resources: forAll(refused) } }),
+    ...(declined !== '' && { rejected: { resources: forAll(declined) } }),
   }
 }
 

@@ -17,7 +17,7 @@ export const registrationSchema = Type.Object({
 export type Registration = Static<typeof registrationSchema>
 
 /**
- * * The metadata under which a registration is stored: a public client for the authorization code flow. The server may
+ * The metadata under which a registration is stored: a public client for the authorization code flow. The server may
  * replace requested values (RFC 7591, section 3.2.1).
  */
 export function registeredMetadata(given: Registration): Readonly<Record<string, unknown>> {

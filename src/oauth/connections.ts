@@ -93,7 +93,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
 }
 
 /** Records that the caller declined to connect an app. */
-export async function refuseApp(ctx: Ctx, client: Consent['client']): Promise<void> {
+export async function declineApp(ctx: Ctx, client: Consent['client']): Promise<void> {
   const { id: clientId, name, redirectUri } = client
   await inTransaction(ctx, (tx) =>
     recordAuditEntry(tx, {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { InteractionResults, default as Provider } from 'oidc-provider'
 import { AppError } from '../errors.ts'
 import { appName } from './client-metadata.ts'
-import { type Consent, connectApp, refuseApp, requireConnector } from './connections.ts'
+import { type Consent, connectApp, declineApp, requireConnector } from './connections.ts'
 import { audienceOf, type OauthScope, oauthScopesIn } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
 
@@ -54,7 +54,7 @@ export async function decideConsent(
   const { ctx } = request
   const { host: _, ...pending } = await pendingConsent(server, request, uid)
   if (decision === 'refused') {
-    await refuseApp(ctx, pending.client)
+    await declineApp(ctx, pending.client)
     return finish(server, request, { error: 'access_denied', error_description: 'The person declined.' })
   }
   const scopes: OauthScope[] = pending.requestedScopes.filter((scope) => decision.scopes.includes(scope))

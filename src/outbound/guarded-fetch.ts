@@ -41,18 +41,18 @@ export function fetchGuarded(fetching: Fetching, address: string, limits: FetchL
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
-      asking.destroy()
+      outgoing.destroy()
       reject(error instanceof FetchError ? error : new FetchError((error as Error).message))
     }
-    const asking = request(url, {
+    const outgoing = request(url, {
       agent: false,
       lookup: guardedLookup(fetching.resolve, isAllowed),
       headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Recto' },
       signal,
       ...(fetching.ca !== undefined && { ca: fetching.ca }),
     })
-    asking.once('error', fail)
-    asking.once('response', async (response) => {
+    outgoing.once('error', fail)
+    outgoing.once('response', async (response) => {
       try {
         if (response.statusCode !== 200)
           throw new FetchError(`the answer has the status ${response.statusCode}`)
@@ -69,6 +69,6 @@ export function fetchGuarded(fetching: Fetching, address: string, limits: FetchL
         fail(error)
       }
     })
-    asking.end()
+    outgoing.end()
   })
 }

@@ -31,7 +31,7 @@ export interface RunningBackfill extends AsyncDisposable {
 }
 
 /**
- * * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own
+ * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own
  * rules. Disposing it waits for the batch in progress.
  */
 export function startBackfill(host: Host, backfill: Backfill): RunningBackfill {

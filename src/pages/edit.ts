@@ -23,7 +23,7 @@ export interface EditedPage {
 }
 
 /**
- * * Applies the edits in order to the version in If-Match, all or none, as one revision. Sections follow the Markdown
+ * Applies the edits in order to the version in If-Match, all or none, as one revision. Sections follow the Markdown
  * parser. Throws `edit_not_applicable` if an edit does not apply; 412 and 428 as for a PUT.
  */
 export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPage> {

@@ -27,7 +27,7 @@ const BATCH = { limit: 100, bytes: 1024 * 1024 }
 const POLL_MS = 2_000
 
 /**
- * * A background backfill that indexes pages again whose search text is out of date: single ones from the log
+ * A background backfill that indexes pages again whose search text is out of date: single ones from the log
  * `search_pending`, and complete spaces after a change of their language or of the rules. Changes of metadata are
  * collected for a moment, so that a page that changes often is indexed once; a concurrent search triggers the work
  * immediately (`unindexed`).

@@ -24,7 +24,7 @@ type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
 
 /**
- * * A background backfill: titles and front matter of all revisions that were derived by older rules are derived again.
+ * A background backfill: titles and front matter of all revisions that were derived by older rules are derived again.
  * A migration requests it.
  */
 export function startRetitling(host: Host): AsyncDisposable {

@@ -14,7 +14,7 @@ const LAST = sql`chr(1114111)`
 const KEY = sql`(tree_key(address.path) collate "C")`
 
 /**
- * * The page at the path of the row `named`, and whether there are pages below it. Each is the first entry of
+ * The page at the path of the row `named`, and whether there are pages below it. Each is the first entry of
  * `page_address_taken` from a path on: a join, or an equality alone, may read the complete space while the statistics
  * do not include its pages yet.
  */
@@ -30,7 +30,7 @@ const looked = (spaceId: number) => sql`
 const TITLE = sql`(select page.title from page where page.space_id = child.space_id and page.id = child.page_id)`
 
 /**
- * * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
+ * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
  * the start (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so
  * that a folder of any size costs as much as a page.
  */

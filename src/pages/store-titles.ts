@@ -30,7 +30,7 @@ export interface TitleMatches {
 }
 
 /**
- * * Pages of some spaces whose title or path may match the query, in no order: with the exact words, with words of
+ * Pages of some spaces whose title or path may match the query, in no order: with the exact words, with words of
  * which they are prefixes, and with a path or words of a path of which they are prefixes. Never prepared: the plan
  * depends on the words.
  */

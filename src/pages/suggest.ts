@@ -18,17 +18,17 @@ export async function suggestPages(
 ): Promise<Map<string, readonly Suggestion[]>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const paths = [...new Set(input.paths)]
-  const asked = paths
+  const missing = paths
     .map((path) => ({ path, name: foldTitle(lastOf(path)) }))
     .filter(({ name }) => name !== '')
-  if (asked.length === 0) return new Map()
+  if (missing.length === 0) return new Map()
   const rows = await listAlike(
     ctx.db,
     space.id,
-    asked.map(({ name }) => beginnings(name)),
+    missing.map(({ name }) => beginnings(name)),
   )
   return new Map(
-    asked.map(({ path, name }, index) => {
+    missing.map(({ path, name }, index) => {
       const ranked = rows
         .filter(({ n }) => n === index + 1)
         .map(({ path: at, title }) => ({ at, title, score: scoreOf(name, at, title) }))
@@ -40,17 +40,17 @@ export async function suggestPages(
 }
 
 /**
- * * Prefixes of the words of the name, also with one extra or two transposed letters: three letters each, since too
+ * Prefixes of the words of the name, also with one extra or two transposed letters: three letters each, since too
  * many words have shorter prefixes.
  */
 function beginnings(name: string): string {
   const words = name.split(' ').filter((word) => word.length > 1)
   const used = words.length > 0 ? words : [name]
-  const begun = used.slice(0, 8).flatMap((word) => {
+  const prefixes = used.slice(0, 8).flatMap((word) => {
     const [a = '', b = '', c = '', d = ''] = word
     return [a + b + c, a + c + b, a + b + d, a + c + d]
   })
-  return [...new Set(begun.map((beginning) => `'${beginning.toWellFormed()}':*`))].join(' | ')
+  return [...new Set(prefixes.map((beginning) => `'${beginning.toWellFormed()}':*`))].join(' | ')
 }
 
 function scoreOf(name: string, path: string, title: string): number {

@@ -31,7 +31,7 @@ interface Ranked {
 }
 
 /**
- * * The readable pages whose title or path has the input as words or prefix, best match first. Empty input: the most
+ * The readable pages whose title or path has the input as words or prefix, best match first. Empty input: the most
  * recently changed pages.
  */
 export async function findTitles(
@@ -54,7 +54,7 @@ export async function findTitles(
 }
 
 /**
- * * The candidates for ranking: usually all matches. Of more than 200 titles the shortest among the 2,000 newest pages,
+ * The candidates for ranking: usually all matches. Of more than 200 titles the shortest among the 2,000 newest pages,
  * and of more than 200 paths the first: these rules depend only on pages that the caller can read, so that they reveal
  * no other page.
  */
@@ -98,7 +98,7 @@ function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
 }
 
 /**
- * * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
+ * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
  * path.
  */
 function tierOf({ title, path }: TitleRow, typed: string, folded: string): number {

@@ -28,18 +28,23 @@ import {
 } from './store.ts'
 
 /*
- * * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of
- * any number of concurrent writers that send the same ETag exactly one succeeds.  1. `findTarget` reads what is at the
- * address: a page with its version, or no page (`page_id` is null). 2. `checkTarget` compares it with If-Match and
- * If-None-Match. A stale ETag ends here (412). 3. Writers of one page queue in this process. A writer at the head of
- * the queue first reads from `ctx.pages.latest` the version that the previous one wrote: a stale ETag ends here (412)
- * without another read. 4. `makeDraft` parses the body, once and outside any transaction. 5. `storeDraft` inserts the
- * page, or updates it while it still has the version of step 1 (compare-and-swap). The same transaction stores links,
- * search text, events and the result for a repeated Idempotency-Key.  Step 5 ends in one of three states: - written: it
- * returns a row. - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step
- * 1, where the preconditions usually fail now. - unknown: the connection was lost during the commit. `inTransaction`
- * runs step 5 again; if the first commit succeeded, the compare-and-swap fails, and `findWritten` finds the revision by
- * the id from step 4.
+ * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of any
+ * number of concurrent writers that send the same ETag exactly one succeeds.
+ *
+ * 1. `findTarget` reads the state of the address: a page with its version, or no page (`page_id` is null).
+ * 2. `checkTarget` compares it with If-Match and If-None-Match. A stale ETag ends here (412).
+ * 3. Writers of one page queue in this process. A writer at the head of the queue first reads from `ctx.pages.latest`
+ *    the version that the previous one wrote: a stale ETag ends here (412) without another read.
+ * 4. `makeDraft` parses the body, once and outside any transaction.
+ * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
+ *    transaction stores links, search text, events and the result for a repeated Idempotency-Key.
+ *
+ * Step 5 ends in one of three states:
+ * - written: it returns a row.
+ * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
+ *   preconditions usually fail now.
+ * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
+ *   succeeded, the compare-and-swap fails, and `findWritten` finds the revision by the id from step 4.
  */
 
 export interface WritePage {

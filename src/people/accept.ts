@@ -40,7 +40,7 @@ export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string)
 }
 
 /**
- * * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id;
+ * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id;
  * throws `link_invalid` if the link was used or revoked in the meantime, and `email_taken` if another principal has the
  * e-mail address by now.
  */

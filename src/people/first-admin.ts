@@ -21,7 +21,7 @@ export interface FirstAdmin {
 }
 
 /**
- * * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes
+ * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes
  * this account their own. A key that is generated is written to `<data>/admin-api-key`. Undefined when there are
  * principals already. Of several nodes that start concurrently one does it.
  */

@@ -15,7 +15,7 @@ import { findByEmail } from './store.ts'
 /** Sends links to people who forgot their password. */
 export interface ForgottenPasswords extends AsyncDisposable {
   /**
-   * * Accepts a request for any e-mail address and returns before it is looked up: neither the result nor its time
+   * Accepts a request for any e-mail address and returns before it is looked up: neither the result nor its time
    * reveals whether there is an account. Throws `too_many_requests` for an IP address with too many requests.
    */
   request(email: string, address: string): Promise<void>

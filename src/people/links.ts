@@ -50,7 +50,7 @@ export async function issueLink(
 }
 
 /**
- * * A link with which a person chooses a new password; it replaces any earlier one. The caller passes it on. For
+ * A link with which a person chooses a new password; it replaces any earlier one. The caller passes it on. For
  * organisation admins.
  */
 export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {

@@ -5,7 +5,7 @@ const MIN_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 1024
 
 /**
- * * Rejects a new password that is too short or common, as NIST SP 800-63B requires (section 5.1.1.2); there are no
+ * Rejects a new password that is too short or common, as NIST SP 800-63B requires (section 5.1.1.2); there are no
  * rules about kinds of characters.
  */
 export async function checkNewPassword(password: string): Promise<void> {

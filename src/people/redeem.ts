@@ -20,7 +20,7 @@ export interface Redemption {
 }
 
 /**
- * * Uses a link: sets the password of its account, and for the first account its name and e-mail address. All sessions
+ * Uses a link: sets the password of its account, and for the first account its name and e-mail address. All sessions
  * of the account end. Returns the id of the account; throws `link_invalid` if the link was used in the meantime.
  */
 export async function redeemLink(deps: LinkDeps, token: string, input: Redemption): Promise<string> {

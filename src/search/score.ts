@@ -87,14 +87,14 @@ export function rankCandidates(
   candidates: readonly CandidateRow[],
 ): Scored[] {
   const texts = new Map(pages.map(({ page_id, score }) => [page_id, score / UNIT]))
-  const asked = askedOf(query, weights)
+  const queries = askedOf(query, weights)
   return candidates
     .map((page): Scored => {
       const names = namesOf(page, query.languages)
       const score =
         SHARE.text * (texts.get(page.page_id) ?? 0) +
-        SHARE.title * maxOf(names.map((name) => nameScore(name, asked))) +
-        SHARE.whole * (names.some(({ words }) => words.join('') === asked.name) ? 1 : 0) +
+        SHARE.title * maxOf(names.map((name) => nameScore(name, queries))) +
+        SHARE.whole * (names.some(({ words }) => words.join('') === queries.name) ? 1 : 0) +
         SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
         SHARE.freshness * freshness(page.updated_at, now)
       return { ...page, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }

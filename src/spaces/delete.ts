@@ -11,7 +11,7 @@ import { deleteRows, forgetMoves, hasContent, lockSpace } from './store-delete.t
 import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
- * * Deletes a space with all of its rows, in one transaction. A space with pages or files is rejected with
+ * Deletes a space with all of its rows, in one transaction. A space with pages or files is rejected with
  * `space_not_empty`, unless an organisation admin forces it. Concurrent writers then find no space.
  */
 export async function deleteSpace(

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { findSpace } from './store.ts'
 
 /**
- * * Runs a change that sets the slug of a space. Slugs are unique in the organisation, so that `slug_taken` discloses
+ * Runs a change that sets the slug of a space. Slugs are unique in the organisation, so that `slug_taken` discloses
  * that a space which the caller cannot see has this one: such a conflict is recorded in the audit log.
  */
 export async function withSlugConflictsAudited<T>(ctx: Ctx, slug: string, run: () => Promise<T>): Promise<T> {

@@ -90,7 +90,7 @@ export async function retargetSlug(
 }
 
 /**
- * * Detaches the links of other spaces from this one, which is about to be deleted: they are broken until there is a
+ * Detaches the links of other spaces from this one, which is about to be deleted: they are broken until there is a
  * space with their slug again.
  */
 export async function releaseAddresses(

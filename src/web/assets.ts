@@ -42,7 +42,7 @@ export function assetPath(name: string): string {
 }
 
 /**
- * * The elements that load an island: its module, and preloads of the modules that it imports. A blocking one runs
+ * The elements that load an island: its module, and preloads of the modules that it imports. A blocking one runs
  * before the first paint, to avoid layout shifts.
  */
 export function islandTags(name: string, isBlocking = false): Html {

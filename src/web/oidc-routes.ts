@@ -43,8 +43,8 @@ export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
       const url = new URL(request.originalUrl, runtime.config.publicUrl)
       const identity = await oidc.handleCallback(url, attempt)
       const { db, now } = runtime
-      const means = { db, config: runtime.config, now, address: request.ip }
-      const account = await accountOf(means, oidc.config, identity)
+      const deps = { db, config: runtime.config, now, address: request.ip }
+      const account = await accountOf(deps, oidc.config, identity)
       await startSession(request, reply, options, { principalId: account.id, keyId: null })
       return reply.redirect(safeNext(attempt.next), 303)
     }),

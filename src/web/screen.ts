@@ -40,7 +40,7 @@ type ScreenRequest<P extends TSchema, Q extends TSchema, B extends TSchema> = Fa
 const FORM_STATUSES = new Set([400, 404, 409, 410, 412, 413, 422, 503, 507])
 
 /**
- * * Whether a form shows the error with its input; all others get the error page. So does a missing page or space of
+ * Whether a form shows the error with its input; all others get the error page. So does a missing page or space of
  * the screen: the view reads it again, and throws.
  */
 function isFormError(error: unknown): error is AppError {

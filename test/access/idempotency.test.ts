@@ -153,11 +153,13 @@ test('another body with the same key is an error; another method, URL or princip
 })
 
 test('an error response is not stored: the same key may be sent again', async () => {
-  const missing = append(admin, 'refused', 'x', '/pages/docs/not-yet/metadata')
+  const missing = append(admin, 'rejected', 'x', '/pages/docs/not-yet/metadata')
   assertProblem(await missing, 404, 'not_found')
   await admin.put('/pages/docs/not-yet', 'x')
   // Even with another body: nothing came of the first.
-  assert.ok(!isReplay(assertStatus(await append(admin, 'refused', 'y', '/pages/docs/not-yet/metadata'), 200)))
+  assert.ok(
+    !isReplay(assertStatus(await append(admin, 'rejected', 'y', '/pages/docs/not-yet/metadata'), 200)),
+  )
   const stale = await admin.put('/pages/docs/not-yet', 'y', { ...keyed('stale'), 'if-match': '"9"' })
   assertProblem(stale, 412, 'precondition_failed')
   assert.equal(stale.headers.get('etag'), null)
@@ -289,8 +291,8 @@ test('while a request is in progress its key is in use, for another body too', a
     await using _held = await holdMetadata()
     slow = append(admin, 'slow', 'slow')
     await untilWaiting(1)
-    const refused = assertProblem(await append(other, 'slow', 'slow'), 409, 'idempotency_in_flight')
-    assert.equal(refused.headers.get('retry-after'), '1')
+    const rejected = assertProblem(await append(other, 'slow', 'slow'), 409, 'idempotency_in_flight')
+    assert.equal(rejected.headers.get('retry-after'), '1')
     assertProblem(await append(other, 'slow', 'fast'), 422, 'idempotency_key_reused')
     // However long it takes: the lease is renewed before it ends.
     const state = 'select leased_until, now() as now from idempotency where not done'

@@ -18,8 +18,8 @@ test('a client address with 30 failed authentications gets 429, while its keys i
   assert.equal(answers.filter(({ status }) => status === 401).length, 30)
   assert.equal(answers.filter(({ status }) => status === 429).length, 10)
 
-  const refused = assertProblem(await guess(), 429, 'too_many_requests')
-  assert.match(refused.headers.get('retry-after') ?? '', /^(29\d|300)$/)
+  const rejected = assertProblem(await guess(), 429, 'too_many_requests')
+  assert.match(rejected.headers.get('retry-after') ?? '', /^(29\d|300)$/)
   assertStatus(await service.admin.get('/me', from), 200)
   assertProblem(await service.nobody.get('/me', from), 401, 'unauthorized')
   const ann = await newPerson(service.admin, 'Ann')
@@ -51,8 +51,8 @@ test('fifty keys that are first used concurrently from one client address are al
   const answers = await Promise.all(keys.map((key) => service.as(key).get('/me', from)))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const guesses = Array.from({ length: 40 }, () => service.as(newToken('svc_')).get('/me', from))
-  const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429)
-  assert.equal(refused.length, 10)
+  const rejected = (await Promise.all(guesses)).filter(({ status }) => status === 429)
+  assert.equal(rejected.length, 10)
 })
 
 test('a key has a quota of requests per minute, and every response has the remaining quota', async () => {
@@ -64,9 +64,9 @@ test('a key has a quota of requests per minute, and every response has the remai
   assert.match((await ann.client.get('/spaces/absent')).headers.get('ratelimit') ?? '', /r=18;/)
   for (let left = 17; left >= 0; left--) assertStatus(await ann.client.get('/me'), 200)
 
-  const refused = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
-  assert.match(refused.headers.get('ratelimit') ?? '', /^"default";r=0;t=\d+$/)
-  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  const rejected = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
+  assert.match(rejected.headers.get('ratelimit') ?? '', /^"default";r=0;t=\d+$/)
+  assert.match(rejected.headers.get('retry-after') ?? '', /^\d+$/)
   assertStatus(await service.admin.get('/me'), 200)
   assertStatus(await service.nobody.get('/healthz'), 200)
 })
@@ -123,8 +123,8 @@ test('the open requests of a key are limited, whether they end or their clients 
     }),
   )
   await until(async () => (await ann.client.get('/me')).status === 429)
-  const refused = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
-  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  const rejected = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
+  assert.match(rejected.headers.get('retry-after') ?? '', /^\d+$/)
   assertStatus(await service.admin.get('/me'), 200)
 
   leave.abort()
@@ -164,8 +164,8 @@ test('the open streams and long polls of a key and of a node are limited, and a 
   assert.deepEqual([(await stream(ann.key)).status, (await stream(ann.key)).status], [200, 200])
   const poll = open(ann.key, 'application/json', '&wait=30').catch(() => undefined)
   await until(async () => (await ann.client.get('/changes?since=now&wait=1')).status === 429)
-  const refused = assertProblem(await ann.client.get('/changes?wait=1'), 429, 'too_many_requests')
-  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  const rejected = assertProblem(await ann.client.get('/changes?wait=1'), 429, 'too_many_requests')
+  assert.match(rejected.headers.get('retry-after') ?? '', /^\d+$/)
   // What does not wait is no long poll.
   assertStatus(await ann.client.get('/changes?since=now'), 200)
 

@@ -184,12 +184,12 @@ for (const loss of LOSSES) {
       }
     }, /terminated/)
     assert.ok(bytes < PAGES * BYTES, `${bytes} bytes`)
-    if (loss.credential) await assert.rejects(async () => agent?.data('context_get_page', page) ?? refused())
-    else await agent?.refused('not_found', 'context_get_page', page)
+    if (loss.credential) await assert.rejects(async () => agent?.data('context_get_page', page) ?? rejected())
+    else await agent?.rejected('not_found', 'context_get_page', page)
   })
 }
 
-function refused(): never {
+function rejected(): never {
   throw new Error('there is no agent of a session')
 }
 

@@ -12,7 +12,7 @@ before(async () => {
 after(() => nodes[Symbol.asyncDispose]())
 
 /** Waits until the other node refuses the key; how long that takes is no matter of a test. */
-async function refusedElsewhere(key: string): Promise<void> {
+async function rejectedElsewhere(key: string): Promise<void> {
   await until(async () => (await nodes.as(1, key).get('/me')).status === 401, 5_000)
 }
 
@@ -55,11 +55,11 @@ test('a revoked key and a disabled principal are rejected by another node within
   for (const key of [secret, ann.key]) assertStatus(await nodes.as(1, key).get('/me'), 200)
 
   assertStatus(await admin.delete(`/admin/api-keys/${apiKey.id}`), 204)
-  await refusedElsewhere(secret)
+  await rejectedElsewhere(secret)
   assertStatus(await nodes.as(1, ann.key).get('/me'), 200)
 
   assertStatus(await admin.patch(`/admin/principals/${ann.id}`, { disabled: true }), 200)
-  await refusedElsewhere(ann.key)
+  await rejectedElsewhere(ann.key)
   assertStatus(await admin.patch(`/admin/principals/${ann.id}`, { disabled: false }), 200)
   assertStatus(await nodes.as(1, ann.key).get('/me'), 200)
 })

@@ -129,7 +129,7 @@ test('a request that changes something with a cookie must come from this site', 
   ]) {
     assertStatus(await put(allowed), 200)
   }
-  for (const refused of [
+  for (const rejected of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' },
@@ -137,7 +137,7 @@ test('a request that changes something with a cookie must come from this site', 
     { origin: 'null' },
     { origin: `${origin}.evil.example` },
   ]) {
-    assertProblem(await put(refused), 403, 'cross_site')
+    assertProblem(await put(rejected), 403, 'cross_site')
   }
   // A key is no ambient credential.
   const elsewhere = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site', 'if-match': '*' }

@@ -135,9 +135,9 @@ test('files that cannot be pages are rejected with a reason, and the others are 
     [Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x64]), 'a name in no encoding'],
     ['image.png', 'not Markdown'],
   ])
-  const { code, out } = await load(folder.path, 'refused')
+  const { code, out } = await load(folder.path, 'rejected')
   assert.equal(code, 1)
-  assert.match(out, /2 pages of `refused` match the folder: 2 created/)
+  assert.match(out, /2 pages of `rejected` match the folder: 2 created/)
   assert.match(out, /Files: 1 created/)
   assert.match(out, /7 rejected:/)
   assert.match(out, /large\.md: .*2000000 bytes/)

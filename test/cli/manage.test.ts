@@ -61,8 +61,8 @@ test('keys are created, used, listed and revoked', async () => {
   assert.match(await done('keys', 'revoke', key.id), /Revoked/)
   // Nodes may accept it for a second.
   await until(async () => (await run(['ls'], secret)).code === 2)
-  const refused = await run(['ls'], secret)
-  assert.match(refused.err, /not valid.*RECTO_API_KEY/)
+  const rejected = await run(['ls'], secret)
+  assert.match(rejected.err, /not valid.*RECTO_API_KEY/)
   assert.match(await done('keys', 'list', '--everyone', '--revoked'), /laptop/)
 })
 
@@ -95,8 +95,8 @@ test('webhooks are created, tested, rotated, listed, updated and deleted', async
   assert.equal((await run(['webhooks', 'update', id])).code, 64)
   await done('webhooks', 'delete', id)
   assert.equal((await run(['webhooks', 'show', id])).code, 3)
-  const refused = await run(['webhooks', 'create', 'ftp://example.org'])
-  assert.deepEqual([refused.code, refused.out], [2, ''])
+  const rejected = await run(['webhooks', 'create', 'ftp://example.org'])
+  assert.deepEqual([rejected.code, rejected.out], [2, ''])
 })
 
 test('people are invited, listed, changed and disabled', async () => {

@@ -111,8 +111,8 @@ test('edit changes parts of a page, all or none', async () => {
     { op: 'append', text: 'x' },
     { op: 'replace', find: 'absent', text: 'y' },
   ])
-  const refused = await run(['edit', 'docs/parts', '--edits', '-'], edits)
-  assert.equal(refused.code, 4, refused.err)
+  const rejected = await run(['edit', 'docs/parts', '--edits', '-'], edits)
+  assert.equal(rejected.code, 4, rejected.err)
   assert.equal((await run(['edit', 'docs/parts', '--append', 'x', '--version', '1'])).code, 4)
   assert.equal((await service.admin.page('/pages/docs/parts')).json.version, 6)
 })

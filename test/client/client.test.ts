@@ -51,9 +51,9 @@ test('a byte order mark, and paths that end in .md or names of sub-resources, ar
 })
 
 test('an ApiError has the code, the issues and the current version', async () => {
-  const { etag } = await client.putPage('docs', 'refused', 'one')
-  await client.putPage('docs', 'refused', 'two', { ifMatch: etag })
-  const lost = await client.putPage('docs', 'refused', 'three', { ifMatch: etag }).catch((error) => error)
+  const { etag } = await client.putPage('docs', 'rejected', 'one')
+  await client.putPage('docs', 'rejected', 'two', { ifMatch: etag })
+  const lost = await client.putPage('docs', 'rejected', 'three', { ifMatch: etag }).catch((error) => error)
   assert.ok(lost instanceof ApiError)
   assert.deepEqual([lost.status, lost.code, lost.current?.version], [412, 'precondition_failed', 2])
   assert.equal(lost.currentETag, '"2"')
@@ -64,7 +64,7 @@ test('an ApiError has the code, the issues and the current version', async () =>
     .page()
     .catch((error) => error)
   assert.deepEqual([wrong.code, wrong.issues.length], ['invalid_request', 1])
-  await assert.rejects(client.putPage('docs', 'refused', 'x'), { code: 'precondition_required' })
+  await assert.rejects(client.putPage('docs', 'rejected', 'x'), { code: 'precondition_required' })
   assert.equal(await client.findSpace('absent'), undefined)
 })
 

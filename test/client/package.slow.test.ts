@@ -64,9 +64,9 @@ await client.putPage('docs', 'a', '# A')
 const page = await client.updatePage('docs', 'a', (body) => body + '\\nmore')
 const paths = []
 for await (const { path } of client.listPages('docs')) paths.push(path)
-const refused = await client.getPage('docs', 'none').catch((error) => error)
+const rejected = await client.getPage('docs', 'none').catch((error) => error)
 const genuine = await verifyWebhook({ body: 'x', headers: {}, secret: 'whsec_eA==' })
-console.log(JSON.stringify([page.version, paths, refused instanceof ApiError, refused.code, genuine]))
+console.log(JSON.stringify([page.version, paths, rejected instanceof ApiError, rejected.code, genuine]))
 `
 
 test('the packed client works under the Node of the machine, against a running service', async () => {

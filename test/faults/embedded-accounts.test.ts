@@ -48,8 +48,8 @@ test('an ordinary user can serve its own data folder, and not that of another us
   assert.equal(statSync(join(own, 'postgres')).uid, NOBODY)
   await child.kill()
 
-  const refused = dataFolder(join(folder.path, 'of-root')).startChild(undefined, NOBODY)
-  await assert.rejects(refused.connection, /cannot write its data folder .*of-root.* SVC_DATA/s)
+  const rejected = dataFolder(join(folder.path, 'of-root')).startChild(undefined, NOBODY)
+  await assert.rejects(rejected.connection, /cannot write its data folder .*of-root.* SVC_DATA/s)
 })
 
 function isReachable(): boolean {

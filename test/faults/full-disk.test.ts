@@ -33,8 +33,8 @@ test('on a full disk writes get 507, reads continue, nothing is lost, and the re
   // Whatever else takes the rest of the disk.
   disk.free()
   disk.fill(MEGABYTE)
-  const refused = assertProblem(await admin.put('/pages/full/late', 'late'), 507, 'storage_full')
-  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  const rejected = assertProblem(await admin.put('/pages/full/late', 'late'), 507, 'storage_full')
+  assert.ok(Number(rejected.headers.get('retry-after')) > 0)
   assertProblem(await admin.post('/spaces', { slug: 'late' }), 507, 'storage_full')
   await assertReads(admin, written)
 

@@ -103,13 +103,13 @@ describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
     assertStatus(await admin.put('/pages/read/page0', 'conflict page0'), 201)
     await answeredByReplica('/search?q=conflict')
     // Every statement there ends as one that is in the way of replay does.
-    await onPrimary.query(`create or replace function refuse_on_standby() returns boolean language plpgsql as $$
+    await onPrimary.query(`create or replace function fail_on_standby() returns boolean language plpgsql as $$
       begin
         if pg_is_in_recovery() then raise sqlstate '40001' using message = 'canceling statement due to conflict with recovery'; end if;
         return true;
       end $$;
       alter table page rename to page_table;
-      create view page as select * from page_table where refuse_on_standby()`)
+      create view page as select * from page_table where fail_on_standby()`)
     try {
       const log = () => readFileSync(`${servers.standby.folder}.log`, 'utf8')
       await until(async () => {
@@ -118,7 +118,7 @@ describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
       })
     } finally {
       await onPrimary.query(
-        'drop view page; alter table page_table rename to page; drop function refuse_on_standby',
+        'drop view page; alter table page_table rename to page; drop function fail_on_standby',
       )
     }
   })

@@ -89,7 +89,7 @@ async function write(load: Load, number: number, ends: number) {
     const retryAfter = answer?.headers['retry-after']
     const outcome = `${answer?.status ?? 'no answer'}${retryAfter === undefined ? '' : ' with Retry-After'}`
     seen.push({ outcome, ms: performance.now() - began })
-    // A page that was refused does not exist yet.
+    // A page that was rejected does not exist yet.
     if (answer?.status === 503) turn--
     if (answer?.status !== 200 && answer?.status !== 201) await delay(Number(retryAfter ?? 1) * 1000)
   }

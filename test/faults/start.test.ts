@@ -32,15 +32,15 @@ after(async () => {
 })
 
 /** Starts it where it cannot serve; its exit code, and what it said of that. */
-async function refused(env: Readonly<Record<string, string>>, folder = data) {
+async function rejected(env: Readonly<Record<string, string>>, folder = data) {
   const { child, ended, ready } = launchProcess({ data: folder, env })
   ready.catch(() => {})
   const said = child.stderr ? text(child.stderr) : Promise.resolve('')
   return { code: await ended, said: await said }
 }
 
-async function assertRefused(env: Readonly<Record<string, string>>, sentence: RegExp, folder?: string) {
-  const { code, said } = await refused(env, folder)
+async function assertStartFails(env: Readonly<Record<string, string>>, sentence: RegExp, folder?: string) {
+  const { code, said } = await rejected(env, folder)
   assert.match(said, sentence)
   assert.match(said, /^recto: [^\n]+\n$/, 'it is one line, without a stack')
   assert.equal(code, 69)
@@ -48,20 +48,23 @@ async function assertRefused(env: Readonly<Record<string, string>>, sentence: Re
 
 test('a wrong password is reported in one sentence, with exit code 69', async () => {
   const wrong = url.replace(password, 'wrong')
-  await assertRefused({ SVC_DATABASE_URL: wrong }, /rejects the user or the password of SVC_DATABASE_URL/)
+  await assertStartFails({ SVC_DATABASE_URL: wrong }, /rejects the user or the password of SVC_DATABASE_URL/)
 })
 
 test('a database that does not exist is reported in one sentence', async () => {
   const missing = url.replace(/recto$/, 'missing')
-  await assertRefused({ SVC_DATABASE_URL: missing }, /does not exist\. Create it with createdb/)
+  await assertStartFails({ SVC_DATABASE_URL: missing }, /does not exist\. Create it with createdb/)
 })
 
 test('a server without TLS is reported in one sentence if the URL requires TLS', async () => {
-  await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=verify-full` }, /No TLS connection to the database/)
+  await assertStartFails(
+    { SVC_DATABASE_URL: `${url}?sslmode=verify-full` },
+    /No TLS connection to the database/,
+  )
 })
 
 test('a server without TLS is reported in one sentence also with sslmode=require, without a warning of the driver', async () => {
-  await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=require` }, /No TLS connection to the database/)
+  await assertStartFails({ SVC_DATABASE_URL: `${url}?sslmode=require` }, /No TLS connection to the database/)
 })
 
 test('a port in use is reported in one sentence', async () => {
@@ -69,7 +72,7 @@ test('a port in use is reported in one sentence', async () => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as import('node:net').AddressInfo
   try {
-    await assertRefused(
+    await assertStartFails(
       { SVC_DATABASE_URL: url, SVC_PORT: String(port) },
       new RegExp(`cannot listen on 127.0.0.1, port ${port}: another program listens there already`),
     )
@@ -81,14 +84,18 @@ test('a port in use is reported in one sentence', async () => {
 test('a data folder that cannot be written is reported in one sentence', async () => {
   const file = join(data, 'file')
   writeFileSync(file, '')
-  await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder/, join(file, 'data'))
-  await assertRefused({}, /cannot write its data folder/, join(file, 'data'))
+  await assertStartFails({ SVC_DATABASE_URL: url }, /cannot write its data folder/, join(file, 'data'))
+  await assertStartFails({}, /cannot write its data folder/, join(file, 'data'))
 })
 
 test('a data folder that is a file, or cannot be created, is reported in one sentence', async () => {
-  await assertRefused({}, /cannot write its data folder .*EEXIST/, join(data, 'file'))
-  await assertRefused({}, /cannot write its data folder .*ENOENT/, '/proc/recto')
-  await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder .*ENOENT/, '/proc/recto/data')
+  await assertStartFails({}, /cannot write its data folder .*EEXIST/, join(data, 'file'))
+  await assertStartFails({}, /cannot write its data folder .*ENOENT/, '/proc/recto')
+  await assertStartFails(
+    { SVC_DATABASE_URL: url },
+    /cannot write its data folder .*ENOENT/,
+    '/proc/recto/data',
+  )
 })
 
 test('the start waits for an unavailable database, and logs that every five seconds', async () => {

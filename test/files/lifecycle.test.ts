@@ -80,9 +80,9 @@ test('a page moves with the files below it if its children move, else without th
 
 test('a file at the target of another one prevents the complete move', async () => {
   await make('ld', ['x/a'], ['x/a.png', 'y/a.png'])
-  const refused = assertProblem(await moveFolder('ld', 'x', { path: 'y' }), 409, 'file_exists')
+  const rejected = assertProblem(await moveFolder('ld', 'x', { path: 'y' }), 409, 'file_exists')
   assert.deepEqual(
-    refused.json.refusals.map(({ code, path }: { code: string; path: string }) => [code, path]),
+    rejected.json.refusals.map(({ code, path }: { code: string; path: string }) => [code, path]),
     [['file_exists', 'y/a.png']],
   )
   const dry = assertStatus(await moveFolder('ld', 'x', { path: 'y' }, { dryRun: true }), 200).json

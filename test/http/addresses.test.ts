@@ -40,7 +40,7 @@ test('a trailing .md selects Markdown on GET and is ignored by other methods', a
   assert.equal((await service.admin.get('/pages/docs/notes.md/versions')).json.items.length, 1)
 })
 
-const refused = [
+const rejected = [
   ['an empty segment', '/pages/docs/a//b'],
   ['a trailing slash', '/pages/docs/a/'],
   ['a dot', '/pages/docs/a%2F.%2Fb'],
@@ -59,7 +59,7 @@ const refused = [
   ['percent-encoding that is not UTF-8', '/pages/docs/%ff'],
 ] as const
 
-for (const [what, address] of refused) {
+for (const [what, address] of rejected) {
   test(`a path with ${what} is 400 invalid_path, for every method`, async () => {
     for (const method of ['GET', 'PUT']) {
       const answer = await service.admin.call(method, address, method === 'PUT' ? { body: 'x' } : {})

@@ -41,9 +41,9 @@ test('the 412 of a conflicting write has the version of the successful one', asy
   const answers = await Promise.all(
     times(50, (index) => load.send('PUT', '/pages/race/told', { 'if-match': '"1"' }, `writer ${index}`)),
   )
-  const refused = answers.filter(({ status }) => status === 412)
-  assert.equal(refused.length, 49)
-  for (const { body } of refused) {
+  const rejected = answers.filter(({ status }) => status === 412)
+  assert.equal(rejected.length, 49)
+  for (const { body } of rejected) {
     const { current, code } = JSON.parse(body.toString())
     assert.deepEqual([code, current.version, current.etag], ['precondition_failed', 2, '"2"'])
   }

@@ -33,7 +33,7 @@ async function paths(filters: unknown, more = '', client: Client = service.admin
   return items.map(({ path }) => path)
 }
 
-async function refused(query: string) {
+async function rejected(query: string) {
   return assertProblem(await service.admin.get(`/search/metadata?${query}`), 400, 'invalid_request')
 }
 
@@ -125,14 +125,14 @@ test('malformed filters are an error with the location of each issue', async () 
     [Array.from({ length: 21 }, () => ({ key: 'a', op: 'exists' })), 'filters'],
   ]
   for (const [filters, path] of cases) {
-    const { json } = await refused(`filters=${encodeURIComponent(JSON.stringify(filters))}`)
+    const { json } = await rejected(`filters=${encodeURIComponent(JSON.stringify(filters))}`)
     assert.equal(json.issues[0].path, path, JSON.stringify(filters))
   }
-  const unknownOp = await refused(`filters=${encodeURIComponent('[{"key":"a","op":"like","value":1}]')}`)
+  const unknownOp = await rejected(`filters=${encodeURIComponent('[{"key":"a","op":"like","value":1}]')}`)
   for (const op of FILTER_OP_NAMES) {
     assert.match(unknownOp.json.issues[0].message, new RegExp(`\\b${op}\\b`))
   }
-  const both = await refused(
+  const both = await rejected(
     `filters=${encodeURIComponent('[{"key":"a","op":"x"},{"key":"","op":"exists"}]')}`,
   )
   assert.deepEqual(
@@ -148,7 +148,7 @@ test('malformed filters are an error with the location of each issue', async () 
     '[1e999]',
     `${'['.repeat(99)}${']'.repeat(99)}`,
   ]) {
-    assert.match((await refused(`filters=${encodeURIComponent(text)}`)).json.issues[0].path, /^filters/)
+    assert.match((await rejected(`filters=${encodeURIComponent(text)}`)).json.issues[0].path, /^filters/)
   }
   assert.deepEqual(await paths(Array.from({ length: 20 }, () => ({ key: 'n', op: 'exists' }))), [
     'one',
@@ -172,7 +172,7 @@ test('the error for malformed parameters names them', async () => {
     ['filter=[]', 'filter'],
   ]
   for (const [query, path] of cases)
-    assert.match((await refused(query)).json.issues[0].path, new RegExp(path), query)
+    assert.match((await rejected(query)).json.issues[0].path, new RegExp(path), query)
   assertProblem(await service.admin.get('/search/metadata?space=No'), 400, 'invalid_slug')
 })
 

@@ -78,13 +78,13 @@ test('moving a folder without a page at its path moves all pages below it and re
 test('moving a folder to another space is all or nothing', async () => {
   await make('fb', { 'p/a': '# A', 'p/b/c': '# C', l: '[a](./p/a)' })
   await make('fc', { 'q/b/c': 'in the way', 'q/z': 'z' })
-  const refused = assertProblem(
+  const rejected = assertProblem(
     await moveFolder('fb', 'p', { space: 'fc', path: 'q' }),
     409,
     'page_exists',
   ).json
   assert.deepEqual(
-    refused.refusals.map(({ path }: { path: string }) => path),
+    rejected.refusals.map(({ path }: { path: string }) => path),
     ['q/b/c'],
   )
   const dry = assertStatus(

@@ -118,13 +118,13 @@ test('moving a subtree is all or nothing, also into itself', async () => {
     t2: 'no child',
     'u/x': 'in the way',
   })
-  const refused = assertProblem(
+  const rejected = assertProblem(
     await move('tree/t', { path: 'u' }, { withChildren: true }),
     409,
     'page_exists',
   )
   assert.deepEqual(
-    refused.json.refusals.map((r: { path: string }) => r.path),
+    rejected.json.refusals.map((r: { path: string }) => r.path),
     ['u/x'],
   )
   const dry = assertStatus(

@@ -88,7 +88,7 @@ test('an agent finds, reads and edits a page, recovers from an edit conflict, an
   )
   assertStatus(rival, 200)
   const edits = [{ op: 'replaceSection', heading: 'Section 27.4', text: fresh }]
-  const lost = await agent.refused('precondition_failed', 'context_edit_page', {
+  const lost = await agent.rejected('precondition_failed', 'context_edit_page', {
     ...at,
     version: section.version,
     edits,

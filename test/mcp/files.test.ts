@@ -23,8 +23,8 @@ test('a file is written as text or Base64, and replaced only with its current ve
   const at = { space: 'docs', path: 'data/a.csv' }
   const made = await agent.call('context_put_file', { ...at, text: 'a,b\n' })
   assert.equal(textOf(made), 'Created docs/data/a.csv: text/plain; charset=utf-8, 4 bytes, version 1.')
-  await agent.refused('precondition_required', 'context_put_file', { ...at, text: 'c' })
-  await agent.refused('precondition_failed', 'context_put_file', { ...at, text: 'c', version: 7 })
+  await agent.rejected('precondition_required', 'context_put_file', { ...at, text: 'c' })
+  await agent.rejected('precondition_failed', 'context_put_file', { ...at, text: 'c', version: 7 })
   const bytes = someBytes(30)
   const replaced = await agent.data('context_put_file', {
     ...at,
@@ -33,7 +33,7 @@ test('a file is written as text or Base64, and replaced only with its current ve
   })
   assert.deepEqual([replaced.version, replaced.size], [2, 30])
   for (const wrong of [{}, { text: 'a', base64: '' }, { base64: 'a' }, { base64: '%%%%' }]) {
-    await agent.refused('invalid_request', 'context_put_file', { space: 'docs', path: 'x', ...wrong })
+    await agent.rejected('invalid_request', 'context_put_file', { space: 'docs', path: 'x', ...wrong })
   }
 })
 
@@ -62,7 +62,7 @@ test('an image is read as an image of at most a megapixel, text in parts, other 
     textOf(await agent.call('context_get_file', { space: 'docs', path: 'raw.bin' })),
     /raw.bin: .*50 bytes[\s\S]*\/files\/docs\/raw.bin/,
   )
-  await agent.refused('not_found', 'context_get_file', { space: 'docs', path: 'none.png' })
+  await agent.rejected('not_found', 'context_get_file', { space: 'docs', path: 'none.png' })
 })
 
 test('files are listed, and unused ones reported, only to those who may see them', async () => {
@@ -76,6 +76,6 @@ test('files are listed, and unused ones reported, only to those who may see them
   assert.match(textOf(unused), /^listed\/b.png: image\/png, \d+ bytes\nEnd of list/)
   const { client } = await newPerson(service.admin, 'Other')
   await using other = await connectAgent(service.app.address, client.key)
-  await other.refused('not_found', 'context_list_files', { space: 'listed' })
-  await other.refused('not_found', 'context_get_file', { space: 'listed', path: 'a.png' })
+  await other.rejected('not_found', 'context_list_files', { space: 'listed' })
+  await other.rejected('not_found', 'context_get_file', { space: 'listed', path: 'a.png' })
 })

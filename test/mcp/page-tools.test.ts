@@ -54,8 +54,8 @@ test('several pages are read in one call, by path or URL, completely, as outline
   assert.match(text, /=== docs\/many\/a, version 1: A\n# A\n\nalpha/)
   assert.match(text, /4002 lines: context_get_page has the rest from line \d+/)
   assert.match(text, /Call again with pages \["docs\/none","\/pages\/docs\/many\/c"\]/)
-  await agent.refused('not_found', 'context_get_pages', { pages: ['docs/none'] })
-  await agent.refused('invalid_path', 'context_get_pages', { pages: ['https://other.example/pages/docs/a'] })
+  await agent.rejected('not_found', 'context_get_pages', { pages: ['docs/none'] })
+  await agent.rejected('invalid_path', 'context_get_pages', { pages: ['https://other.example/pages/docs/a'] })
 })
 
 test('a page is moved with its links, and a folder too, after a dry run that changes nothing', async () => {
@@ -72,13 +72,13 @@ test('a page is moved with its links, and a folder too, after a dry run that cha
     (await service.admin.get('/pages/docs/links.md')).text,
     '# Links\n\n[old](./new/page) and [child](./new/page/child)\n',
   )
-  await agent.refused('precondition_failed', 'context_move_page', {
+  await agent.rejected('precondition_failed', 'context_move_page', {
     space: 'docs',
     path: 'new/page',
     to: 'x',
     version: 99,
   })
-  await agent.refused('page_exists', 'context_move_page', { space: 'docs', path: 'new/page', to: 'links' })
+  await agent.rejected('page_exists', 'context_move_page', { space: 'docs', path: 'new/page', to: 'links' })
   await agent.data('context_move_page', { space: 'docs', path: 'new/page', to: 'only', rewriteLinks: false })
   assert.match((await service.admin.get('/pages/docs/links.md')).text, /\[old\]\(\.\/new\/page\)/)
 })
@@ -94,11 +94,11 @@ test('a page and a folder are deleted and restored, and an old version is restor
     /Would delete 1 page/,
   )
   assertStatus(await service.admin.get('/pages/docs/gone'), 200)
-  await agent.refused('precondition_failed', 'context_delete_page', { ...at, version: 1 })
+  await agent.rejected('precondition_failed', 'context_delete_page', { ...at, version: 1 })
   assert.equal((await agent.data('context_delete_page', { ...at, prefix: true })).total, 2)
-  await agent.refused('page_deleted', 'context_get_page', at)
+  await agent.rejected('page_deleted', 'context_get_page', at)
   assert.equal((await agent.data('context_restore_page', at)).version, 3)
-  await agent.refused('page_exists', 'context_restore_page', at)
+  await agent.rejected('page_exists', 'context_restore_page', at)
   assert.equal((await agent.data('context_restore_page', { ...at, version: 1 })).version, 4)
   assert.equal((await service.admin.get('/pages/docs/gone.md')).text, '# One\n')
   assertStatus(await service.admin.get('/pages/docs/gone/child'), 410)
@@ -126,8 +126,8 @@ test('versions, and a text with the page, are compared as a unified diff', async
   const body = (await service.admin.get('/pages/docs/diff.md')).text
   assert.equal(textOf(await agent.call('context_compare', { ...at, text: body })), 'No differences.')
   assert.match(textOf(await agent.call('context_compare', { ...at, text: `${body}End.\n` })), /^\+End\.$/m)
-  await agent.refused('not_found', 'context_compare', { ...at, to: 9 })
-  await agent.refused('invalid_request', 'context_compare', { ...at, to: 1, text: 'x' })
+  await agent.rejected('not_found', 'context_compare', { ...at, to: 9 })
+  await agent.rejected('invalid_request', 'context_compare', { ...at, to: 1, text: 'x' })
   await put('single', 'one\n')
   assert.match(
     textOf(await agent.call('context_compare', { space: 'docs', path: 'single' })),
@@ -155,7 +155,7 @@ test('changes are read since a time, and then since a cursor', async () => {
   assert.deepEqual((await agent.data('context_get_changes', { since: later })).items, [])
   for (const bad of ['2026-99-99', 'nonsense']) {
     const code = bad === 'nonsense' ? 'invalid_cursor' : 'invalid_request'
-    await agent.refused(code, 'context_get_changes', { since: bad })
+    await agent.rejected(code, 'context_get_changes', { since: bad })
   }
 })
 
@@ -167,7 +167,7 @@ test('reports list broken links, wanted pages and orphans', async () => {
   assert.match(await ask('broken'), /^reports\/a line 3: \[x\] to missing page reports\/missing\n/)
   assert.match(await ask('wanted'), /^reports\/missing: linked from 1 pages\n/)
   assert.match(await ask('orphans'), /^reports\/a: A\n/)
-  await agent.refused('invalid_request', 'context_list_reports', { space: 'reports', report: 'other' })
+  await agent.rejected('invalid_request', 'context_list_reports', { space: 'reports', report: 'other' })
   assert.match(textOf(await agent.call('context_get_broken_links', { space: 'reports' })), /does not exist/)
 })
 
@@ -212,13 +212,13 @@ test('metadata of many pages is changed by one call, by page or query, after a d
   )
   assert.match(text, /^Changed 30 pages; 0 unchanged, 0 failed\.\n- tagged\/p00: (?:status, by|by, status)\n/)
   assert.deepEqual((await service.admin.get('/pages/tagged/p07/metadata')).json.metadata, { by: ['me'] })
-  await agent.refused('not_found', 'context_update_metadata', { pages: ['tagged/none'], set: { a: 1 } })
-  await agent.refused('invalid_request', 'context_update_metadata', { ...query, ...set })
-  await agent.refused('invalid_request', 'context_update_metadata', { pages })
+  await agent.rejected('not_found', 'context_update_metadata', { pages: ['tagged/none'], set: { a: 1 } })
+  await agent.rejected('invalid_request', 'context_update_metadata', { ...query, ...set })
+  await agent.rejected('invalid_request', 'context_update_metadata', { pages })
   const reader = await newPerson(service.admin, 'mere reader', { scopes: ['write'] })
   await using reading = await connectAgent(service.app.address, reader.key)
-  await reading.refused('forbidden', 'context_update_metadata', set)
-  await reading.refused('forbidden', 'context_update_metadata', { ...set, dryRun: true })
+  await reading.rejected('forbidden', 'context_update_metadata', set)
+  await reading.rejected('forbidden', 'context_update_metadata', { ...set, dryRun: true })
 })
 
 test('every page of a call counts for the rate limit, and a call over it changes nothing', async () => {
@@ -228,7 +228,7 @@ test('every page of a call counts for the rate limit, and a call over it changes
   for (const page of pages) assertStatus(await limited.admin.put(`/pages/${page}`, 'x'), 201)
   await using few = await connectAgent(limited.app.address, limited.admin.key)
   await few.data('context_update_metadata', { pages, set: { a: 1 } })
-  await few.refused('too_many_requests', 'context_update_metadata', { pages, set: { a: 2 } })
+  await few.rejected('too_many_requests', 'context_update_metadata', { pages, set: { a: 2 } })
   assert.equal((await limited.admin.get('/pages/few/a/metadata')).json.metadata.a, 1)
 })
 
@@ -241,8 +241,8 @@ test('a text is replaced in one page, and in a space as its dry run has listed',
   await put('three', 'Nothing.\n')
   await put('other/four', 'A foo in lower case.\n')
   const one = { space: 'terms', path: 'one', find: 'Foo', replace: 'Bar' }
-  await agent.refused('edit_not_applicable', 'context_replace_text', one)
-  await agent.refused('edit_not_applicable', 'context_replace_text', { ...one, find: 'Qux' })
+  await agent.rejected('edit_not_applicable', 'context_replace_text', one)
+  await agent.rejected('edit_not_applicable', 'context_replace_text', { ...one, find: 'Qux' })
   const call = { space: 'terms', find: 'Foo', replace: 'Bar' }
   const dry = textOf(await agent.call('context_replace_text', { ...call, dryRun: true }))
   assert.equal(
@@ -271,8 +271,8 @@ test('a text is replaced in one page, and in a space as its dry run has listed',
   assert.deepEqual([back.hits, back.items[0].version], [3, 3])
   const below = { ...call, find: 'foo', replace: 'x', prefix: 'other/' }
   assert.equal((await agent.data('context_replace_text', below)).hits, 1)
-  await agent.refused('invalid_request', 'context_replace_text', { find: 'a', replace: 'b' })
-  await agent.refused('not_found', 'context_replace_text', { ...call, space: 'nowhere' })
+  await agent.rejected('invalid_request', 'context_replace_text', { find: 'a', replace: 'b' })
+  await agent.rejected('not_found', 'context_replace_text', { ...call, space: 'nowhere' })
 })
 
 test('a space of many pages with a text is replaced in parts, with a cursor', async () => {
@@ -287,7 +287,7 @@ test('a space of many pages with a text is replaced in parts, with a cursor', as
   const rest = await agent.data('context_replace_text', { ...call, cursor: done.nextCursor })
   assert.deepEqual([done.pages, rest.pages, rest.nextCursor], [50, 10, null])
   assert.equal((await service.admin.get('/pages/parts/p59.md')).text, 'Word 59.\n')
-  await agent.refused('invalid_cursor', 'context_replace_text', {
+  await agent.rejected('invalid_cursor', 'context_replace_text', {
     ...call,
     find: 'x',
     cursor: done.nextCursor,

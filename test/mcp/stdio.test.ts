@@ -32,7 +32,7 @@ for (const [age, modern] of [
     const { resources } = await agent.client.listResources()
     const uri = resources[0]?.uri ?? ''
     assert.equal((await agent.client.readResource({ uri })).contents.length, 1)
-    await agent.refused('precondition_required', 'context_write_page', {
+    await agent.rejected('precondition_required', 'context_write_page', {
       space: 'docs',
       path: 'straße',
       body: '',
@@ -78,8 +78,8 @@ test('an invalid message, a wrong key and an unreachable service are JSON-RPC er
   assert.deepEqual([said.id, said.error.data.code], [8, 'invalid_path'])
   const [tools] = await answersTo([list], good)
   assert.equal(tools.result.tools.length, 26)
-  const [refused] = await answersTo([list], { ...good, RECTO_API_KEY: 'svc_wrong' })
-  assert.deepEqual([refused.id, refused.error.data.code], [7, 'unauthorized'])
+  const [rejected] = await answersTo([list], { ...good, RECTO_API_KEY: 'svc_wrong' })
+  assert.deepEqual([rejected.id, rejected.error.data.code], [7, 'unauthorized'])
   const [away] = await answersTo([list], { ...good, RECTO_URL: 'http://127.0.0.1:1' })
   assert.equal(away.id, 7)
   assert.match(away.error.message, /does not answer/)

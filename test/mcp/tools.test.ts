@@ -117,14 +117,14 @@ test('a page may be given by its URL, and structured arguments and numbers as te
     const page = await agent.data('context_get_page', { path, fromLine: '3', version: '1' })
     assert.deepEqual([page.path, page.fromLine], ['forgive', 3], path)
   }
-  await agent.refused('invalid_path', 'context_get_page', { path: 'https://example.com/pages/docs/forgive' })
-  await agent.refused('invalid_path', 'context_get_page', { path: 'forgive' })
+  await agent.rejected('invalid_path', 'context_get_page', { path: 'https://example.com/pages/docs/forgive' })
+  await agent.rejected('invalid_path', 'context_get_page', { path: 'forgive' })
   const edits = JSON.stringify([{ op: 'append', text: 'end\n' }])
   assert.equal((await agent.data('context_edit_page', { path: 'docs/forgive', edits })).version, 2)
   const set = JSON.stringify({ status: 'x', n: '2' })
   const patched = await agent.data('context_update_metadata', { pages: 'docs/forgive', set, dryRun: 'true' })
   assert.deepEqual(patched.items[0].changedKeys, ['status', 'n'])
-  await agent.refused('invalid_request', 'context_get_page', { path: 'docs/forgive', fromLine: 'two' })
+  await agent.rejected('invalid_request', 'context_get_page', { path: 'docs/forgive', fromLine: 'two' })
 })
 
 test('a version is required only for edits that replace a section', async () => {
@@ -139,11 +139,11 @@ test('a version is required only for edits that replace a section', async () => 
     { op: 'appendToSection', heading: 'Part', text: 'last' },
   ])
   const section = [{ op: 'replaceSection', heading: 'Part', text: 'x' }]
-  const needed = await agent.refused('precondition_required', 'context_edit_page', { ...at, edits: section })
+  const needed = await agent.rejected('precondition_required', 'context_edit_page', { ...at, edits: section })
   assert.equal(needed.current.version, 2)
   await agent.data('context_edit_page', { ...at, edits: section, version: 2 })
-  await agent.refused('precondition_failed', 'context_edit_page', { ...at, edits: section, version: 2 })
-  await agent.refused('invalid_request', 'context_edit_page', {
+  await agent.rejected('precondition_failed', 'context_edit_page', { ...at, edits: section, version: 2 })
+  await agent.rejected('invalid_request', 'context_edit_page', {
     ...at,
     edits: [{ op: 'replace', text: 'x' }],
   })
@@ -165,7 +165,7 @@ test('a read-only key sees no write tools, and calling one is forbidden as over 
   await using reading = await connectAgent(service.app.address, reader.key)
   const { tools } = await reading.client.listTools()
   assert.deepEqual(tools.map(({ name }) => name).sort(), READING.toSorted())
-  await reading.refused('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
+  await reading.rejected('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
   assert.deepEqual((await reading.data('context_whoami')).scopes, ['read'])
 })
 
@@ -174,9 +174,9 @@ test('an agent that is not a member of a space may not write there', async () =>
   await using visitor = await connectAgent(service.app.address, person.key)
   const mine = await visitor.data('context_list_spaces')
   assert.equal(mine.items.find((space: { slug: string }) => space.slug === 'docs').role, 'viewer')
-  await visitor.refused('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
+  await visitor.rejected('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
   await service.admin.space('secret', { visibility: 'private' })
-  await visitor.refused('not_found', 'context_list_pages', { space: 'secret' })
+  await visitor.rejected('not_found', 'context_list_pages', { space: 'secret' })
 })
 
 test('a request without a valid key is 401', async () => {
@@ -273,34 +273,34 @@ test('an open subscription does not delay the shutdown', async () => {
 })
 
 test('unknown arguments, unknown tools and wrong types are rejected', async () => {
-  const problem = await agent.refused('invalid_request', 'context_get_page', {
+  const problem = await agent.rejected('invalid_request', 'context_get_page', {
     space: 'docs',
     path: 'a',
     colour: 'red',
     fromLine: 0,
   })
   assert.deepEqual(problem.issues.map(({ path }: { path: string }) => path).sort(), ['/colour', '/fromLine'])
-  await agent.refused('invalid_request', 'context_get_page', { space: 'docs' })
-  await agent.refused('invalid_slug', 'context_get_page', { space: 'No!', path: 'a' })
-  await agent.refused('invalid_path', 'context_get_page', { space: 'docs', path: '../a' })
+  await agent.rejected('invalid_request', 'context_get_page', { space: 'docs' })
+  await agent.rejected('invalid_slug', 'context_get_page', { space: 'No!', path: 'a' })
+  await agent.rejected('invalid_path', 'context_get_page', { space: 'docs', path: '../a' })
   await assert.rejects(agent.call('context_nothing'), /context_nothing does not exist/)
 })
 
 test('writing an existing page requires its version, and errors are those of HTTP', async () => {
   const at = { space: 'docs', path: 'plan' }
-  await agent.refused('precondition_failed', 'context_write_page', { ...at, body: '# Plan', version: 1 })
+  await agent.rejected('precondition_failed', 'context_write_page', { ...at, body: '# Plan', version: 1 })
   const made = await agent.data('context_write_page', {
     ...at,
     body: '# Plan\n\nFirst.\n',
     metadata: { status: 'open' },
   })
   assert.deepEqual([made.version, made.created, made.title], [1, true, 'Plan'])
-  const needed = await agent.refused('precondition_required', 'context_write_page', { ...at, body: 'x' })
+  const needed = await agent.rejected('precondition_required', 'context_write_page', { ...at, body: 'x' })
   const http = await service.admin.put('/pages/docs/plan', 'x')
   assert.deepEqual(needed.current, http.json.current)
   assert.equal(needed.code, http.json.code)
   assert.equal(needed.status, http.status)
-  const stale = await agent.refused('precondition_failed', 'context_write_page', {
+  const stale = await agent.rejected('precondition_failed', 'context_write_page', {
     ...at,
     body: 'x',
     version: 9,
@@ -314,7 +314,7 @@ test('writing an existing page requires its version, and errors are those of HTT
     note: 'why',
   })
   assert.deepEqual([second.version, second.created], [2, false])
-  await agent.refused('edit_not_applicable', 'context_edit_page', {
+  await agent.rejected('edit_not_applicable', 'context_edit_page', {
     ...at,
     version: 2,
     edits: [{ op: 'replace', find: 'Third', text: 'x' }],
@@ -349,12 +349,12 @@ test('a moved page is followed by tools that read, and a page in the trash page_
   const several = textOf(await agent.call('context_get_pages', { pages: ['docs/was/here'] }))
   assert.match(several, /^=== docs\/is\/there \(moved from docs\/was\/here\), version 1: Here\n# Here/)
   const at = { space: 'docs', path: 'was/here', edits: [{ op: 'append', text: 'x' }] }
-  const moved = await agent.refused('not_found', 'context_edit_page', at)
+  const moved = await agent.rejected('not_found', 'context_edit_page', at)
   assert.equal(moved.movedTo.path, 'is/there')
   const page = await agent.data('context_get_page', to)
   assert.equal(page.content, body)
   assertStatus(await service.admin.delete('/pages/docs/is/there', { 'if-match': `"${page.version}"` }), 204)
-  await agent.refused('page_deleted', 'context_get_page', to)
+  await agent.rejected('page_deleted', 'context_get_page', to)
   assert.ok((await agent.data('context_write_page', { ...to, body })).version > page.version)
 })
 
@@ -367,8 +367,8 @@ test('metadata is read, changed and queried, and a large value is read in parts'
     append: { tags: ['a'] },
   })
   assert.deepEqual(patched.metadata, { status: 'meta-test', tags: ['a'] })
-  await agent.refused('not_an_array', 'context_patch_metadata', { ...at, append: { status: 'x' } })
-  await agent.refused('invalid_request', 'context_patch_metadata', at)
+  await agent.rejected('not_an_array', 'context_patch_metadata', { ...at, append: { status: 'x' } })
+  await agent.rejected('invalid_request', 'context_patch_metadata', at)
   const filters = [{ key: 'status', op: 'eq', value: 'meta-test' }]
   for (const sent of [filters, JSON.stringify(filters)]) {
     const found = await agent.data('context_query_metadata', { filters: sent, includeMetadata: true })
@@ -401,7 +401,7 @@ test('templates are listed, create pages, and are prompts', async () => {
   await agent.data('context_write_page', { space: 'docs', path: 'templates/decision', body })
   const { items } = await agent.data('context_list_templates', { space: 'docs' })
   assert.deepEqual(items[0].variables, ['title', 'choice'])
-  await agent.refused('invalid_variables', 'context_write_page', {
+  await agent.rejected('invalid_variables', 'context_write_page', {
     space: 'docs',
     path: 'd/one',
     template: 'decision',
@@ -444,7 +444,7 @@ test('a client of the newest protocol revision gets the same results', async () 
   await using modern = await connectAgent(service.app.address, service.admin.key, true)
   assert.deepEqual((await modern.client.listTools()).tools.map(({ name }) => name).sort(), NAMES)
   assert.equal((await modern.data('context_whoami')).role, 'admin')
-  await modern.refused('not_found', 'context_get_page', { space: 'docs', path: 'none' })
+  await modern.rejected('not_found', 'context_get_page', { space: 'docs', path: 'none' })
   const text = textOf(await modern.call('context_list_pages', { space: 'docs', prefix: 'pl' }))
   assert.match(text, /docs\/plan/)
 })

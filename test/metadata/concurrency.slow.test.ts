@@ -128,7 +128,7 @@ function anyPatch(): fc.Arbitrary<Patch> {
     )
 }
 
-/** The reference: what a patch makes of the values, or undefined when it is refused. */
+/** The reference: what a patch makes of the values, or undefined when it is rejected. */
 function fold(values: ReadonlyMap<string, unknown>, patch: Patch): Map<string, unknown> | undefined {
   const result = new Map(values)
   for (const [key, value] of Object.entries(patch.set ?? {})) {

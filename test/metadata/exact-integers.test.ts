@@ -23,10 +23,10 @@ test('a patch of metadata with an integer that would lose digits is 400 and chan
   const before = (await service.admin.get(`${page}/metadata`)).text
   for (const op of ['set', 'append', 'appendUnique']) {
     for (const value of [TOO_LARGE, `-${TOO_LARGE}`, `[2,{"deep":${TOO_LARGE}}]`, '1152921504606846976']) {
-      const refused = await send('PATCH', `${page}/metadata`, `{"${op}":{"ids":${value}}}`)
-      assertProblem(refused, 400, 'invalid_json')
-      assert.match(refused.json.issues[0].path, new RegExp(`^/${op}/ids`))
-      assert.match(refused.json.detail, /2\^53/)
+      const rejected = await send('PATCH', `${page}/metadata`, `{"${op}":{"ids":${value}}}`)
+      assertProblem(rejected, 400, 'invalid_json')
+      assert.match(rejected.json.issues[0].path, new RegExp(`^/${op}/ids`))
+      assert.match(rejected.json.detail, /2\^53/)
     }
   }
   assert.equal((await service.admin.get(`${page}/metadata`)).text, before)
@@ -49,8 +49,8 @@ test('a new page with such metadata is not created', async () => {
 test('an import with such metadata is 400 and changes nothing', async () => {
   const bundle = `{"format":"page-bundle","formatVersion":1,"pages":[{"path":"one","body":""},
     {"path":"two","body":"","metadata":{"id":${TOO_LARGE}}}]}`
-  const refused = assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle')
-  assert.match(refused.text, /2\^53/)
+  const rejected = assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle')
+  assert.match(rejected.text, /2\^53/)
   assertProblem(await service.admin.page('/pages/docs/one'), 404, 'not_found')
 })
 

@@ -89,46 +89,48 @@ test('an app with the URL of a metadata document as its id is shown with its hos
 })
 
 test('a document at a private address, after a redirect, too large or too slow is rejected', async () => {
-  const refused = async (path: string, act: () => void) => {
+  const rejected = async (path: string, act: () => void) => {
     act()
     const { status, leftTo, text } = await openAs(idOf(path))
     assert.deepEqual([status, leftTo], [400, undefined], path)
     assert.match(text, /The app cannot be connected/, path)
   }
   const good = documentOf(idOf('/x'))
-  await refused('/private', () => {
+  await rejected('/private', () => {
     addresses = ['10.0.0.1']
   })
-  await refused('/mixed', () => {
+  await rejected('/mixed', () => {
     addresses = ['127.0.0.1', '169.254.169.254']
   })
   assert.deepEqual(requests, [])
   addresses = ['127.0.0.1']
-  await refused('/redirect', () => {
+  await rejected('/redirect', () => {
     answer = (_, response) => response.writeHead(302, { location: idOf('/elsewhere') }).end()
   })
   assert.deepEqual(requests, ['/redirect'])
-  await refused('/huge', () => serve(`{"client_id":"${idOf('/huge')}","x":"${'x'.repeat(70_000)}"}`))
-  await refused('/slow', () => {
+  await rejected('/huge', () => serve(`{"client_id":"${idOf('/huge')}","x":"${'x'.repeat(70_000)}"}`))
+  await rejected('/slow', () => {
     answer = () => {}
   })
-  await refused('/drip', () => {
+  await rejected('/drip', () => {
     answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(drip))
     }
   })
-  await refused('/html', () => serve(documentOf(idOf('/html')), { 'content-type': 'text/html' }))
-  await refused('/other', () => serve(good))
-  await refused('/list', () => serve([]))
-  await refused('/broken', () => serve('{'))
-  await refused('/secret', () => serve(documentOf(idOf('/secret'), { client_secret: 'x' })))
-  await refused('/basic', () =>
+  await rejected('/html', () => serve(documentOf(idOf('/html')), { 'content-type': 'text/html' }))
+  await rejected('/other', () => serve(good))
+  await rejected('/list', () => serve([]))
+  await rejected('/broken', () => serve('{'))
+  await rejected('/secret', () => serve(documentOf(idOf('/secret'), { client_secret: 'x' })))
+  await rejected('/basic', () =>
     serve(documentOf(idOf('/basic'), { token_endpoint_auth_method: 'client_secret_basic' })),
   )
-  await refused('/http', () => serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })))
-  await refused('', () => serve(documentOf(idOf(''))))
+  await rejected('/http', () =>
+    serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })),
+  )
+  await rejected('', () => serve(documentOf(idOf(''))))
 })
 
 test('the service fetches no document without a sign-in, or for an app that nobody connected', async () => {

@@ -82,9 +82,9 @@ test('the link is sent by mail, and shown with a note if the mail server rejects
   assert.ok(got?.text.includes(sent.url) && got.text.includes('Docs'))
   mail.refusing = true
   try {
-    const refused = await invited()
-    assert.equal(refused.mailed, false)
-    assertStatus(await accept(pathOf(refused)), 303)
+    const rejected = await invited()
+    assert.equal(rejected.mailed, false)
+    assertStatus(await accept(pathOf(rejected)), 303)
   } finally {
     mail.refusing = false
   }

@@ -5,12 +5,12 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 export interface Agent extends AsyncDisposable {
   readonly client: Client
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<CallToolResult>
-  /** The data of a call that must not be refused. */
+  /** The data of a call that must not be rejected. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   data(name: string, args?: Readonly<Record<string, unknown>>): Promise<any>
-  /** The problem of a call that must be refused with `code`. */
+  /** The problem of a call that must be rejected with `code`. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  refused(code: string, name: string, args?: Readonly<Record<string, unknown>>): Promise<any>
+  rejected(code: string, name: string, args?: Readonly<Record<string, unknown>>): Promise<any>
 }
 
 /** Connects over HTTP, as clients of either age do. */
@@ -37,9 +37,9 @@ export async function agentOver(transport: Parameters<Client['connect']>[0], mod
       assert.ok(!result.isError, textOf(result))
       return result.structuredContent
     },
-    async refused(code, name, args) {
+    async rejected(code, name, args) {
       const result = await call(name, args)
-      assert.equal(result.isError, true, `${name} was not refused`)
+      assert.equal(result.isError, true, `${name} was not rejected`)
       const text = textOf(result)
       assert.ok(text.startsWith(`${code}: `), text)
       assert.ok(text.length <= 250, `${text.length} characters: ${text}`)

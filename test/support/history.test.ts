@@ -15,7 +15,7 @@ function stored(...bodies: string[]): Stored[] {
 const sound = [
   write('a', 0, 1),
   write('b', 1, 2),
-  write('c', 1, 'refused'),
+  write('c', 1, 'rejected'),
   write('d', 2, 'unknown'),
   write('e', 2, 'unknown'),
   write('f', 3, 4),
@@ -31,7 +31,7 @@ test('a correct history has no violations, whether a write with unknown outcome 
 test('each kind of violation is found', () => {
   const cases: readonly (readonly [RegExp, readonly Operation[], readonly Stored[]])[] = [
     [/f was acknowledged as 4, and is lost/, sound, stored('a', 'b', 'd')],
-    [/c was refused, and is version 3/, sound, stored('a', 'b', 'c', 'f')],
+    [/c was rejected, and is version 3/, sound, stored('a', 'b', 'c', 'f')],
     [/b2 and b both won on version 1/, [...sound, write('b2', 1, 2)], stored('a', 'b', 'd', 'f')],
     [/version 4 stands where 3 should/, sound, stored('a', 'b', 'd', 'f').toSpliced(2, 1)],
     [/version 2 stands where 3 should/, sound, [...stored('a', 'b'), { version: 2, body: 'd' }]],

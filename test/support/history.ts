@@ -12,8 +12,8 @@ export interface Write extends Timed {
   readonly body: string
   /** The version that `If-Match` named; 0 where the page was to be made. */
   readonly expected: number
-  /** The version that was acknowledged, `refused` for a 412, `unknown` when no answer says what happened. */
-  readonly outcome: number | 'refused' | 'unknown'
+  /** The version that was acknowledged, `rejected` for a 412, `unknown` when no answer says what happened. */
+  readonly outcome: number | 'rejected' | 'unknown'
 }
 
 export interface Read extends Timed {
@@ -54,8 +54,8 @@ function wrongAnswers(writes: readonly Write[], stored: readonly Stored[]): stri
   return writes.flatMap(({ body, expected, outcome }) => {
     const found = versionOf.get(body)
     const wrong: string[] = []
-    if (outcome === 'refused' && found !== undefined)
-      wrong.push(`${body} was refused, and is version ${found}`)
+    if (outcome === 'rejected' && found !== undefined)
+      wrong.push(`${body} was rejected, and is version ${found}`)
     if (typeof outcome === 'number') {
       if (found !== outcome) wrong.push(`${body} was acknowledged as ${outcome}, and is ${found ?? 'lost'}`)
       const rival = winners.get(expected)

@@ -11,7 +11,7 @@ export interface MailServer extends AsyncDisposable {
   /** For SVC_SMTP_URL. */
   readonly url: string
   readonly mails: readonly ReceivedMail[]
-  /** Whether mails are refused. */
+  /** Whether mails are rejected. */
   refusing: boolean
 }
 

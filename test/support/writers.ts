@@ -57,7 +57,7 @@ async function write(load: Load, page: string, expected: number, body: string): 
   const began = performance.now()
   const condition: Record<string, string> =
     expected === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${expected}"` }
-  const ended = (outcome: number | 'refused' | 'unknown', version?: number): Seen => ({
+  const ended = (outcome: number | 'rejected' | 'unknown', version?: number): Seen => ({
     operation: { kind: 'write', body, expected, outcome, began, ended: performance.now() },
     ...(version !== undefined && { version }),
   })
@@ -67,7 +67,7 @@ async function write(load: Load, page: string, expected: number, body: string): 
     return ended(version, version)
   }
   if (answer?.status === 412)
-    return ended('refused', JSON.parse(answer.body.toString()).current?.version ?? 0)
+    return ended('rejected', JSON.parse(answer.body.toString()).current?.version ?? 0)
   if (answer && ![503, 507].includes(answer.status)) {
     throw new Error(`a write was answered ${answer.status}: ${answer.body}`)
   }

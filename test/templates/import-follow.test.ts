@@ -21,8 +21,8 @@ const pages = Array.from({ length: PAGES }, (_, n) => ({
   ...(n % 2 === 0 && { metadata: { n } }),
 }))
 /** So much of what may be markup is not read in bulk, but by itself. */
-const dear = { path: 'dear', body: `# Dear\n\n[to](./p/0.md) okapi ${'['.repeat(60_000)}` }
-const bundle = { format: 'page-bundle', formatVersion: 1, pages: [...pages, dear] }
+const expensive = { path: 'expensive', body: `# Expensive\n\n[to](./p/0.md) okapi ${'['.repeat(60_000)}` }
+const bundle = { format: 'page-bundle', formatVersion: 1, pages: [...pages, expensive] }
 
 test('every imported page is in the change feed, the search and the webhook deliveries', async () => {
   const { admin } = service
@@ -45,17 +45,17 @@ test('every imported page is in the change feed, the search and the webhook deli
     changes.push(...items.filter(({ page }: { page?: object }) => page))
     cursor = nextCursor
   }
-  const heard = (kind: string) =>
+  const inFeed = (kind: string) =>
     changes.flatMap((change) => (change.event === kind ? [change.page.path] : [])).sort()
-  assert.deepEqual(heard('page.created'), [...pages, dear].map(({ path }) => path).sort())
-  assert.deepEqual(heard('page.metadata.updated'), described.sort())
+  assert.deepEqual(inFeed('page.created'), [...pages, expensive].map(({ path }) => path).sort())
+  assert.deepEqual(inFeed('page.metadata.updated'), described.sort())
   const seven = changes.find(({ page }) => page.path === 'p/7')
   assert.deepEqual([seven?.page.title, seven?.page.version], ['Title 7', 1])
 
   for (const [word, path] of [
     ['quagga0', 'p/0'],
     [`quagga${PAGES - 1}`, `p/${PAGES - 1}`],
-    ['okapi', 'dear'],
+    ['okapi', 'expensive'],
   ]) {
     const { items } = assertStatus(await admin.get(`/search?space=imported&q="${word}"`), 200).json
     assert.deepEqual(
@@ -63,10 +63,10 @@ test('every imported page is in the change feed, the search and the webhook deli
       [path],
     )
   }
-  const { outbound } = assertStatus(await admin.get('/pages/imported/dear/links'), 200).json
+  const { outbound } = assertStatus(await admin.get('/pages/imported/expensive/links'), 200).json
   assert.deepEqual([outbound.length, outbound[0].path, outbound[0].exists], [1, 'p/0', true])
 
   await receiver.nth(PAGES + 1 + described.length)
-  const told = receiver.received.map(({ json }) => `${json.event} ${json.page.path}`).sort()
-  assert.deepEqual(told, changes.map(({ event, page }) => `${event} ${page.path}`).sort())
+  const delivered = receiver.received.map(({ json }) => `${json.event} ${json.page.path}`).sort()
+  assert.deepEqual(delivered, changes.map(({ event, page }) => `${event} ${page.path}`).sort())
 })

@@ -145,8 +145,8 @@ test('unknown and missing variables are rejected by name, and no page is created
   )
   for (const customer of [null, ['x'], { toString: 1 }, '\0']) {
     const variables = { customer, cost: 1 }
-    const refused = await create('/pages/docs/half', { template: 'decision', variables })
-    assertProblem(refused, 400, 'invalid_variables')
+    const rejected = await create('/pages/docs/half', { template: 'decision', variables })
+    assertProblem(rejected, 400, 'invalid_variables')
   }
   assertStatus(await service.admin.page('/pages/docs/half'), 404)
 })
@@ -162,8 +162,8 @@ test('invalid metadata is rejected, and no page is created', async () => {
   const metadata = { 'a\u0001': 1 }
   assertProblem(await create('/pages/docs/bad', { template: 'plain', metadata }), 400, 'invalid_request')
   const large = { key: 'x'.repeat(70_000) }
-  const refused = await create('/pages/docs/bad', { template: 'plain', metadata: large })
-  assertProblem(refused, 413, 'payload_too_large')
+  const rejected = await create('/pages/docs/bad', { template: 'plain', metadata: large })
+  assertProblem(rejected, 413, 'payload_too_large')
   assertStatus(await service.admin.page('/pages/docs/bad'), 404)
 })
 

@@ -75,8 +75,8 @@ test('exports carry every file byte for byte, and importing them again changes n
     for (const [path, bytes] of FILES) {
       assert.ok((await getBytes(admin, urlOf(type, path))).bytes.equals(bytes), `${type} ${path}`)
     }
-    const refused = assertProblem(await importInto(type, bundle), 409, 'import_conflict')
-    assert.equal(refused.json.conflictCount, FILES.length + 1)
+    const rejected = assertProblem(await importInto(type, bundle), 409, 'import_conflict')
+    assert.equal(rejected.json.conflictCount, FILES.length + 1)
     const again = assertStatus(await importInto(type, bundle, '?onConflict=overwrite'), 200).json
     assert.deepEqual(again.files, { ...all, created: 0, unchanged: FILES.length })
     assert.deepEqual(await listed(type), expected)

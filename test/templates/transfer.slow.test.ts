@@ -288,8 +288,8 @@ test('existing pages are rejected, skipped or overwritten, and a dry run lists t
     page('new', 'N'),
   ])
 
-  const refused = assertProblem(await importJson(slug, next), 409, 'import_conflict')
-  assert.deepEqual(refused.json.conflicts, ['a', 'b', 'same'])
+  const rejected = assertProblem(await importJson(slug, next), 409, 'import_conflict')
+  assert.deepEqual(rejected.json.conflicts, ['a', 'b', 'same'])
   assertStatus(await admin.page(`/pages/${slug}/new`), 404)
 
   const counts = ({ json }: Answer) => [json.created, json.updated, json.unchanged, json.skipped]
@@ -331,7 +331,7 @@ test('every imported page has its links, metadata and events', async () => {
 
 test('an invalid bundle is rejected completely, with the location of each issue', async () => {
   const slug = await newSpace()
-  const refused: [unknown, string][] = [
+  const rejected: [unknown, string][] = [
     [{}, '/format'],
     [bundle([], { formatVersion: 2 }), '/formatVersion'],
     [bundle([], { other: 1 }), '/other'],
@@ -352,7 +352,7 @@ test('an invalid bundle is rejected completely, with the location of each issue'
     [bundle([{ path: 'a', body: '', metadata: { 'a\u0001': 1 } }]), '/pages/0/metadata/a\u0001'],
     [bundle([{ path: 'a', body: '', revisions: [] }]), '/pages/0/revisions'],
   ]
-  for (const [value, place] of refused) {
+  for (const [value, place] of rejected) {
     const answer = assertProblem(await importJson(slug, value), 400, 'invalid_bundle')
     assert.equal(answer.json.issues[0].path, place, answer.text)
   }
@@ -415,9 +415,9 @@ test('the conflicts of an import are counted, and at most a hundred are listed',
   const paths = Array.from({ length: 1_250 }, (_, index) => `p/${(index * 7) % 1_250}`)
   const upload = bundle(paths.map((path) => ({ path, body: path })))
   assert.equal(assertStatus(await importJson(slug, upload), 200).json.conflictCount, 0)
-  const refused = assertProblem(await importJson(slug, upload), 409, 'import_conflict').json
-  assert.equal(refused.conflictCount, 1_250)
-  assert.deepEqual(refused.conflicts, paths.slice(0, 100))
+  const rejected = assertProblem(await importJson(slug, upload), 409, 'import_conflict').json
+  assert.equal(rejected.conflictCount, 1_250)
+  assert.deepEqual(rejected.conflicts, paths.slice(0, 100))
   const listed: string[] = []
   do {
     const query = `?dryRun=true&onConflict=skip&conflictsOffset=${listed.length}`

@@ -67,7 +67,7 @@ async function lookAt(looks: readonly Look[]): Promise<string[]> {
       await page.close()
     }),
   )
-  // An image over plain http is refused, and that is reported: it runs nothing.
+  // An image over plain http is rejected, and that is reported: it runs nothing.
   return [...found, ...watched.stop().filter((line) => !/^policy: .*\bimage\b/.test(line))]
 }
 

@@ -81,7 +81,7 @@ test('the list of webhooks is paginated and contains the event kinds', async () 
 })
 
 test('missing, unknown and mistyped members are rejected with their pointer', async () => {
-  const refused: readonly (readonly [unknown, string?])[] = [
+  const rejected: readonly (readonly [unknown, string?])[] = [
     [{ url: input.url }],
     [{ events: input.events }],
     [{ ...input, events: [] }],
@@ -98,7 +98,7 @@ test('missing, unknown and mistyped members are rejected with their pointer', as
     [{ ...input, description: 'NUL \0' }],
     [[]],
   ]
-  for (const [body, code = 'invalid_request'] of refused)
+  for (const [body, code = 'invalid_request'] of rejected)
     assertProblem(await admin.post('/admin/webhooks', body), 400, code)
   const { webhook } = (await create()).json
   for (const body of [{}, { events: [] }, { enabled: 'yes' }, { id: uuid7() }, { spaceSlug: 'nowhere' }])

@@ -356,8 +356,8 @@ test('the log of deliveries filters by status and event kind', async () => {
   assert.deepEqual(await events('status=succeeded'), ['page.created'])
   assert.deepEqual(await events('event=page.created'), ['page.created'])
   assert.deepEqual(await events('event=page.created&status=failed'), [])
-  const refused = await service.admin.get(`/admin/webhooks/${id}/deliveries?status=lost`)
-  assertProblem(refused, 400, 'invalid_request')
+  const rejected = await service.admin.get(`/admin/webhooks/${id}/deliveries?status=lost`)
+  assertProblem(rejected, 400, 'invalid_request')
 })
 
 test('pending deliveries of a disabled webhook wait until it is enabled', async () => {

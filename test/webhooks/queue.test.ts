@@ -74,12 +74,12 @@ test('no delivery is written without a subscriber, for a disabled webhook, or in
 test('a rejected or rolled back write sends nothing', async () => {
   const [admin] = nodes.admins
   await using receiver = await startReceiver()
-  await admin.space('refused')
-  const id = await subscribe(receiver.url, { spaceSlug: 'refused' })
-  await admin.put('/pages/refused/a', 'x')
+  await admin.space('rejected')
+  const id = await subscribe(receiver.url, { spaceSlug: 'rejected' })
+  await admin.put('/pages/rejected/a', 'x')
   await receiver.nth(1)
-  assertStatus(await admin.put('/pages/refused/a', 'y', { 'if-match': '"7"' }), 412)
-  assertStatus(await admin.delete('/spaces/refused'), 409)
+  assertStatus(await admin.put('/pages/rejected/a', 'y', { 'if-match': '"7"' }), 412)
+  assertStatus(await admin.delete('/spaces/rejected'), 409)
   assert.equal((await log(id)).length, 1)
 })
 

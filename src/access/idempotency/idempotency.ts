@@ -111,7 +111,7 @@ async function beginAttempt(
 }
 
 /**
- * * Acquires the key of a request whose body was streamed, once it is read completely. True: the stored response of the
+ * Acquires the key of a request whose body was streamed, once it is read completely. True: the stored response of the
  * earlier request was sent. The request has a new context from here on.
  */
 export async function acquireKeyAfterBody(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {

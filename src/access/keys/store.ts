@@ -35,7 +35,7 @@ export interface NewKey {
 }
 
 /**
- * * Keys with those of their spaces that the caller can read; the personal space of the key's principal has the slug
+ * Keys with those of their spaces that the caller can read; the personal space of the key's principal has the slug
  * `personal`. A deleted space is omitted, and its key never gives access again.
  */
 function keys(actor: Caller): RawBuilder<unknown> {

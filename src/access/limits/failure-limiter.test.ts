@@ -9,7 +9,7 @@ import {
   network,
 } from './failure-limiter.ts'
 
-async function refused(attempt: Promise<unknown>): Promise<AppError> {
+async function rejectionOf(attempt: Promise<unknown>): Promise<AppError> {
   const error = await attempt.then(
     () => assert.fail('it was let through'),
     (thrown: unknown) => thrown,
@@ -28,11 +28,11 @@ test('after 30 failures an address is blocked for five minutes, and other addres
   const throttle = createFailureLimiter(() => now)
   await fail(throttle, MAX_FAILURES)
   now = 60_500
-  const { extras } = await refused(throttle.begin('192.0.2.1'))
+  const { extras } = await rejectionOf(throttle.begin('192.0.2.1'))
   assert.equal(extras.headers?.['Retry-After'], '240')
   await throttle.begin('192.0.2.2')
   now = FAILURE_WINDOW_MS - 1
-  const last = await refused(throttle.begin('192.0.2.1'))
+  const last = await rejectionOf(throttle.begin('192.0.2.1'))
   assert.equal(last.extras.headers?.['Retry-After'], '1')
   now = FAILURE_WINDOW_MS
   await throttle.begin('192.0.2.1')

@@ -9,7 +9,7 @@ import { type Allowance, type RateLimit, WINDOW_MS } from './rate-limit.ts'
 import { deleteOldLeases, type Lease, takeRateLease } from './store-rate-lease.ts'
 
 /** The share of the quota that the database leases: at least `needed` if so much is left. */
-export type AskLease = (ask: {
+export type RequestLease = (ask: {
   readonly key: string
   readonly quota: number
   readonly needed: number
@@ -31,22 +31,22 @@ interface Budget {
   used: number
   left: number
   /** Leases are acquired one at a time. */
-  asking: Promise<void> | undefined
+  pendingLease: Promise<void> | undefined
 }
 
-export function askDatabase(db: Db): AskLease {
+export function askDatabase(db: Db): RequestLease {
   return (ask) => outsideRequests(() => takeRateLease(autocommit(db), { ...ask, windowMs: WINDOW_MS }))
 }
 
 /**
- * * Distributed rate limit with leased budgets: `quota` requests a minute for each key over all nodes that share a
+ * Distributed rate limit with leased budgets: `quota` requests a minute for each key over all nodes that share a
  * database. A node leases a share of the remaining quota in advance and counts it in memory. If the database does not
  * respond in time, the node counts locally, up to the full quota. The other nodes cannot use an unused lease in that
  * minute: at most 1/32 of the quota per node.
  */
 export function createLeasedRateLimit(
   quota: number,
-  ask: AskLease,
+  requestLease: RequestLease,
   options: {
     readonly answerMs?: number | undefined
     readonly clock?: () => number
@@ -63,16 +63,16 @@ export function createLeasedRateLimit(
   function budgetOf(key: string): Budget {
     const found = budgets.get(key)
     if (found && clock() - found.since < WINDOW_MS) return found
-    const begun: Budget = {
+    const created: Budget = {
       window: undefined,
       since: clock(),
       granted: 0,
       used: 0,
       left: quota,
-      asking: undefined,
+      pendingLease: undefined,
     }
-    budgets.set(key, begun)
-    return begun
+    budgets.set(key, created)
+    return created
   }
 
   async function lease(key: string, budget: Budget, needed: number): Promise<void> {
@@ -80,7 +80,7 @@ export function createLeasedRateLimit(
     try {
       const { granted, left, window, ageMs } = await within(
         answerMs,
-        ask({ key, quota, needed }),
+        requestLease({ key, quota, needed }),
         () => new Error('the database does not answer'),
       )
       // Requests that were counted locally until now count in the window.
@@ -94,14 +94,14 @@ export function createLeasedRateLimit(
       if (!isAlone()) onAlone?.(error)
       aloneUntil = clock() + ALONE_MS
     } finally {
-      budget.asking = undefined
+      budget.pendingLease = undefined
     }
   }
 
   /** One lease for all waiting requests. */
   function more(key: string, budget: Budget, needed: number): Promise<void> {
-    budget.asking ??= lease(key, budget, needed)
-    return budget.asking
+    budget.pendingLease ??= lease(key, budget, needed)
+    return budget.pendingLease
   }
 
   const limitOf = ({ granted }: Budget) => (isAlone() ? quota : granted)

@@ -21,28 +21,28 @@ interface Deps {
 }
 
 /**
- * * The principal of a person that the provider has authenticated, created at the first sign-in; its role follows the
+ * The principal of a person that the provider has authenticated, created at the first sign-in; its role follows the
  * claims if they have one. Throws `sign_in_failed` for a person without a role, or who is disabled.
  */
-export async function accountOf(means: Deps, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
+export async function accountOf(deps: Deps, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
   const role = roleFrom(identity.claims, oidc)
   if (!role) throw accountError('Your account doesn’t have access to this workspace. Ask its administrator.')
   try {
-    return await signIn(means, oidc, identity, { role, setRole: givesRole(identity.claims, oidc) })
+    return await signIn(deps, oidc, identity, { role, setRole: givesRole(identity.claims, oidc) })
   } catch (error) {
     // The last admin keeps the role, even if the claims remove it: another person has to become admin first.
     if (!(error instanceof AppError) || error.code !== 'last_admin') throw error
-    return signIn(means, oidc, identity, { role, setRole: false })
+    return signIn(deps, oidc, identity, { role, setRole: false })
   }
 }
 
 async function signIn(
-  means: Deps,
+  deps: Deps,
   oidc: OidcConfig,
   identity: Identity,
   given: { readonly role: OrgRole; readonly setRole: boolean },
 ): Promise<PrincipalRow> {
-  return inTransaction(means, (tx) =>
+  return inTransaction(deps, (tx) =>
     ensureAdminRemains(tx, async () => {
       const person = await findOrCreate(tx, identity, given)
       await syncOidcGroups(tx, person, identity.claims, oidc)

@@ -8,7 +8,7 @@ import type { PrincipalRow } from '../principals.ts'
 import { type Claims, valuesOf } from './oidc-roles.ts'
 
 /**
- * * Adds a person to the groups named by the claim, and removes them from groups that an earlier sign-in added and the
+ * Adds a person to the groups named by the claim, and removes them from groups that an earlier sign-in added and the
  * claim no longer names. Memberships that an admin or SCIM added are kept.
  */
 export async function syncOidcGroups(

@@ -19,11 +19,11 @@ interface Session {
 }
 
 /**
- * * Creates a session for a browser and returns its token, of which only the hash is stored. A session of a key has the
+ * Creates a session for a browser and returns its token, of which only the hash is stored. A session of a key has the
  * permissions of that key, and ends with it. Expired sessions are deleted here.
  */
 export async function openSession(
-  means: SessionDeps,
+  deps: SessionDeps,
   who: {
     readonly principalId: string
     readonly keyId: string | null
@@ -35,11 +35,11 @@ export async function openSession(
   const id = uuid7()
   const { principalId, keyId } = who
   const userAgent = who.userAgent?.slice(0, MAX_USER_AGENT) ?? null
-  await inTransaction(means, async (tx) => {
+  await inTransaction(deps, async (tx) => {
     const { rows } = await sql<Session>`
       with swept as (delete from session where expires_at < now())
       insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, expires_at)
-      values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${means.address ?? null}, ${userAgent}, now(), now(),
+      values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${deps.address ?? null}, ${userAgent}, now(), now(),
         now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
       returning id, principal_id, (select name from principal where principal.id = principal_id) as name`.execute(
@@ -52,8 +52,8 @@ export async function openSession(
 }
 
 /** Ends the session of a token. */
-export async function endSession(means: SessionDeps, token: string): Promise<void> {
-  await inTransaction(means, async (tx) => {
+export async function endSession(deps: SessionDeps, token: string): Promise<void> {
+  await inTransaction(deps, async (tx) => {
     const { rows } = await sql<Session>`
       delete from session using principal where session.hash = ${hashKey(token)} and principal.id = session.principal_id
       returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
@@ -62,8 +62,8 @@ export async function endSession(means: SessionDeps, token: string): Promise<voi
 }
 
 /** Ends every session of a principal, on all devices; its keys remain valid. */
-export async function endAllSessions(means: SessionDeps, principalId: string): Promise<void> {
-  await inTransaction(means, (tx) => deleteSessionsOf(tx, principalId))
+export async function endAllSessions(deps: SessionDeps, principalId: string): Promise<void> {
+  await inTransaction(deps, (tx) => deleteSessionsOf(tx, principalId))
 }
 
 /** Ends the sessions of a principal, except for one, or only one, within a transaction. Returns how many. */
@@ -83,11 +83,11 @@ export async function deleteSessionsOf(
 }
 
 /**
- * * Records an attempt to sign in with a revoked or expired key. An unknown key is not recorded: anybody could fill the
+ * Records an attempt to sign in with a revoked or expired key. An unknown key is not recorded: anybody could fill the
  * log with such attempts.
  */
-export async function recordRejectedKey(means: SessionDeps, key: string): Promise<void> {
-  await inTransaction(means, async (tx) => {
+export async function recordRejectedKey(deps: SessionDeps, key: string): Promise<void> {
+  await inTransaction(deps, async (tx) => {
     const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
       select api_key.id, api_key.name as key_name, api_key.principal_id, case when api_key.revoked_at is not null then 'revoked'
         when principal.disabled_at is not null then 'disabled' else 'expired' end as reason
@@ -106,10 +106,10 @@ export async function recordRejectedKey(means: SessionDeps, key: string): Promis
 
 async function record(
   tx: SessionDeps & Pick<Tx, 'db'>,
-  deed: 'created' | 'ended',
+  change: 'created' | 'ended',
   { id, principal_id: actor, name }: Session,
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const target = { type: 'session', id, name } as const
-  await recordAuditEntry({ ...tx, actor: { id: actor } }, { action: `session.${deed}`, target, details })
+  await recordAuditEntry({ ...tx, actor: { id: actor } }, { action: `session.${change}`, target, details })
 }

@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 5_000
 export function supervise(cluster: Cluster, first: Launched): Supervision {
   const stopping = new AbortController()
   // Created before anything waits for it: a signal reaches only earlier listeners.
-  const asked = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+  const stopRequested = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   let state: ServerState = { up: true }
   const watching = watch()
 
@@ -30,7 +30,7 @@ export function supervise(cluster: Cluster, first: Launched): Supervision {
     let running = first
     for (;;) {
       const logStart = sizeOf(cluster.folder.log)
-      await Promise.race([running.ended, asked])
+      await Promise.race([running.ended, stopRequested])
       if (stopping.signal.aborted) return await stopPostmaster(cluster, running)
       down(`PostgreSQL ended (${whyEnded(cluster, running, logStart)}) and is being restarted`)
       const next = await restart()

@@ -23,20 +23,20 @@ registerStatement(TEXT, NAME, 'read')
  * primary does not respond.
  */
 export function createReadIndex(primary: Reader): () => Promise<ReplayPosition | undefined> {
-  let asking: Promise<unknown> | undefined
+  let pending: Promise<unknown> | undefined
   let next: Promise<ReplayPosition | undefined> | undefined
 
-  async function ask(): Promise<ReplayPosition | undefined> {
+  async function query(): Promise<ReplayPosition | undefined> {
     const rows = await primary.read({ name: NAME, text: TEXT, values: [] })
     return rows?.[0] as ReplayPosition | undefined // as the statement declares
   }
 
   return () => {
     next ??= (async () => {
-      await asking // a query in progress may be older than the caller's last write
+      await pending // a query in progress may be older than the caller's last write
       next = undefined
-      const position = ask().catch(() => undefined) // the read itself then reports the error
-      asking = position
+      const position = query().catch(() => undefined) // the read itself then reports the error
+      pending = position
       return position
     })()
     return next

@@ -112,12 +112,12 @@ export class Replica {
    * Checks whether it responds, follows the primary, and is up to date; returns the reason if not. With a timeout.
    */
   async look(position: ReplayPosition): Promise<string | undefined> {
-    const asked = performance.now()
+    const startedAt = performance.now()
     try {
       const checked = await withinLimit(this.#open().then((client) => this.#catchUp(client, position)))
       this.#usable = isFresh(checked)
       this.#standby = checked.standby
-      if (this.#usable) this.#caughtUpAt = asked
+      if (this.#usable) this.#caughtUpAt = startedAt
       if (!checked.standby) return 'it is not a standby'
       if (!checked.follows) return 'it does not follow the primary'
       return undefined

@@ -67,8 +67,8 @@ async function readItem(
   name: string,
   { view, lines, room }: { readonly view: View; readonly lines: number; readonly room: number },
 ): Promise<ReadItem> {
-  const asked = parseAddress(name, ctx.config.publicUrl)
-  const { revision, moved } = await readFollowing(ctx, asked)
+  const address = parseAddress(name, ctx.config.publicUrl)
+  const { revision, moved } = await readFollowing(ctx, address)
   const body = revision.content.body.toString('utf8')
   const starts = lineStarts(body)
   const { space, row, version } = revision
@@ -77,7 +77,7 @@ async function readItem(
     version,
     title: row.title,
     totalLines: starts.length,
-    ...(moved && { movedFrom: `${asked.space}/${asked.path}` }),
+    ...(moved && { movedFrom: `${address.space}/${address.path}` }),
   }
   if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, room)) }
   const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length

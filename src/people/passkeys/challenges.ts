@@ -37,7 +37,7 @@ export function requireRelyingParty(publicUrl: string): RelyingParty {
 }
 
 /**
- * * A new challenge for one purpose, such as the registration in one session. It is not stored, but encrypted with its
+ * A new challenge for one purpose, such as the registration in one session. It is not stored, but encrypted with its
  * purpose and its time; only used challenges are stored.
  */
 export function newChallenge({ cursors, now }: Deps, purpose: string): Challenge {

@@ -17,7 +17,7 @@ export interface Entry {
 export const MANIFEST = 'manifest.json'
 
 /**
- * * The folder with the bundles of the present sources; undefined if there is none yet. The package contains bundles
+ * The folder with the bundles of the present sources; undefined if there is none yet. The package contains bundles
  * without their sources.
  */
 export function builtFolder(): string | undefined {

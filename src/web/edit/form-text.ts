@@ -1,5 +1,5 @@
 /**
- * * Normalises the line ends of a text area. Browsers send every line end of a form as CR LF (HTML, section
+ * Normalises the line ends of a text area. Browsers send every line end of a form as CR LF (HTML, section
  * "constructing the entry list"): a page keeps its own, and a new one gets LF.
  */
 export function textOfForm(sent: string, before: string | undefined): string {

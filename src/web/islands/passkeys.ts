@@ -19,14 +19,14 @@ async function answer(form: HTMLFormElement): Promise<void> {
   if (button) button.disabled = true
   if (status) status.textContent = ''
   try {
-    const asked = await post(options, {})
+    const requested = await post(options, {})
     const credential =
       kind === 'create'
         ? await navigator.credentials.create({
-            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(asked as never), // as the service made it
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(requested as never), // as the service made it
           })
         : await navigator.credentials.get({
-            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(asked as never), // as the service made it
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requested as never), // as the service made it
           })
     const fields = Object.fromEntries(new FormData(form))
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })

@@ -64,16 +64,16 @@ function answerOf<T>(
   return new Promise((resolve) => {
     const done = (found: T | undefined) => {
       clearTimeout(timer)
-      removeEventListener('message', hear)
+      removeEventListener('message', onMessage)
       resolve(found)
     }
-    const hear = (event: MessageEvent) => {
+    const onMessage = (event: MessageEvent) => {
       if (event.source !== frame.contentWindow || event.origin !== location.origin) return
       const found = pick(event.data)
       if (found !== undefined) done(found)
     }
     const timer = setTimeout(() => done(undefined), RENDER_TIMEOUT_MS)
-    addEventListener('message', hear)
+    addEventListener('message', onMessage)
   })
 }
 
