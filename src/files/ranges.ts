@@ -21,14 +21,23 @@ export function parseRanges(header: string, size: number): readonly ByteRange[] 
   const ranges: ByteRange[] = []
   for (const spec of specs) {
     const [, first = '', last = ''] = /^(\d{0,15})-(\d{0,15})$/.exec(spec) ?? []
-    if (first === '' && last === '') return 'all'
-    if (first !== '' && last !== '' && Number(last) < Number(first)) return 'all'
-    if (first === '' && Number(last) > 0 && size === 0) return 'all'
-    const start = first === '' ? Math.max(size - Number(last), 0) : Number(first)
-    const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
-    if (start <= end) ranges.push({ start, end })
+    const range = first === '' ? suffixRange(last, size) : rangeFrom(Number(first), last, size)
+    if (range === undefined) return 'all'
+    if (range.start <= range.end) ranges.push(range)
   }
   return ranges.length === 0 ? 'none' : combine(ranges)
+}
+
+/** The last bytes, such as `-500`; undefined if the header is to be ignored. */
+function suffixRange(length: string, size: number): ByteRange | undefined {
+  if (length === '' || (Number(length) > 0 && size === 0)) return undefined
+  return { start: Math.max(size - Number(length), 0), end: size - 1 }
+}
+
+/** A range such as `0-499` or `500-`; undefined if the header is to be ignored. */
+function rangeFrom(start: number, last: string, size: number): ByteRange | undefined {
+  if (last === '') return { start, end: size - 1 }
+  return Number(last) < start ? undefined : { start, end: Math.min(Number(last), size - 1) }
 }
 
 function combine(ranges: ByteRange[]): ByteRange[] {

@@ -19,12 +19,30 @@ export function coerced(schema: unknown, value: unknown): unknown {
 }
 
 function fromText(type: unknown, items: unknown, value: string): unknown {
-  if (type === 'integer' || type === 'number')
-    return /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
-  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
-  if (type !== 'array' && type !== 'object') return value
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
+    case 'boolean':
+      return BOOLEANS.get(value) ?? value
+    case 'object': {
+      const found = parsedOrUndefined(value)
+      return isJsonObject(found) ? found : value
+    }
+    case 'array':
+      return listFromText(items, value)
+    default:
+      return value
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+function listFromText(items: unknown, value: string): unknown {
   const found = parsedOrUndefined(value)
-  if (type === 'object') return isJsonObject(found) ? found : value
   if (Array.isArray(found)) return found
   // One address instead of a list of one.
   return isJsonObject(items) && items.type === 'string' ? [value] : value

@@ -34,16 +34,17 @@ function* headingsIn(body: readonly string[], end: number): Generator<string> {
   const first = frontMatterLines(lines)
   for (const [index, text] of lines.slice(first, end).entries()) {
     const mark = FENCE.exec(text)?.[1]
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined
-    } else if (mark !== undefined) fence = mark
-    else {
-      const below = lines[first + index + 1] ?? ''
-      const isSetext = SETEXT.test(below) && /^ {0,3}[^\s>#|*+-]/.test(text)
-      const heading = atxHeading(text) ?? (isSetext ? text : undefined)
-      if (heading !== undefined) yield heading
-    }
+    const before = fence
+    if (fence === undefined) fence = mark
+    else if (mark?.startsWith(fence)) fence = undefined
+    if (before !== undefined || mark !== undefined) continue
+    const heading = atxHeading(text) ?? setextHeading(text, lines[first + index + 1] ?? '')
+    if (heading !== undefined) yield heading
   }
+}
+
+function setextHeading(line: string, below: string): string | undefined {
+  return SETEXT.test(below) && /^ {0,3}[^\s>#|*+-]/.test(line) ? line : undefined
 }
 
 /** The text of an ATX heading (CommonMark 4.2), without its closing sequence. */

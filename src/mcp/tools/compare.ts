@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
+import type { PageAddress } from '../../http/page-address.ts'
 import { unifiedDiff } from '../../markdown/unified-diff.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { readPage } from '../../pages/read.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { addressOf } from '../address.ts'
@@ -23,16 +25,13 @@ export const compare = defineTool({
   async run(ctx, { from, to, text, ...page }) {
     const address = addressOf(page, ctx.config.publicUrl)
     if (text !== undefined && to !== undefined) throw conflicting()
-    const { maxBodyBytes } = ctx.config
-    if (text !== undefined && Buffer.byteLength(text) > maxBodyBytes) {
-      throw new AppError('payload_too_large', `\`text\` is longer than a page, ${maxBodyBytes} bytes.`)
-    }
+    if (text !== undefined) rejectTooLong(text, ctx.config.maxBodyBytes)
     const bodyOf = async (version: number | undefined) => {
       const read = await readPage(ctx, { ...address, ...(version !== undefined && { version }) })
       return { body: read.content.body.toString('utf8'), version: read.version }
     }
     const after = text === undefined ? await bodyOf(to) : undefined
-    const base = from ?? (after && (await versionBefore(after.version)))
+    const base = from ?? (after && (await versionBefore(ctx, address, after.version)))
     const before = after && base === undefined ? { body: '', version: 0 } : await bodyOf(base)
     const diff = await ctx.pages.markdown.compareSource(before.body, after?.body ?? text ?? '')
     const names = [`version ${before.version}`, after ? `version ${after.version}` : 'text'] as const
@@ -43,18 +42,27 @@ export const compare = defineTool({
       data: { ...address, from: before.version, to: after?.version ?? null, added, removed, diff: shown },
       text: [added + removed === 0 && !diff.unended ? 'No differences.' : `${shown}${cut}`],
     }
-
-    /** The version before it in the history: numbers may be skipped. */
-    async function versionBefore(version: number): Promise<number | undefined> {
-      for (let cursor: string | undefined; ; ) {
-        const list = await pageHistory(ctx, { ...address, limit: 200, ...(cursor && { cursor }) })
-        const found = list.items.find((revision) => revision.version < version)
-        if (found || list.nextCursor === null) return found?.version
-        cursor = list.nextCursor
-      }
-    }
   },
 })
+
+/** The version before it in the history: numbers may be skipped. */
+async function versionBefore(
+  ctx: PagesCtx,
+  address: PageAddress,
+  version: number,
+): Promise<number | undefined> {
+  for (let cursor: string | undefined; ; ) {
+    const list = await pageHistory(ctx, { ...address, limit: 200, ...(cursor && { cursor }) })
+    const found = list.items.find((revision) => revision.version < version)
+    if (found || list.nextCursor === null) return found?.version
+    cursor = list.nextCursor
+  }
+}
+
+function rejectTooLong(text: string, maxBytes: number): void {
+  if (Buffer.byteLength(text) <= maxBytes) return
+  throw new AppError('payload_too_large', `\`text\` is longer than a page, ${maxBytes} bytes.`)
+}
 
 function conflicting(): AppError {
   const message = 'cannot be combined with `to`'
