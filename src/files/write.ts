@@ -45,7 +45,7 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
 }
 
 /**
- * * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
+ * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
  * concurrency control by ETag, as for pages (`pages/write.ts`). The bytes are stored already: the transaction only
  * refers to them.
  */

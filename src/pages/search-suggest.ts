@@ -24,7 +24,7 @@ export interface SearchSuggestions {
 const MAX_BODY = 64 * 1024
 
 /**
- * * Suggestions while a query is typed: pages by title and path, headings, and words. Headings and words are those of
+ * Suggestions while a query is typed: pages by title and path, headings, and words. Headings and words are those of
  * the newest pages that the caller can read: their number depends on these pages only, and the time on no other page.
  */
 export async function suggestSearches(
