@@ -22,6 +22,8 @@ export interface Actor {
 /** The app that acts for a principal, where a request came with its access token (OAuth). */
 export interface CallerApp {
   readonly connectionId: string
+  /** The SHA-256 of the access token, in hexadecimal. */
+  readonly tokenHash: string
   readonly name: string
   /** The resource of the token (RFC 8707): MCP alone, or the whole API. */
   readonly audience: 'mcp' | 'api'

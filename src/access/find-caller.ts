@@ -19,6 +19,7 @@ export const SESSION_SECONDS = 7 * 24 * 3600
 /** The app of a credential; null where there is none. */
 interface AppRow {
   readonly connectionId: string
+  readonly tokenHash: string
   readonly name: string
   readonly audience: 'mcp' | 'api'
   readonly requestedScopes: Scope[]
@@ -36,8 +37,8 @@ export interface CredentialRow {
   readonly app?: AppRow | null
 }
 
-/** The row `connection` as the app of a caller. */
-export const appOfConnection = sql<AppRow>`json_build_object('connectionId', connection.id, 'name', connection.client_name,
+/** The rows `connection` and `token` as the app of a caller. */
+export const appOfToken = sql<AppRow>`json_build_object('connectionId', connection.id, 'tokenHash', encode(token.hash, 'hex'), 'name', connection.client_name,
   'audience', connection.audience, 'requestedScopes', connection.requested_scopes)`
 
 const findKey = read(
@@ -66,7 +67,7 @@ const findSession = read(
 const findAccessToken = read(
   'find_access_token',
   (args: { hash: Buffer }) => sql<CredentialRow & { app: AppRow }>`
-    select null as key_id, token.scopes, connection.space_ids, p.id, p.name, p.kind, p.role, ${appOfConnection} as app,
+    select null as key_id, token.scopes, connection.space_ids, p.id, p.name, p.kind, p.role, ${appOfToken} as app,
       (connection.last_used_at is null or connection.last_used_at < date_trunc('minute', now())) as stale
     from oauth_token token join app_connection connection on connection.id = token.connection_id
     join principal p on p.id = connection.principal_id

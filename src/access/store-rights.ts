@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Caller } from './caller.ts'
-import { appOfConnection, type CredentialRow, SESSION_IDLE, toCaller } from './find-caller.ts'
+import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from './find-caller.ts'
 import { type AccessSubject, memberJoin, rankIn } from './visibility.ts'
 
 /** A caller, and the spaces of its response. */
@@ -47,25 +47,25 @@ export async function findRights(
     principal: actor.id,
     key: actor.keyId,
     session: actor.sessionId ?? null,
-    connection: actor.app?.connectionId ?? null,
+    token: actor.app?.tokenHash ?? null,
     spaces: spaceIds,
   }))
   const { rows } = await sql<RightsRow>`
     with request as (
       select * from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb)
-        as request (n int, principal uuid, key uuid, session uuid, connection uuid, spaces bigint[])
+        as request (n int, principal uuid, key uuid, session uuid, token text, spaces bigint[])
     ), holder as (
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
-        coalesce(api_key.scopes, connection.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
-        case when connection.id is not null then ${appOfConnection} end as app, principal.id, principal.name, principal.kind, principal.role
+        coalesce(api_key.scopes, token.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
+        case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role
       from request join principal on principal.id = request.principal
       left join session on session.id = request.session
       left join api_key on api_key.id = request.key
-      left join app_connection connection on connection.id = request.connection
+      left join oauth_token token on token.hash = decode(request.token, 'hex') and token.kind = 'AccessToken'
+      left join app_connection connection on connection.id = token.connection_id
       where principal.disabled_at is null
-        and (request.key is not null or request.session is not null or request.connection is not null)
-        and (request.connection is null
-          or (connection.ended_at is null and connection.expires_at > now()))
+        and (request.key is not null or request.session is not null or request.token is not null)
+        and (request.token is null or (token.expires_at > now() and connection.ended_at is null))
         and (request.key is null
           or (api_key.id is not null and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
         and (request.session is null

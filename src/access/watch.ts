@@ -95,7 +95,7 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
     look,
     add(watched) {
       const { id, keyId, sessionId, app } = watched.actor
-      const name = `${id} ${keyId} ${sessionId} ${app?.connectionId}`
+      const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
       const group = groups.get(name) ?? new Set()
       group.add(watched)
       groups.set(name, group)

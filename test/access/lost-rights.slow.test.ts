@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAgent } from '../support/agent.ts'
-import { assertStatus, type Client } from '../support/client.ts'
+import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { connect, openBrowser, postForm, registerApp } from '../support/oauth.ts'
 import { type NewPerson, newPerson, type Person } from '../support/people.ts'
 
 // Every way of losing a right, on one node, against every answer that goes on for a while, from the other.
@@ -28,6 +29,9 @@ after(() => nodes[Symbol.asyncDispose]())
 interface Reader extends Person {
   readonly space: string
   readonly headers: Readonly<Record<string, string>>
+  /** The key or the access token. */
+  readonly secret: string
+  readonly clientId?: string
 }
 
 interface Loss {
@@ -35,6 +39,8 @@ interface Loss {
   /** The credential ends, and with it everything; else only the space is out of sight. */
   readonly credential: boolean
   readonly cookie?: boolean
+  /** The reader is an app that acts for the person. */
+  readonly app?: boolean
   readonly person?: NewPerson
   readonly lose: (reader: Reader) => Promise<unknown>
 }
@@ -68,6 +74,33 @@ const LOSSES: readonly Loss[] = [
     lose: ({ keyId }) => admin.delete(`/admin/api-keys/${keyId}`),
   },
   {
+    name: 'the access token of an app expires',
+    credential: true,
+    app: true,
+    lose: ({ id }) =>
+      nodes.query(
+        `update oauth_token set expires_at = now() where kind = 'AccessToken'
+          and connection_id in (select id from app_connection where principal_id = $1)`,
+        [id],
+      ),
+  },
+  {
+    name: 'an app revokes its access token',
+    credential: true,
+    app: true,
+    lose: async ({ secret, clientId = '' }) =>
+      assertStatus(await postForm(nobody(), '/oauth/revoke', { client_id: clientId, token: secret }), 200),
+  },
+  {
+    name: 'the connection of an app is ended',
+    credential: true,
+    app: true,
+    lose: async ({ client }) => {
+      const { items } = (await client.get('/me/connections')).json
+      assertStatus(await client.delete(`/me/connections/${items[0].id}`), 204)
+    },
+  },
+  {
     name: 'the member is removed',
     credential: false,
     lose: ({ id, space }) => admin.delete(`/spaces/${space}/members/${id}`),
@@ -96,7 +129,7 @@ const LOSSES: readonly Loss[] = [
 let count = 0
 
 async function newReader(
-  { cookie = false, person = {}, name }: Loss,
+  { cookie = false, app = false, person = {}, name }: Loss,
   space = `secret-${++count}`,
 ): Promise<Reader> {
   const made = await newPerson(admin, name, person)
@@ -109,7 +142,9 @@ async function newReader(
       201,
     )
   }
-  if (!cookie) return { ...made, space, headers: { authorization: `Bearer ${made.key}` } }
+  if (app) return { ...made, space, ...(await connectedApp(made.key)) }
+  const secret = made.key
+  if (!cookie) return { ...made, space, secret, headers: { authorization: `Bearer ${secret}` } }
   const answer = await fetch(`${nodes.admins[1].base}/sign-in`, {
     method: 'POST',
     redirect: 'manual',
@@ -117,7 +152,19 @@ async function newReader(
     body: new URLSearchParams({ key: made.key }),
   })
   const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
-  return { ...made, space, headers: { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' } }
+  return { ...made, space, secret, headers: { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' } }
+}
+
+function nobody(): Client {
+  return new Client(nodes.admins[1].base, undefined)
+}
+
+async function connectedApp(key: string) {
+  const { base } = nobody()
+  const clientId = await registerApp(nobody())
+  const browser = await openBrowser(base, key)
+  const { access_token: secret } = await connect(nobody(), browser, clientId, { resource: base })
+  return { clientId, secret, headers: { authorization: `Bearer ${secret}` } }
 }
 
 function open(
@@ -169,7 +216,7 @@ for (const loss of LOSSES) {
 
   test(`when ${loss.name}, a download is aborted, and a call of an agent is rejected`, async () => {
     const reader = await newReader(loss, 'big')
-    const agent = loss.cookie ? undefined : await connectAgent(nodes.admins[1].base, reader.key)
+    const agent = loss.cookie ? undefined : await connectAgent(nodes.admins[1].base, reader.secret)
     const page = { space: 'big', path: 'p0', fromLine: 1 }
     await agent?.data('context_get_page', page)
     const download = await open(reader, '/spaces/big/export', { accept: 'application/json' })
