@@ -90,7 +90,9 @@ class SearchField {
   #show(options: readonly Option[]): void {
     this.#options = options
     const { id } = this.#list
-    this.#list.replaceChildren(...options.map((option, index) => optionElement(`${id}-${index}`, option)))
+    this.#list.replaceChildren()
+    for (const [index, option] of options.entries())
+      this.#list.append(optionElement(`${id}-${index}`, option))
     this.#list.hidden = options.length === 0
     this.#input.ariaExpanded = String(options.length > 0)
     this.#status.textContent = options.length === 0 ? '' : `${options.length} suggestions`
