@@ -38,7 +38,7 @@ function main(): void {
 
 interface Bom {
   readonly metadata: { readonly component: { readonly 'bom-ref': string; name: string } }
-  components: { readonly 'bom-ref': string; readonly properties?: readonly { readonly name: string }[] }[]
+  components: { readonly 'bom-ref': string; properties?: { readonly name: string }[] | undefined }[]
   dependencies: { readonly ref: string; dependsOn: string[] }[]
 }
 
@@ -52,11 +52,14 @@ function billOfMaterials(): string {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const bom: Bom = JSON.parse(text)
-  // npm names the component after the folder, and its --omit=dev omits packages that are for development and installations alike.
+  // npm names the component after the folder, lists each version once though it may be for development and installed alike, and its
+  // --omit=dev omits both.
   bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name
-  bom.components = bom.components.filter(
-    ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
-  )
+  const installed = installedPackages()
+  bom.components = bom.components.filter((component) => installed.has(component['bom-ref']))
+  for (const component of bom.components) {
+    component.properties = component.properties?.filter(({ name }) => name !== 'cdx:npm:package:development')
+  }
   const kept = new Set([bom.metadata.component, ...bom.components].map((component) => component['bom-ref']))
   bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref))
   for (const entry of bom.dependencies) entry.dependsOn = entry.dependsOn.filter((ref) => kept.has(ref))
@@ -78,3 +81,12 @@ function asJavaScript(text: string): string {
 }
 
 main()
+
+/** The packages of the lock file that are not for development only, as `name@version`. */
+function installedPackages(): ReadonlySet<string> {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { readonly version: string; readonly dev?: boolean }>
+  }
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+  return new Set(installed.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`))
+}
