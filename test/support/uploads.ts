@@ -29,7 +29,7 @@ export function startUploads(client: Client, space: string, folder: string): Upl
         // A service that is killed does not respond.
         const answer = await putBytes(client, `/files/${space}/${path}`, bytes).catch(() => undefined)
         if (answer?.status === 201) acknowledged.set(path, sha256(bytes).toString('hex'))
-        else await delay(PAUSE_MS)
+        await delay(PAUSE_MS)
       }
     }),
   )
@@ -62,7 +62,7 @@ export async function fileViolations(
     `/spaces/${space}/files?prefix=${folder}/&limit=200`,
   )) {
     files.set(path, digest)
-    const { status, bytes } = await getBytes(client, `/files/${space}/${path}`)
+    const { status, bytes } = await download(client, `/files/${space}/${path}`)
     if (status === 200 && sha256(bytes).toString('hex') === digest) continue
     wrong.push(`the file ${path} of ${size} bytes has other bytes: status ${status}, ${bytes.length} bytes`)
   }
@@ -71,6 +71,17 @@ export async function fileViolations(
       wrong.push(`the file ${path} was acknowledged and is ${files.get(path) ?? 'lost'}`)
   }
   return wrong
+}
+
+/** Downloads a file again where a download was cut: the database may restart once more after the first write. */
+async function download(client: Client, path: string, attempts = 20): ReturnType<typeof getBytes> {
+  try {
+    return await getBytes(client, path)
+  } catch (error) {
+    if (attempts === 1) throw error
+    await delay(500)
+    return download(client, path, attempts - 1)
+  }
 }
 
 /** Deletes the files below a folder permanently, except for one: many cycles fit on a disk. */
