@@ -39,7 +39,7 @@ export const FILE_ERRORS = {
     status: 408,
     title: 'The upload has expired',
     explanation:
-      'No bytes arrived for ten minutes, and the received part was discarded. Upload the file again.',
+      'No bytes arrived for ten minutes, or the database restarted during the upload: the received part was discarded. Upload the file again.',
   },
   files_busy: {
     status: 503,

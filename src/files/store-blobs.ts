@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -36,7 +36,7 @@ export const renewUpload = write(
 
 /**
  * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: nothing refers to the chunk
- * before a later transaction, whose commit makes everything before it in the log durable.
+ * before a later transaction, which finds it there (`isComplete`), and whose commit makes everything before it in the log durable.
  */
 export const insertChunk = write(
   'insert_chunk',
@@ -57,12 +57,21 @@ export const expireUpload = write(
 )
 
 export interface ClaimedRow {
-  /** Whether the chunks of this upload are those of the blob; false: the blob was there, or the lease had ended. */
+  /** Whether the chunks of this upload are those of the blob; false: the blob was there, the lease had ended, or chunks are lost. */
   readonly claimed: boolean
   /** Whether the blob was there already. */
   readonly known: boolean
   /** Whether it is new to the space. */
   readonly added: boolean
+}
+
+/**
+ * Whether an upload has all its chunks. Their commits are asynchronous: a crash of the database during an upload loses those that were
+ * not flushed, although the upload goes on after it.
+ */
+export function isComplete(a: { uploadId: string; size: number; inS3: boolean }): RawBuilder<boolean> {
+  const chunks = sql`(${a.size}::bigint + ${CHUNK_BYTES - 1}::bigint) / ${CHUNK_BYTES}::bigint`
+  return sql`(${a.inS3}::boolean or (select count(*) from blob_chunk where upload_id = ${a.uploadId}::uuid) = ${chunks})`
 }
 
 /** Makes the upload a blob unless there is one with its digest, and locks the blob for the space. */
@@ -83,7 +92,7 @@ export const claimBlob = write(
       returning digest, upload_id, size
     ), released as (
       delete from blob_upload using stored
-      where blob_upload.id = ${a.uploadId}::uuid and stored.upload_id = blob_upload.id and leased_until > ${ENDED}
+      where blob_upload.id = ${a.uploadId}::uuid and stored.upload_id = blob_upload.id and leased_until > ${ENDED} and ${isComplete(a)}
       returning blob_upload.id
     ), referenced as (
       insert into space_blob (space_id, digest, size) select ${a.spaceId}::bigint, digest, size from stored

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { read, write } from '../database/statement.ts'
-import { type BlobPlace, ENDED } from './store-blobs.ts'
+import { type BlobPlace, ENDED, isComplete } from './store-blobs.ts'
 
 /** A blob that is to be moved. */
 export interface BlobToMove extends BlobPlace {
@@ -16,12 +16,13 @@ export const findBlobToMove = read(
     order by digest limit 1`,
 )
 
-/** Lets a blob refer to the bytes of another upload; those of the old one are kept for an hour. No row: the blob has changed, or the lease ended. */
+/** Lets a blob refer to the bytes of another upload; those of the old one are kept for an hour. No row: the blob has changed, the lease ended, or chunks are lost. */
 export const moveBlob = write(
   'move_blob',
   (a: BlobToMove & { uploadId: string; inS3: boolean }) => sql<{ digest: Buffer }>`
     with released as (
       delete from blob_upload where id = ${a.uploadId}::uuid and leased_until > ${ENDED}
+        and ${isComplete(a)}
         and exists (select 1 from blob where digest = ${a.digest}::bytea and upload_id = ${a.upload_id}::uuid for update)
       returning id
     ), moved as (

@@ -6,10 +6,10 @@ export function fileTooLarge(maxBytes: number): AppError {
   })
 }
 
-/** The lease of the upload ended, so that its chunks may be deleted already. */
+/** The lease of the upload ended, so that its chunks may be deleted already, or a crash of the database lost some of them. */
 export function uploadExpired(): AppError {
   return new AppError(
     'upload_expired',
-    'No bytes arrived for too long, and the upload was discarded. Upload the file again.',
+    'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.',
   )
 }

@@ -64,8 +64,9 @@ const MAX_OFFERED = 60
 function plainHeading(text: string): string {
   if (text.length > MAX_PLAIN) return text.trim()
   return text
-    .replace(/^\s*#{1,6}\s+/, '')
-    .replace(/\s+#+\s*$/, '')
+    .trim()
+    .replace(/^#{1,6}\s+/, '')
+    .replace(/\s#+$/, '')
     .replace(/\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/[\\*_`~]/g, '')
     .trim()
