@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type Ran, recto, runCommand } from '../support/terminal.ts'
 
@@ -252,5 +253,7 @@ test('search prints hits without markup', async () => {
   assert.equal(JSON.parse(await done(['search', 'zebra', '--space', 'docs', '--json'])).length, 1)
   const none = await run(['search', 'quagga'])
   assert.deepEqual([none.code, none.out], [0, ''])
-  assert.match(await done(['changes', '--kind', 'page.created']), /page\.created +docs\/found, version 1/)
+  // An event is returned once no open transaction can precede it.
+  const listed = /page\.created +docs\/found, version 1/
+  await until(async () => listed.test(await done(['changes', '--kind', 'page.created'])))
 })
