@@ -40,11 +40,16 @@ function errorOf(ctx: Ctx, address: PageAddress, row: MissingRow, role: Role): A
   if (space === null || path === null)
     return row.deleted_at ? deleted(address, row.deleted_at, row.deleted_by) : undefined
   if (row.moved_deleted_at) return deleted(address, row.moved_deleted_at, row.moved_deleted_by)
-  return movedTo(ctx, address, { space, path }, role)
+  return movedError(ctx, address, { space, path }, role)
 }
 
 /** The error that names the new path of a page that has moved; readers are redirected by it. */
-export function movedTo(ctx: Ctx, address: PageAddress, { space, path }: PageAddress, role: Role): AppError {
+export function movedError(
+  ctx: Ctx,
+  address: PageAddress,
+  { space, path }: PageAddress,
+  role: Role,
+): AppError {
   const detail = `The page \`${address.path}\` has moved to \`${path}\` in the space \`${space}\`.`
   const members = { movedTo: { space, path, url: ctx.config.publicUrl + pageUrl(space, path) } }
   // Writes are not redirected: the client must choose the new path itself.

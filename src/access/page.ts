@@ -11,7 +11,7 @@ import {
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
-import { explainMissing, movedTo } from './missing-page.ts'
+import { explainMissing, movedError } from './missing-page.ts'
 import { requireRank } from './space.ts'
 import { accessSubjectOf, spaceAddressOf } from './visibility.ts'
 
@@ -80,7 +80,7 @@ async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppE
   if (space === undefined) return undefined
   const now = { space, path: address.path }
   const missing = await explainMissing(ctx, now)
-  return missing.pageExists ? movedTo(ctx, address, now, role) : missing.errorFor(role)
+  return missing.pageExists ? movedError(ctx, address, now, role) : missing.errorFor(role)
 }
 
 const readPageAccess = pageStatement<

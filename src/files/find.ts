@@ -114,7 +114,7 @@ async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppE
   if (space === undefined) return undefined
   const now = { space, path: address.path }
   const missing = await explainMissing(ctx, now, role)
-  return missing === 'exists' ? movedTo(ctx, address, now, role) : missing
+  return missing === 'exists' ? movedError(ctx, address, now, role) : missing
 }
 
 /** Why there is no file at a path of a space that the caller can read, as far as the caller may know. */
@@ -127,7 +127,7 @@ async function explainMissing(
   if (!row) return undefined
   if (row.file_id !== null) return 'exists'
   const { moved_space: space, moved_path: path } = row
-  if (space !== null && path !== null) return movedTo(ctx, address, { space, path }, role)
+  if (space !== null && path !== null) return movedError(ctx, address, { space, path }, role)
   if (!row.deleted_at) return undefined
   return new AppError('file_deleted', `The file \`${address.path}\` is in the trash.`, {
     members: { deletedAt: row.deleted_at.toISOString(), deletedBy: row.deleted_by },
@@ -135,7 +135,7 @@ async function explainMissing(
 }
 
 /** The error that names the new path of a file that has moved; readers are redirected by it. */
-function movedTo(ctx: Ctx, address: PageAddress, { space, path }: PageAddress, role: Role): AppError {
+function movedError(ctx: Ctx, address: PageAddress, { space, path }: PageAddress, role: Role): AppError {
   const detail = `The file \`${address.path}\` has moved to \`${path}\` in the space \`${space}\`.`
   const members = { movedTo: { space, path, url: ctx.config.publicUrl + fileUrl(space, path) } }
   // Writes are not redirected: the client must choose the new path itself.

@@ -14,7 +14,7 @@ import { needsBody, parseJsonBody } from './body.ts'
 import { observeRequest, type RequestObserver } from './completion.ts'
 import { toAppError } from './framework-error.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './merge-patch.ts'
-import type { PageAddress } from './page-address.ts'
+import { movedAddressOf } from './moved-address.ts'
 import { rewritePageUrl } from './page-url-rewrite.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
 import { answerClientError } from './raw-error.ts'
@@ -125,13 +125,10 @@ async function sendProblem(
     const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
     reply.header('Location', redirectToSpace(request.url, renamed))
   }
-  if (error.code === 'page_moved') {
-    const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
-    reply.header('Location', redirectToPage(request, movedTo))
-  }
-  if (error.code === 'file_moved') {
-    const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
-    reply.header('Location', redirectToFile(request.url, movedTo))
+  const movedTo = movedAddressOf(error)
+  if (movedTo) {
+    const isFile = error.code === 'file_moved'
+    reply.header('Location', isFile ? redirectToFile(request.url, movedTo) : redirectToPage(request, movedTo))
   }
   const problem = problemOf(error, request.id, options.origin())
   reply

@@ -22,15 +22,15 @@ const MAX_CHARACTERS = 1_000_000
 export function blockDiff(before: string, after: string): BlockDiff {
   const [a, b] = [blocksOf(before), blocksOf(after)]
   const changes: BlockChange[] = []
-  let room = MAX_CHARACTERS
+  let remaining = MAX_CHARACTERS
   const runs = diffLists(a, b)
   for (const [index, run] of runs.entries()) {
     const found = run.same
       ? around(a.slice(...run.a), index > 0, index < runs.length - 1)
       : changesOf(run, a, b)
     for (const change of found) {
-      room -= sizeOf(change)
-      if (room < 0) return { changes, truncated: true }
+      remaining -= sizeOf(change)
+      if (remaining < 0) return { changes, truncated: true }
       changes.push(change)
     }
   }

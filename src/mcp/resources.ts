@@ -5,6 +5,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
+import { movedAddressOf } from '../http/moved-address.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { pagesOfSpace, recentPages } from '../pages/list.ts'
@@ -12,7 +13,6 @@ import { readPage } from '../pages/read.ts'
 import { readSpace, spacesOf } from '../spaces/space.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 import { excerptOf, lineStarts } from './excerpt.ts'
-import { movedTo } from './moved.ts'
 import { parseResourceUri, resourceUri, SPACE_TEMPLATE, spaceUri, TEMPLATE } from './resource-uri.ts'
 
 const MARKDOWN = 'text/markdown'
@@ -77,7 +77,7 @@ export async function readResource(ctx: PagesCtx, uri: string): Promise<ReadReso
   try {
     return await readPageResource(ctx, uri, { space, path }, from)
   } catch (error) {
-    const to = movedTo(error)
+    const to = movedAddressOf(error)
     if (!to) throw error
     return readPageResource(ctx, resourceUri(to), to, from)
   }

@@ -7,11 +7,11 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
+import { movedAddressOf } from '../http/moved-address.ts'
 import { isJsonObject } from '../lib/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor } from './error-message.ts'
-import { movedTo } from './moved.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import type { Tool, ToolDeps } from './tool.ts'
@@ -107,7 +107,7 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
   try {
     return await tool.call(ctx, args, deps)
   } catch (error) {
-    const to = movedTo(error)
+    const to = movedAddressOf(error)
     if (!to || !isJsonObject(args) || args.path === undefined) throw error
     const result = await tool.call(ctx, { ...args, ...to }, deps)
     return { ...result, text: [`It has moved to ${to.space}/${to.path}.`, ...result.text] }

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { movedAddressOf } from '../http/moved-address.ts'
 import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
 import { type ProblemDocument, problemOf } from '../http/problem.ts'
 import type { PagesCtx } from './ctx.ts'
@@ -22,13 +23,13 @@ export async function batchGet(
   requestId: string,
 ): Promise<BatchItem[]> {
   const items: BatchItem[] = []
-  let room = MAX_BODY_BYTES
+  let remaining = MAX_BODY_BYTES
   for (const input of pages) {
     const { space, path } = input
     try {
-      const page = await readItem(ctx, input, room)
-      room -= page.body.length
-      items.push({ space, path, status: 200, page })
+      const { page, body } = await readItem(ctx, input, remaining)
+      remaining -= body.length
+      items.push({ space, path, status: 200, page: { ...page, body: body.toString('utf8') } })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const problem = problemOf(error, requestId, ctx.config.publicUrl)
@@ -38,17 +39,17 @@ export async function batchGet(
   return items
 }
 
-async function readItem(ctx: PagesCtx, input: ReadPage, room: number) {
+async function readItem(ctx: PagesCtx, input: ReadPage, remaining: number) {
   const parsed = { ...input, space: parseSlug(input.space), path: parsePagePath(input.path) }
   const revision = await readPage(ctx, parsed).catch((error) => readMoved(ctx, parsed, error))
   const { body } = revision.content
-  if (body.length > room) throw overLimit()
-  return { ...(await revision.page()), body: body.toString('utf8') }
+  if (body.length > remaining) throw overLimit()
+  return { page: await revision.page(), body }
 }
 
 async function readMoved(ctx: PagesCtx, input: ReadPage, error: unknown) {
-  if (!(error instanceof AppError) || error.code !== 'page_moved') throw error
-  const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
+  const movedTo = movedAddressOf(error)
+  if (!movedTo) throw error
   return readPage(ctx, { ...input, ...movedTo })
 }
 

@@ -90,13 +90,13 @@ async function* pagesAfter(
 
 async function readParts(pages: AsyncIterable<Found>): Promise<{ parts: Part[]; isComplete: boolean }> {
   const parts: Part[] = []
-  let room = MAX_CHARACTERS
+  let remaining = MAX_CHARACTERS
   for await (const { path, title, version, data } of pages) {
     const { content } = splitFrontMatter((await unpackBody(data)).toString('utf8'))
-    const isFull = parts.length > 0 && (content.length > room || parts.length >= MAX_PAGES)
+    const isFull = parts.length > 0 && (content.length > remaining || parts.length >= MAX_PAGES)
     if (isFull) return { parts, isComplete: false }
     parts.push({ path, title, version, text: content })
-    room -= content.length
+    remaining -= content.length
   }
   return { parts, isComplete: true }
 }

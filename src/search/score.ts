@@ -87,14 +87,14 @@ export function rankCandidates(
   candidates: readonly CandidateRow[],
 ): Scored[] {
   const texts = new Map(pages.map(({ page_id, score }) => [page_id, score / UNIT]))
-  const queries = askedOf(query, weights)
+  const queryWords = queryWordsOf(query, weights)
   return candidates
     .map((page): Scored => {
       const names = namesOf(page, query.languages)
       const score =
         SHARE.text * (texts.get(page.page_id) ?? 0) +
-        SHARE.title * maxOf(names.map((name) => nameScore(name, queries))) +
-        SHARE.whole * (names.some(({ words }) => words.join('') === queries.name) ? 1 : 0) +
+        SHARE.title * maxOf(names.map((name) => nameScore(name, queryWords))) +
+        SHARE.whole * (names.some(({ words }) => words.join('') === queryWords.name) ? 1 : 0) +
         SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
         SHARE.freshness * freshness(page.updated_at, now)
       return { ...page, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
@@ -103,13 +103,13 @@ export function rankCandidates(
 }
 
 /** The words of a query with their weights, and all of them joined. */
-interface Asked {
+interface QueryWords {
   readonly words: readonly QueryWord[]
   readonly weights: readonly number[]
   readonly name: string
 }
 
-function askedOf({ branches }: SearchQuery, weights: readonly number[]): Asked {
+function queryWordsOf({ branches }: SearchQuery, weights: readonly number[]): QueryWords {
   const terms = branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
   const words = terms.flatMap(({ words }, term) =>
     words.map((word) => ({ word, weights: weights[term] ?? 1 })),
@@ -139,22 +139,22 @@ function namesOf({ title, path }: CandidateRow, languages: readonly string[]): N
   const names = [title, ...(parts.length > 1 ? parts : []), ...new Set(paths)]
   return names.map((name, index) => {
     const words = wordsOf(name).map(({ word }) => word)
-    const telling = words.filter((word) => !isStopWord(word, languages))
-    return { words: telling.length > 0 ? telling : words, share: index === 0 ? 1 : LESSER_NAME }
+    const significant = words.filter((word) => !isStopWord(word, languages))
+    return { words: significant.length > 0 ? significant : words, share: index === 0 ? 1 : LESSER_NAME }
   })
 }
 
 /** The share of the name that the query covers, times the share of the query that the name covers. */
-function nameScore({ words, share }: Name, asked: Asked): number {
-  if (words.length === 0 || asked.words.length === 0) return 0
+function nameScore({ words, share }: Name, query: QueryWords): number {
+  if (words.length === 0 || query.words.length === 0) return 0
   const covered =
-    words.reduce((sum, word) => sum + maxOf(asked.words.map((own) => likenessOf(own, word))), 0) /
+    words.reduce((sum, word) => sum + maxOf(query.words.map((queryWord) => likenessOf(queryWord, word))), 0) /
     words.length
   const isMet = (index: number) => {
-    const own = asked.words[index]
-    return own !== undefined && words.some((word) => likenessOf(own, word) > 0)
+    const queryWord = query.words[index]
+    return queryWord !== undefined && words.some((word) => likenessOf(queryWord, word) > 0)
   }
-  return share * covered * shareOf(asked.weights, isMet)
+  return share * covered * shareOf(query.weights, isMet)
 }
 
 function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { isSlug, parsePagePath } from '../http/page-address.ts'
+import { decodeBase64 } from '../lib/base64.ts'
 import { isHiddenName } from '../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'
 import { type JsonPart, JsonSplitError, splitJson } from '../lib/json-split.ts'
@@ -90,7 +91,7 @@ interface FilePart extends BundleFilePart {
 
 async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): AsyncGenerator<Buffer> {
   for (let part = first; ; ) {
-    yield decodeBase64(part)
+    yield bytesOf(part)
     if (!part.more) return
     const next = await parts.next()
     if (next.done || next.value.path !== first.path)
@@ -120,9 +121,10 @@ function isFilePart(value: unknown): value is BundleFilePart {
   )
 }
 
-function decodeBase64({ at, data }: FilePart): Buffer {
-  if (data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)) return Buffer.from(data, 'base64')
-  throw new BundleProblem(`${at}/data`, 'is not Base64')
+function bytesOf({ at, data }: FilePart): Buffer {
+  const bytes = decodeBase64(data)
+  if (!bytes) throw new BundleProblem(`${at}/data`, 'is not Base64')
+  return bytes
 }
 
 async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource> {

@@ -95,10 +95,10 @@ async function surveyFiles(
 ): Promise<number> {
   const paths = new Set<string>()
   for await (const file of source.files()) {
-    const message =
-      (await problemOf(ctx, file)) ?? (paths.has(file.path.normalize('NFC')) ? 'is a duplicate' : undefined)
+    const path = file.path.normalize('NFC')
+    const message = (await problemOf(ctx, file)) ?? (paths.has(path) ? 'is a duplicate' : undefined)
     if (message !== undefined) found.issues.push({ path: file.at, message })
-    paths.add(file.path.normalize('NFC'))
+    paths.add(path)
     if (found.issues.length >= MAX_ISSUES) break
     if (paths.size > MAX_PAGES)
       throw new AppError('payload_too_large', `An import is limited to ${MAX_PAGES} files.`)

@@ -150,9 +150,13 @@ test('changes are read since a time, and then since a cursor', async () => {
     return seen.includes('changed/one') && !data.hasMore
   })
   await put('changed/two', '# Two\n')
-  const changed = async () => textOf(await agent.call('context_get_changes', { since, kinds: 'page.created' }))
+  const changed = async () =>
+    textOf(await agent.call('context_get_changes', { since, kinds: 'page.created' }))
   await until(async () => (await changed()).includes('changed/two'))
-  assert.match(await changed(), /^\d{4}-\d\d-\d\dT\d\d:\d\dZ page\.created docs\/changed\/two \(version 1\) by /)
+  assert.match(
+    await changed(),
+    /^\d{4}-\d\d-\d\dT\d\d:\d\dZ page\.created docs\/changed\/two \(version 1\) by /,
+  )
   const later = new Date(Date.now() + 3600_000).toISOString()
   assert.deepEqual((await agent.data('context_get_changes', { since: later })).items, [])
   for (const bad of ['2026-99-99', 'nonsense']) {

@@ -34,7 +34,7 @@ interface Budget {
   pendingLease: Promise<void> | undefined
 }
 
-export function askDatabase(db: Db): RequestLease {
+export function leaseFromDatabase(db: Db): RequestLease {
   return (ask) => outsideRequests(() => takeRateLease(autocommit(db), { ...ask, windowMs: WINDOW_MS }))
 }
 

@@ -11,6 +11,7 @@ import { storeUpload } from '../../files/upload.ts'
 import { usersOfFile } from '../../files/users.ts'
 import { writeFile } from '../../files/write.ts'
 import { parseSlug } from '../../http/page-address.ts'
+import { decodeBase64 } from '../../lib/base64.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { fileAddressOf } from '../address.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, versionArgument } from '../arguments.ts'
@@ -111,13 +112,16 @@ export const putFileTool = defineTool({
 })
 
 function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
-  const isBase64 = base64 !== undefined && base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
-  if (text !== undefined && base64 === undefined) return Buffer.from(text)
-  if (isBase64 && text === undefined) return Buffer.from(base64, 'base64')
-  const message =
-    base64 === undefined || text !== undefined ? 'is needed, or `base64`: one of them' : 'is not Base64'
-  const path = base64 === undefined || text !== undefined ? '/text' : '/base64'
-  throw new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
+  if ((text === undefined) === (base64 === undefined)) {
+    throw argumentError('/text', 'is needed, or `base64`: one of them')
+  }
+  const bytes = text === undefined ? decodeBase64(base64 ?? '') : Buffer.from(text)
+  if (!bytes) throw argumentError('/base64', 'is not Base64')
+  return bytes
+}
+
+function argumentError(path: string, message: string): AppError {
+  return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
     issues: [{ path, message }],
   })
 }

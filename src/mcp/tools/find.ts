@@ -18,14 +18,14 @@ export const find = defineTool({
   async run(ctx, { query, space, limit = 10 }, deps) {
     const titled = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
     const known = new Set(titled.map((page) => `${page.space}/${page.path}`))
-    const room = limit - titled.length
+    const remaining = limit - titled.length
     const words = { q: `"${query.replaceAll('"', ' ')}"`, limit, ...spaceFilter(space) }
-    const inText = room > 0 ? (await searchPages(ctx, words, deps.search)).items : []
+    const inText = remaining > 0 ? (await searchPages(ctx, words, deps.search)).items : []
     const items = [
       ...titled.map(({ space, path, title }) => ({ space, path, title, match: 'name' })),
       ...inText
         .filter((hit) => !known.has(`${hit.space}/${hit.path}`))
-        .slice(0, room)
+        .slice(0, remaining)
         .map(({ space, path, title }) => ({ space, path, title, match: 'text' })),
     ]
     const lines = items.map(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
+import { movedAddressOf } from '../../http/moved-address.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import { sectionsOf } from '../../markdown/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -8,7 +9,6 @@ import { parseAddress } from '../address.ts'
 import { addressesArgument, argumentsOf } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
-import { movedTo } from '../moved.ts'
 import { defineTool } from '../tool.ts'
 
 type View = 'whole' | 'outline' | 'first'
@@ -43,12 +43,12 @@ export const getPages = defineTool({
     const items: ReadItem[] = []
     const errors: unknown[] = []
     const names = [...new Set(pages)]
-    let room = MAX_CONTENT
+    let remaining = MAX_CONTENT
     for (const name of names) {
-      if (room <= 0) break
+      if (remaining <= 0) break
       try {
-        const item = await readItem(ctx, name, { view: view as View, lines, room })
-        room -= (item.content?.length ?? 0) + name.length
+        const item = await readItem(ctx, name, { view: view as View, lines, remaining })
+        remaining -= (item.content?.length ?? 0) + name.length
         items.push(item)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -65,7 +65,7 @@ export const getPages = defineTool({
 async function readItem(
   ctx: PagesCtx,
   name: string,
-  { view, lines, room }: { readonly view: View; readonly lines: number; readonly room: number },
+  { view, lines, remaining }: { readonly view: View; readonly lines: number; readonly remaining: number },
 ): Promise<ReadItem> {
   const address = parseAddress(name, ctx.config.publicUrl)
   const { revision, moved } = await readFollowing(ctx, address)
@@ -79,13 +79,13 @@ async function readItem(
     totalLines: starts.length,
     ...(moved && { movedFrom: `${address.space}/${address.path}` }),
   }
-  if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, room)) }
+  if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, remaining)) }
   const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length
   const {
     content,
     toLine: last,
     next,
-  } = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine }, room)
+  } = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine }, remaining)
   const nextLine = next?.line ?? (last < starts.length ? last + 1 : undefined)
   return { ...item, content, ...(nextLine !== undefined && { nextLine }) }
 }
@@ -98,7 +98,7 @@ async function readFollowing(
   try {
     return { revision: await readPage(ctx, address), moved: false }
   } catch (error) {
-    const to = movedTo(error)
+    const to = movedAddressOf(error)
     if (!to) throw error
     return { revision: await readPage(ctx, to), moved: true }
   }
@@ -108,13 +108,13 @@ async function outlineOf(
   ctx: PagesCtx,
   { version }: PageRevision,
   body: string,
-  room: number,
+  remaining: number,
 ): Promise<{ readonly content: string; readonly nextLine?: number }> {
   const { headings } = await ctx.pages.markdown.analyse(body)
   let content = ''
   for (const { heading } of sectionsOf(headings)) {
     const line = `${'#'.repeat(heading.level)} ${heading.text} (line ${heading.line})\n`
-    if (content !== '' && content.length + line.length > room) return { content, nextLine: heading.line }
+    if (content !== '' && content.length + line.length > remaining) return { content, nextLine: heading.line }
     content += line
   }
   return { content: content === '' ? `No headings in version ${version}.\n` : content }

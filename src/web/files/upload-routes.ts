@@ -38,7 +38,7 @@ const query = Type.Object(
 )
 
 /** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
-interface Asked {
+interface UploadQuery {
   readonly page?: string | undefined
   readonly path?: string | undefined
   readonly stored?: string | readonly string[]
@@ -130,7 +130,7 @@ function done(space: string, files: readonly File[], fields: FormFields): string
 
 async function upload(
   request: UploadRequest,
-  { page, path, stored = [] }: Asked,
+  { page, path, stored = [] }: UploadQuery,
   failed?: FailedForm,
 ): Promise<Screen> {
   const { ctx } = request

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
 import { isJsonObject } from '../lib/json.ts'
+import type { PageAddress } from './page-address.ts'
 
 /** The address to which a page or file has moved, if that is the error. */
-export function movedTo(error: unknown): PageAddress | undefined {
+export function movedAddressOf(error: unknown): PageAddress | undefined {
   if (!(error instanceof AppError) || !['page_moved', 'file_moved'].includes(error.code)) return undefined
   const to = error.extras.members?.movedTo
   return isJsonObject(to) ? { space: String(to.space), path: String(to.path) } : undefined
