@@ -50,7 +50,7 @@ export async function openDatabase(
   await migrate(pool)
   const presence = createPresence()
   const heartbeat = starting.use(watchDatabase(server, presence, log))
-  const { available } = heartbeat
+  const available = (until: number) => heartbeat.available(until)
   const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
   // A start on a full disk is allowed, so that reads work.
   const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())

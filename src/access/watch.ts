@@ -34,84 +34,94 @@ const PASS_AT_ONCE = 100
 type Group = Set<Watched>
 
 export function createRightsWatch(db: Db, log: Log): RightsWatch {
-  const groups = new Map<string, Group>()
-  const groupOf = new Map<Watched, Group>()
-  let timer: NodeJS.Timeout | undefined
-  let looking = false
+  return new GroupedRightsWatch(db, log)
+}
 
-  async function look(some: Iterable<Watched>): Promise<void> {
+class GroupedRightsWatch implements RightsWatch {
+  readonly #db: Db
+  readonly #log: Log
+  readonly #groups = new Map<string, Group>()
+  readonly #groupOf = new Map<Watched, Group>()
+  #timer: NodeJS.Timeout | undefined
+  #looking = false
+
+  constructor(db: Db, log: Log) {
+    this.#db = db
+    this.#log = log
+  }
+
+  add(watched: Watched): () => void {
+    const { id, keyId, sessionId, app } = watched.actor
+    const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
+    const group = this.#groups.get(name) ?? new Set()
+    group.add(watched)
+    this.#groups.set(name, group)
+    this.#groupOf.set(watched, group)
+    // A timer keeps the context of the request that set it, which may end before the others.
+    this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll()), LOOK_EVERY_MS)
+    return () => this.#remove(watched, name, group)
+  }
+
+  async look(some: Iterable<Watched>): Promise<void> {
     const pending = new Map<Group, Watched[]>()
     for (const watched of some) {
-      const group = groupOf.get(watched)
+      const group = this.#groupOf.get(watched)
       if (!group) continue
       const known = pending.get(group)
       if (known) known.push(watched)
       else pending.set(group, [watched])
     }
-    await lookUp([...pending.values()])
+    await this.#lookUp([...pending.values()])
   }
 
-  async function lookAtAll(): Promise<void> {
-    if (looking) return
-    looking = true
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #remove(watched: Watched, name: string, group: Group): void {
+    group.delete(watched)
+    this.#groupOf.delete(watched)
+    if (group.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name)
+    if (this.#groups.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#looking) return
+    this.#looking = true
     try {
-      await lookUp([...groups.values()].map((group) => [...group]))
+      await this.#lookUp([...this.#groups.values()].map((group) => [...group]))
     } catch (error) {
-      log.warn({ err: error }, 'the rights of open answers could not be looked up')
+      this.#log.warn({ err: error }, 'the rights of open responses could not be checked')
     } finally {
-      looking = false
+      this.#looking = false
     }
   }
 
-  async function lookUp(all: readonly (readonly Watched[])[]): Promise<void> {
+  async #lookUp(all: readonly (readonly Watched[])[]): Promise<void> {
     for (let from = 0; from < all.length; from += LOOK_AT_ONCE) {
       const some = all.slice(from, from + LOOK_AT_ONCE)
       const found = await findRights(
-        db,
+        this.#db,
         some.map((watched) => ({
           actor: (watched[0] as Watched).actor, // has one
           spaceIds: spacesOf(watched),
         })),
       )
-      await pass(some, found)
+      await this.#pass(some, found)
     }
   }
 
-  async function pass(
-    all: readonly (readonly Watched[])[],
-    found: readonly (Rights | undefined)[],
-  ): Promise<void> {
+  async #pass(all: readonly (readonly Watched[])[], found: readonly (Rights | undefined)[]): Promise<void> {
     let passed = 0
     for (const [index, watched] of all.entries()) {
       for (const one of watched) {
         // It may have ended meanwhile.
-        if (groupOf.has(one)) one.seen(found[index])
+        if (this.#groupOf.has(one)) one.seen(found[index])
         if (++passed % PASS_AT_ONCE === 0) await yieldToOthers()
       }
     }
-  }
-
-  return {
-    look,
-    add(watched) {
-      const { id, keyId, sessionId, app } = watched.actor
-      const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
-      const group = groups.get(name) ?? new Set()
-      group.add(watched)
-      groups.set(name, group)
-      groupOf.set(watched, group)
-      // A timer keeps the context of the request that set it, which may end before the others.
-      timer ??= setInterval(() => outsideRequests(lookAtAll), LOOK_EVERY_MS)
-      return () => {
-        group.delete(watched)
-        groupOf.delete(watched)
-        if (group.size === 0 && groups.get(name) === group) groups.delete(name)
-        if (groups.size > 0) return
-        clearInterval(timer)
-        timer = undefined
-      }
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
   }
 }
 

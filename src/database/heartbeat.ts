@@ -31,122 +31,137 @@ const AWAY_EVERY_MS = 250
 const READY_MS = 1_500
 /** A proxy may be silent for a while; a server that is silent for longer hangs, and its connection is closed. */
 const HUNG_MS = 5_000
+const NO_ANSWER = 'The database does not answer.'
 
 /** Starts the heartbeat; it runs until it is disposed. */
-export function startHeartbeat({ server, hasSchema, onChange, presence }: HeartbeatOptions): Heartbeat {
-  const stop = new AbortController()
-  let client: pg.Client | undefined
-  let reason: string | undefined
-  let away = false
-  let beating: Promise<void> | undefined
-  const waiting = new Set<() => void>()
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  return new ConnectionHeartbeat(options)
+}
 
-  async function open(): Promise<pg.Client> {
-    const next = new pg.Client({
-      ...server.settings(['statement_timeout=1000']),
-      application_name: 'recto heartbeat',
-    })
-    // Reported by the next query.
-    next.on('error', () => {})
-    next.on('end', () => {
-      if (client === next) client = undefined
-    })
-    client = next
-    await next.connect()
-    return next
+class ConnectionHeartbeat implements Heartbeat {
+  readonly #options: HeartbeatOptions
+  readonly #stop = new AbortController()
+  readonly #waiting = new Set<() => void>()
+  readonly #running: Promise<void>
+  #client: pg.Client | undefined
+  #reason: string | undefined
+  #away = false
+  #beating: Promise<void> | undefined
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#running = this.#run()
   }
 
-  /** Why requests cannot be served, as checked on one connection; throws if the check fails. */
-  async function check(): Promise<string | undefined> {
-    const connection = client ?? (await open())
-    const { rows } = await connection.query(
-      `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
-    )
-    if (rows[0].standby) throw new StandbyError()
-    if (rows[0].read_only) throw new ReadOnlyError()
-    await presence.announce(connection)
-    return (await hasSchema(connection))
-      ? undefined
-      : 'The schema of the database is not what this release needs.'
-  }
-
-  async function beat(): Promise<void> {
+  async notReady(): Promise<string | undefined> {
     try {
-      if (away && server.targets.length > 1) await findPrimary()
-      // A connection that was lost between two checks is reopened first.
-      note(await within(HUNG_MS, client ? check().catch(retryOnce) : check(), () => new HungError()), false)
-    } catch (error) {
-      client?.connection.stream.destroy()
-      client = undefined
-      const gone = saysThatItIsGone(error)
-      if (error instanceof HungError) server.dropConnections()
-      note(reasonOf(error), gone)
+      await within(READY_MS, this.#nextBeat(), () => new HungError())
+      return this.#reason
+    } catch {
+      return NO_ANSWER
     }
   }
 
-  async function retryOnce(error: unknown): Promise<string | undefined> {
-    if (error instanceof StandbyError || failureOf(error) !== 'away') throw error
-    client = undefined
-    return check()
+  async available(until: number): Promise<void> {
+    while (this.#away) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, Math.max(until - performance.now(), 0))
+      this.#waiting.add(resolve)
+      await promise
+      clearTimeout(timer)
+      this.#waiting.delete(resolve)
+      if (this.#away && performance.now() >= until) {
+        throw new Error('timeout exceeded when trying to connect')
+      }
+    }
   }
 
-  async function findPrimary(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#client?.connection.stream.destroy()
+    await this.#running
+    this.#client?.connection.stream.destroy()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await this.#nextBeat()
+      await sleep(this.#away ? AWAY_EVERY_MS : EVERY_MS, undefined, { signal, ref: false }).catch(
+        () => {}, // rejects only when it is aborted
+      )
+    }
+  }
+
+  #nextBeat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined
+    })
+    return this.#beating
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      if (this.#away && this.#options.server.targets.length > 1) await this.#findPrimary()
+      // A connection that was lost between two checks is reopened first.
+      const check = this.#client ? this.#check().catch((error) => this.#checkAgain(error)) : this.#check()
+      this.#note(await within(HUNG_MS, check, () => new HungError()), false)
+    } catch (error) {
+      this.#client?.connection.stream.destroy()
+      this.#client = undefined
+      if (error instanceof HungError) this.#options.server.dropConnections()
+      this.#note(reasonOf(error), saysThatItIsGone(error))
+    }
+  }
+
+  async #findPrimary(): Promise<void> {
+    const { server } = this.#options
     const found = await primaryAmong(server)
     if (found === undefined) throw new AwayError()
     server.follow(found)
   }
 
-  function note(next: string | undefined, gone: boolean): void {
-    if (next !== reason) onChange(next)
-    reason = next
-    away = gone
-    if (away) return
-    for (const wake of waiting) wake()
+  /** Why requests cannot be served, as checked on one connection; throws if the check fails. */
+  async #check(): Promise<string | undefined> {
+    const connection = this.#client ?? (await this.#open())
+    const { rows } = await connection.query(
+      `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
+    )
+    if (rows[0].standby) throw new StandbyError()
+    if (rows[0].read_only) throw new ReadOnlyError()
+    await this.#options.presence.announce(connection)
+    return (await this.#options.hasSchema(connection))
+      ? undefined
+      : 'The schema of the database is not what this release needs.'
   }
 
-  function nextBeat(): Promise<void> {
-    beating ??= beat().finally(() => {
-      beating = undefined
+  async #checkAgain(error: unknown): Promise<string | undefined> {
+    if (error instanceof StandbyError || failureOf(error) !== 'away') throw error
+    this.#client = undefined
+    return this.#check()
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client({
+      ...this.#options.server.settings(['statement_timeout=1000']),
+      application_name: 'recto heartbeat',
     })
-    return beating
+    // Reported by the next query.
+    client.on('error', () => {})
+    client.on('end', () => {
+      if (this.#client === client) this.#client = undefined
+    })
+    this.#client = client
+    await client.connect()
+    return client
   }
 
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await nextBeat()
-      await sleep(away ? AWAY_EVERY_MS : EVERY_MS, undefined, { signal: stop.signal, ref: false }).catch(
-        () => {}, // rejects only when it is aborted
-      )
-    }
-  }
-  const running = run()
-
-  return {
-    async notReady() {
-      try {
-        await within(READY_MS, nextBeat(), () => new HungError())
-        return reason
-      } catch {
-        return 'The database does not answer.'
-      }
-    },
-    async available(until) {
-      while (away) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const timer = setTimeout(resolve, Math.max(until - performance.now(), 0))
-        waiting.add(resolve)
-        await promise
-        clearTimeout(timer)
-        waiting.delete(resolve)
-        if (away && performance.now() >= until) throw new Error('timeout exceeded when trying to connect')
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      client?.connection.stream.destroy()
-      await running
-      client?.connection.stream.destroy()
-    },
+  #note(reason: string | undefined, away: boolean): void {
+    if (reason !== this.#reason) this.#options.onChange(reason)
+    this.#reason = reason
+    this.#away = away
+    if (away) return
+    for (const wake of this.#waiting) wake()
   }
 }
 
@@ -167,5 +182,5 @@ function saysThatItIsGone(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof StandbyError) return 'The database is a standby: it takes no writes.'
   if (error instanceof ReadOnlyError) return 'The database is read-only: it takes no writes.'
-  return 'The database does not answer.'
+  return NO_ANSWER
 }

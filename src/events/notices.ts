@@ -8,7 +8,7 @@ export function hearOthers(server: DatabaseServer, feed: Feed, log: Log): Notice
   return startNotices({
     server,
     channel: 'recto_changes',
-    onNotice: feed.wake,
+    onNotice: () => feed.wake(),
     onLost: (error) =>
       log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
   })

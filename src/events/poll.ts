@@ -2,7 +2,8 @@ import { unauthorized } from '../access/authenticate.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { type Changes, type PlacedChanges, type ReadChanges, readChanges, readPlaced } from './changes.ts'
-import type { Feed, Follower } from './feed.ts'
+import type { Feed } from './feed.ts'
+import type { Follower } from './follower.ts'
 
 /** Follows the feed, then reads the existing events: in this order, so that no event is missed between the two. */
 export async function joinFeed(

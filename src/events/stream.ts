@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../access/ctx.ts'
 import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
-import type { Feed, Follower } from './feed.ts'
+import type { Feed } from './feed.ts'
+import type { Follower } from './follower.ts'
 import type { Heartbeats } from './heartbeats.ts'
 import type { FeedReader } from './readers.ts'
 

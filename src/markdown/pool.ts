@@ -16,7 +16,7 @@ export class PoolError extends Error {
 
   constructor(reason: PoolError['reason']) {
     super(`the worker pool rejected a job: ${reason}`)
-    this.name = 'PoolRefusal'
+    this.name = 'PoolError'
     this.reason = reason
   }
 }
@@ -61,112 +61,126 @@ const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, s
 
 /** A worker pool: workers are started on demand, run one job at a time, and end when idle. */
 export function startPool(options: PoolOptions): Pool {
-  const slots = new Set<Slot>()
-  const queue: Task[] = []
-  let closed = false
+  return new WorkerPool(options)
+}
 
-  function dispatch(): void {
-    while (queue.length > 0) {
-      const slot = [...slots].find(({ task }) => task === undefined) ?? (slots.size < options.size && spawn())
+class WorkerPool implements Pool {
+  readonly #options: PoolOptions
+  readonly #slots = new Set<Slot>()
+  readonly #queue: Task[] = []
+  #closed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  run(job: unknown, cpuMs: number): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new Error('the pool is closed'))
+    if (this.#queue.length >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, cpuMs, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  jobs(): { readonly running: number; readonly queued: number } {
+    const running = [...this.#slots].filter(({ task }) => task !== undefined).length
+    return { running, queued: this.#queue.length }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    const error = new Error('the pool is closed')
+    for (const task of this.#queue.splice(0)) task.reject(error)
+    await Promise.all(
+      [...this.#slots].map((slot) => {
+        slot.task?.reject(error)
+        return this.#end(slot)
+      }),
+    )
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const slot = this.#freeSlot()
       if (!slot) return
-      const task = queue.shift()
-      if (task) assign(slot, task)
+      const task = this.#queue.shift()
+      if (task) this.#assign(slot, task)
     }
   }
 
-  function spawn(): Slot {
-    const worker = new Worker(options.script, {
+  #freeSlot(): Slot | undefined {
+    const idle = [...this.#slots].find(({ task }) => task === undefined)
+    return idle ?? (this.#slots.size < this.#options.size ? this.#spawn() : undefined)
+  }
+
+  #spawn(): Slot {
+    const worker = new Worker(this.#options.script, {
       name: 'markdown',
       execArgv: [],
-      resourceLimits: { ...RESOURCES, ...options.resources },
+      resourceLimits: { ...RESOURCES, ...this.#options.resources },
     })
     const slot: Slot = { worker, task: undefined, ready: false, timer: undefined }
-    slots.add(slot)
-    worker.on('message', (answer: WorkerMessage) => receive(slot, answer))
-    worker.on('error', (error) => lose(slot, isOutOfMemory(error) ? new PoolError('memory') : error))
-    worker.on('exit', (code) => lose(slot, new Error(`a worker ended with code ${code}`)))
+    this.#slots.add(slot)
+    worker.on('message', (answer: WorkerMessage) => this.#receive(slot, answer))
+    worker.on('error', (error) => this.#lose(slot, isOutOfMemory(error) ? new PoolError('memory') : error))
+    worker.on('exit', (code) => this.#lose(slot, new Error(`a worker ended with code ${code}`)))
     return slot
   }
 
-  function assign(slot: Slot, task: Task): void {
+  #assign(slot: Slot, task: Task): void {
     clearTimeout(slot.timer)
     slot.task = task
     slot.worker.ref()
-    watch(slot, task, slot.ready ? task.cpuMs : BOOT_CPU_MS)
+    this.#watch(slot, task, slot.ready ? task.cpuMs : BOOT_CPU_MS)
     if (slot.ready) slot.worker.postMessage(task.job)
   }
 
   /** Ends the job when the worker has used `cpuMs` of CPU time since the first sample, whatever time has elapsed. */
-  function watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
+  #watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
     const { ready } = slot
     slot.timer = setTimeout(async () => {
       const used = await cpuMsOf(slot.worker)
       if (slot.task !== task || slot.ready !== ready) return
-      if (used !== undefined && first !== undefined && used - first > cpuMs) expire(slot)
-      else watch(slot, task, cpuMs, first ?? used)
+      if (used !== undefined && first !== undefined && used - first > cpuMs) this.#expire(slot)
+      else this.#watch(slot, task, cpuMs, first ?? used)
     }, LOOK_MS)
   }
 
-  function receive(slot: Slot, answer: WorkerMessage): void {
+  #receive(slot: Slot, answer: WorkerMessage): void {
     const { task } = slot
     if ('ready' in answer) {
       slot.ready = true
-      if (task) assign(slot, task)
+      if (task) this.#assign(slot, task)
       return
     }
     clearTimeout(slot.timer)
     slot.task = undefined
     if ('value' in answer) task?.resolve(answer.value)
     else task?.reject(answer.error)
-    dispatch()
+    this.#dispatch()
     if (slot.task !== undefined) return
     slot.worker.unref()
-    slot.timer = setTimeout(() => end(slot), options.idleMs).unref()
+    slot.timer = setTimeout(() => this.#end(slot), this.#options.idleMs).unref()
   }
 
-  function expire(slot: Slot): void {
-    lose(slot, new PoolError('cpu'))
+  #expire(slot: Slot): void {
+    this.#lose(slot, new PoolError('cpu'))
     void slot.worker.terminate()
   }
 
   /** The worker of a slot has ended: its job fails, and the next one gets a new worker. */
-  function lose(slot: Slot, error: unknown): void {
-    if (!slots.delete(slot)) return
+  #lose(slot: Slot, error: unknown): void {
+    if (!this.#slots.delete(slot)) return
     clearTimeout(slot.timer)
     slot.task?.reject(error)
-    if (!closed) dispatch()
+    if (!this.#closed) this.#dispatch()
   }
 
-  function end(slot: Slot): Promise<number> {
-    slots.delete(slot)
+  #end(slot: Slot): Promise<number> {
+    this.#slots.delete(slot)
     clearTimeout(slot.timer)
     return slot.worker.terminate()
-  }
-
-  return {
-    run(job, cpuMs) {
-      if (closed) return Promise.reject(new Error('the pool is closed'))
-      if (queue.length >= options.maxQueue) return Promise.reject(new PoolError('busy'))
-      return new Promise((resolve, reject) => {
-        queue.push({ job, cpuMs, resolve, reject })
-        dispatch()
-      })
-    },
-    jobs: () => ({
-      running: [...slots].filter(({ task }) => task !== undefined).length,
-      queued: queue.length,
-    }),
-    async [Symbol.asyncDispose]() {
-      closed = true
-      const error = new Error('the pool is closed')
-      for (const task of queue.splice(0)) task.reject(error)
-      await Promise.all(
-        [...slots].map((slot) => {
-          slot.task?.reject(error)
-          return end(slot)
-        }),
-      )
-    },
   }
 }
 

@@ -47,40 +47,86 @@ export function leaseFromDatabase(db: Db): RequestLease {
 export function createLeasedRateLimit(
   quota: number,
   requestLease: RequestLease,
-  options: {
-    readonly answerMs?: number | undefined
-    readonly clock?: () => number
-    /** Called with the reason when the node begins to count locally. */
-    readonly onAlone?: (error: unknown) => void
-  } = {},
+  options: LeaseOptions = {},
 ): RateLimit {
-  const { answerMs = ANSWER_MS, clock = () => performance.now(), onAlone } = options
-  const budgets = new Lru<string, Budget>({ maxWeight: MAX_KEYS, weigh: () => 1 })
-  let aloneUntil = Number.NEGATIVE_INFINITY
+  return new LeasedRateLimit(quota, requestLease, options)
+}
 
-  const isAlone = () => clock() < aloneUntil
+interface LeaseOptions {
+  readonly answerMs?: number | undefined
+  readonly clock?: () => number
+  /** Called with the reason when the node begins to count locally. */
+  readonly onAlone?: (error: unknown) => void
+}
 
-  function budgetOf(key: string): Budget {
-    const found = budgets.get(key)
-    if (found && clock() - found.since < WINDOW_MS) return found
+class LeasedRateLimit implements RateLimit {
+  readonly quota: number
+  readonly #requestLease: RequestLease
+  readonly #answerMs: number
+  readonly #clock: () => number
+  readonly #onAlone: LeaseOptions['onAlone']
+  readonly #budgets = new Lru<string, Budget>({ maxWeight: MAX_KEYS, weigh: () => 1 })
+  #aloneUntil = Number.NEGATIVE_INFINITY
+
+  constructor(quota: number, requestLease: RequestLease, options: LeaseOptions) {
+    this.quota = quota
+    this.#requestLease = requestLease
+    this.#answerMs = options.answerMs ?? ANSWER_MS
+    this.#clock = options.clock ?? (() => performance.now())
+    this.#onAlone = options.onAlone
+  }
+
+  async take(key: string, count = 1): Promise<Allowance> {
+    for (;;) {
+      const budget = this.#budgetOf(key)
+      const alone = this.#isAlone()
+      const missing = budget.used + count - (alone ? this.quota : budget.granted)
+      if (missing <= 0) {
+        budget.used += count
+        if (!alone) this.#leaseAhead(key, budget)
+        return this.#answer(budget, true)
+      }
+      if (alone || missing > budget.left) return this.#answer(budget, false)
+      await this.#more(key, budget, missing)
+    }
+  }
+
+  #isAlone(): boolean {
+    return this.#clock() < this.#aloneUntil
+  }
+
+  #budgetOf(key: string): Budget {
+    const found = this.#budgets.get(key)
+    if (found && this.#clock() - found.since < WINDOW_MS) return found
     const created: Budget = {
       window: undefined,
-      since: clock(),
+      since: this.#clock(),
       granted: 0,
       used: 0,
-      left: quota,
+      left: this.quota,
       pendingLease: undefined,
     }
-    budgets.set(key, created)
+    this.#budgets.set(key, created)
     return created
   }
 
-  async function lease(key: string, budget: Budget, needed: number): Promise<void> {
-    const sent = clock()
+  #leaseAhead(key: string, budget: Budget): void {
+    const ahead = Math.floor(Math.min(this.quota / 32, budget.left / 4))
+    if (budget.granted - budget.used < ahead / 2) void this.#more(key, budget, 0)
+  }
+
+  /** One lease for all waiting requests. */
+  #more(key: string, budget: Budget, needed: number): Promise<void> {
+    budget.pendingLease ??= this.#lease(key, budget, needed)
+    return budget.pendingLease
+  }
+
+  async #lease(key: string, budget: Budget, needed: number): Promise<void> {
+    const sent = this.#clock()
     try {
       const { granted, left, window, ageMs } = await within(
-        answerMs,
-        requestLease({ key, quota, needed }),
+        this.#answerMs,
+        this.#requestLease({ key, quota: this.quota, needed }),
         () => new Error('the database does not answer'),
       )
       // Requests that were counted locally until now count in the window.
@@ -91,48 +137,17 @@ export function createLeasedRateLimit(
       budget.left = left
     } catch (error) {
       // Counted in memory meanwhile, with the limit of one node.
-      if (!isAlone()) onAlone?.(error)
-      aloneUntil = clock() + ALONE_MS
+      if (!this.#isAlone()) this.#onAlone?.(error)
+      this.#aloneUntil = this.#clock() + ALONE_MS
     } finally {
       budget.pendingLease = undefined
     }
   }
 
-  /** One lease for all waiting requests. */
-  function more(key: string, budget: Budget, needed: number): Promise<void> {
-    budget.pendingLease ??= lease(key, budget, needed)
-    return budget.pendingLease
-  }
-
-  const limitOf = ({ granted }: Budget) => (isAlone() ? quota : granted)
-
-  function leaseAhead(key: string, budget: Budget): void {
-    const ahead = Math.floor(Math.min(quota / 32, budget.left / 4))
-    if (budget.granted - budget.used < ahead / 2) void more(key, budget, 0)
-  }
-
-  function answer(budget: Budget, allowed: boolean): Allowance {
-    const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (clock() - budget.since)) / 1000))
-    const total = isAlone() ? quota : budget.left + budget.granted
+  #answer(budget: Budget, allowed: boolean): Allowance {
+    const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (this.#clock() - budget.since)) / 1000))
+    const total = this.#isAlone() ? this.quota : budget.left + budget.granted
     return { allowed, remaining: Math.max(0, total - budget.used), resetSeconds }
-  }
-
-  return {
-    quota,
-    async take(key, count = 1) {
-      for (;;) {
-        const budget = budgetOf(key)
-        const alone = isAlone()
-        const missing = budget.used + count - limitOf(budget)
-        if (missing <= 0) {
-          budget.used += count
-          if (!alone) leaseAhead(key, budget)
-          return answer(budget, true)
-        }
-        if (alone || missing > budget.left) return answer(budget, false)
-        await more(key, budget, missing)
-      }
-    },
   }
 }
 
