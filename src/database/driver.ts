@@ -12,6 +12,7 @@ import {
 import type pg from 'pg'
 import { AppError } from '../errors.ts'
 import { cancellable } from './cancellable.ts'
+import { copyOut, isCopy } from './copy-out.ts'
 import { failureOf } from './failure.ts'
 import { transactionSettings, writeLimit } from './limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from './observer.ts'
@@ -123,12 +124,12 @@ class PoolConnection implements DatabaseConnection {
       return rowHandlers.has(query) ? { rows: [] } : toResult<R>(await this.#sendPipeline())
     }
     const until = awayDeadline()
-    const reads = isRead(query.sql)
+    const reads = isRead(query.sql) || isCopy(query.sql)
     for (;;) {
       try {
         const result = toResult<R>(
           await this.#markingLostConnection(query.sql, () => {
-            const answer = this.#client.query(query.sql, [...query.parameters])
+            const answer = this.#send(query)
             return reads ? this.#reading(answer) : this.#writing(answer)
           }),
         )
@@ -143,6 +144,11 @@ class PoolConnection implements DatabaseConnection {
         this.#released = false
       }
     }
+  }
+
+  #send(query: CompiledQuery): Promise<Pick<pg.QueryResult, 'rows' | 'rowCount'>> {
+    if (!isCopy(query.sql)) return this.#client.query(query.sql, [...query.parameters])
+    return copyOut(this.#client, query.sql).then((rows) => ({ rows, rowCount: rows.length }))
   }
 
   begin(): void {
@@ -252,7 +258,7 @@ function notReplicated(): AppError {
   )
 }
 
-export function toResult<R>(result: pg.QueryResult): QueryResult<R> {
+export function toResult<R>(result: Pick<pg.QueryResult, 'rows' | 'rowCount'>): QueryResult<R> {
   return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
 }
 

@@ -133,10 +133,10 @@ export async function readChunks(
   db: Db,
   a: { readonly uploadId: string; readonly from: number; readonly until: number },
 ): Promise<Buffer[]> {
-  const { rows } = await sql<{ data: Buffer }>`
-    select data from blob_chunk where upload_id = ${a.uploadId} and seq between ${a.from} and ${a.until} order by seq`.execute(
-    db,
-  )
+  const { uploadId, from, until } = a
+  const { rows } = await sql<{ data: Buffer }>`copy (select data from blob_chunk
+    where upload_id = ${sql.lit(uploadId)} and seq between ${sql.lit(from)} and ${sql.lit(until)} order by seq)
+    to stdout (format binary)`.execute(db)
   return rows.map(({ data }) => data)
 }
 
