@@ -12,6 +12,7 @@ import { discardUpload, hashing, storeChunks } from './upload.ts'
 
 /** How long one request moves blobs. */
 const WORK_MS = 10_000
+const BEFORE_ALL: Buffer = Buffer.alloc(32)
 
 export interface MigrationStep {
   readonly moved: number
@@ -34,20 +35,21 @@ export async function migrateFiles(
   }
   const inS3 = to === 's3'
   const deadline = performance.now() + WORK_MS
-  let last: Buffer = Buffer.from(after ?? '', 'hex')
+  let last = after === undefined ? BEFORE_ALL : Buffer.from(after, 'hex')
   let [moved, bytes] = [0, 0]
   while (performance.now() < deadline) {
     const blob = await findBlobToMove.first(ctx.db, { after: last, inS3 })
     if (!blob) return { moved, bytes, next: null }
-    last = blob.digest
+    // One that was not moved is found again, unless it is gone.
     if (!(await moveOne(ctx, blob, inS3))) continue
+    last = blob.digest
     moved++
     bytes += blob.size
   }
   return { moved, bytes, next: last.toString('hex') }
 }
 
-/** Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone. */
+/** Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone, or a crash of the database lost chunks. */
 async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<boolean> {
   const uploadId = uuid7()
   await insertUpload.first(autocommit(ctx.db), { uploadId, inS3 })

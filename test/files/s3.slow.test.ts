@@ -108,6 +108,25 @@ test('recto files migrate moves bytes to the database and back while they are re
   assert.ok((await reading) > 0)
 })
 
+test('a migration moves a blob again whose chunks a crash of the database lost', async () => {
+  const bytes = someBytes(600_000)
+  assertStatus(await putBytes(admin, '/files/docs/damaged', bytes), 201)
+  // The first chunk is lost, as one whose asynchronous commit was not flushed.
+  await nodes.query(`
+    create sequence lost;
+    create function lose_chunk() returns trigger language plpgsql as $$ begin
+      if nextval('lost') = 1 then delete from blob_chunk where upload_id = new.upload_id and seq = new.seq; end if;
+      return null;
+    end $$;
+    create trigger lose_chunk after insert on blob_chunk for each row execute function lose_chunk()`)
+  const moved = assertStatus(await admin.post('/admin/files/migrate', { to: 'database' }), 200)
+  assert.equal(moved.json.next, null)
+  await nodes.query('drop trigger lose_chunk on blob_chunk; drop function lose_chunk; drop sequence lost')
+  const { rows } = await nodes.query('select count(*)::int as count from blob where in_s3')
+  assert.equal(rows[0].count, 0)
+  assert.ok((await getBytes(nodes.admins[1], '/files/docs/damaged')).bytes.equals(bytes))
+})
+
 test('the sweep removes objects that nothing refers to any more', async () => {
   const config = s3Config(bucket.url)
   assert.ok('bucket' in config)
