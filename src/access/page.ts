@@ -52,6 +52,19 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
   }
 }
 
+/** The page at an address if the caller can read one there now. One round trip. */
+export async function findPage(
+  ctx: Ctx,
+  { space, path }: PageAddress,
+): Promise<{ readonly path: string } | undefined> {
+  const row = await readPageAccess[spaceAddressOf(space)].first(ctx.db, {
+    ...accessSubjectOf(ctx.actor),
+    slug: space,
+    path,
+  })
+  return row && row.rank >= 1 && row.page_id !== null ? { path } : undefined
+}
+
 /**
  * The row that `read` finds, with the same errors and two more for paths that a page has left: `page_deleted` while
  * it is in the trash, and for readers `page_moved` when it has moved. Only those cost a second round trip.

@@ -60,8 +60,7 @@ ${withContents && contentsAbove(contents)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${!own && html`<h1 id="page-title" dir="auto">${view.title}</h1>`}
-${trusted(view.body)}
+${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
 ${footer(view)}
 <aside class="beside" aria-label="About this page">
@@ -93,6 +92,23 @@ function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
   return first?.level === 1 && first.text.trim() === title ? first : undefined
 }
 
+/** The byline follows the title, which is part of the body. */
+function bodyWithByline(view: PageView): Html {
+  const { body } = view
+  const end = body.indexOf('</div>', body.indexOf('</h1>')) + '</div>'.length
+  return html`${trusted(body.slice(0, end))}
+${byline(view)}${trusted(body.slice(end))}`
+}
+
+/** Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move other text. */
+function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">Changed by ${nameOf(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
+}
+
+function nameOf({ name, kind, via }: Actor): Html {
+  return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
+}
+
 function contentsOf(headings: readonly Heading[]): Contents {
   const top = minOf(headings.map((heading) => heading.level))
   const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
@@ -120,7 +136,7 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${updatedBy.via !== undefined && html` via ${updatedBy.via}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p>Version ${version} by ${nameOf(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

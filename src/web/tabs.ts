@@ -14,6 +14,7 @@ import {
   newPageUrl,
   reportsUrl,
   settingsUrl,
+  spaceUrl,
   trashUrl,
   viewsUrl,
 } from './urls.ts'
@@ -93,7 +94,7 @@ export function pageCrumbs(space: { readonly slug: string; readonly name: string
     href: browseUrl(space.slug, segments.slice(0, index + 1).join('/')),
   }))
   return [
-    { text: space.name, href: browseUrl(space.slug) },
+    { text: space.name, href: spaceUrl(space.slug) },
     ...folders,
     { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
   ]

@@ -28,6 +28,11 @@ export type AdminScreen =
   | 'links'
   | 'spaces'
 
+/** Opens a space: on its page `index` or `home`, or on the list of its pages. */
+export function spaceUrl(slug: string): string {
+  return `/open/${slug}`
+}
+
 /** The pages of a space; with `prefix`, those in a folder. */
 export function browseUrl(slug: string, prefix?: string): string {
   return withQuery(`/browse/${slug}`, { prefix })

@@ -91,10 +91,7 @@ test('/docs lists every endpoint', async () => {
 })
 
 test('the start screen lists spaces and recent changes, a space lists its pages', async () => {
-  assert.match(
-    assertStatus(await service.admin.get('/'), 200).text,
-    /<a class="cover" href="\/browse\/docs">/,
-  )
+  assert.match(assertStatus(await service.admin.get('/'), 200).text, /<a class="cover" href="\/open\/docs">/)
   assert.match(
     assertStatus(await service.admin.get('/browse/docs'), 200).text,
     /<a href="\/pages\/docs\/guide\/start">/,

@@ -1,4 +1,5 @@
 /** Buttons that copy the secret next to them. */
+import { copyText } from './parts/clipboard.ts'
 
 for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   const code = place.querySelector('code')
@@ -6,22 +7,9 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   if (!code || !button) continue
   button.hidden = false
   button.addEventListener('click', async () => {
-    const copied = await copy(code)
+    const copied = await copyText(code.textContent)
+    if (!copied) getSelection()?.selectAllChildren(code)
     button.textContent = copied ? 'Copied' : 'Selected. Press Ctrl+C to copy'
     button.setAttribute('aria-live', 'polite')
   })
 }
-
-/** Copies the text of an element; if the browser does not allow it, selects the text and returns false. */
-async function copy(element: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(element.textContent)
-    return true
-  } catch {
-    // There is no clipboard on plain http, and a person may deny access.
-    getSelection()?.selectAllChildren(element)
-    return false
-  }
-}
-
-export {}

@@ -1,8 +1,16 @@
-/** Loads the panel into reserved space, without layout shifts. */
+/** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
+import { copyParts } from './parts/copy-parts.ts'
+import { markPresentSection } from './parts/present-section.ts'
 import { dropSent } from './parts/sent.ts'
 
 dropSent()
 const article = document.querySelector('article')
+if (article) copyParts(article)
+const contents = document.querySelector<HTMLElement>('.contents.beside-text')
+if (contents) markPresentSection(contents)
+if (article?.querySelector('.table')) {
+  void import('./parts/sort-tables.ts').then(({ improveTables }) => improveTables(article))
+}
 article?.addEventListener('click', (event) => {
   if (!(event instanceof MouseEvent) || event.button !== 0) return
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a.image') : null

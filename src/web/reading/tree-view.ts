@@ -3,7 +3,7 @@ import type { Child, Tree } from '../../pages/children.ts'
 import type { TitledPage } from '../../pages/titles.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { icon } from '../icons.ts'
-import { browseUrl, newPageUrl, pageUrl } from '../urls.ts'
+import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'
 
 interface Shown {
   readonly tree: Tree
@@ -14,7 +14,7 @@ interface Shown {
 /** The tree of a space, as a fragment for the island `tree`. */
 export function treeView(shown: Shown): Html {
   const { slug, name } = shown.tree.space
-  return html`<div class="tree-head"><a class="tree-title" href="${browseUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
+  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
 <input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
 <ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul>`

@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { findPage } from '../../access/page.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { parseSlug } from '../../http/page-address.ts'
+import { pageUrl, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
 import { screenRoute } from '../screen.ts'
+import { browseUrl } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
@@ -45,6 +48,13 @@ export const homeRoutes = routesOf(
       })
     },
   }),
+  (app) =>
+    app.get('/open/:slug', { schema: { hide: true, params } }, async ({ ctx, params }, reply) => {
+      const space = parseSlug(params.slug)
+      await readSpace(ctx, space)
+      const path = await startPage(ctx, space)
+      return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
+    }),
   screenRoute('/browse/:slug', {
     params,
     query: browseQuery,
@@ -61,3 +71,11 @@ export const homeRoutes = routesOf(
     },
   }),
 )
+
+/** The pages on which a space opens, the first that exists. */
+const START_PAGES = ['index', 'home']
+
+async function startPage(ctx: Ctx, space: string): Promise<string | undefined> {
+  const pages = await Promise.all(START_PAGES.map((path) => findPage(ctx, { space, path })))
+  return pages.find((page) => page !== undefined)?.path
+}

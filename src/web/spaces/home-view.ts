@@ -6,7 +6,7 @@ import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { adminUrl, browseUrl, GALLERY, NEW_SPACE } from '../urls.ts'
+import { adminUrl, browseUrl, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
 
 export interface HomeView {
   readonly spaces: List<Space>
@@ -50,7 +50,7 @@ function firstSteps(mayMakeSpaces: boolean): Html {
 }
 
 function card({ slug, name, kind, description, visibility }: Space): Html {
-  return html`<li class="card"><h2><a class="cover" href="${browseUrl(slug)}">${name}</a></h2>
+  return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${name}</a></h2>
 ${description !== '' && html`<p dir="auto">${description}</p>`}
 <p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
 `

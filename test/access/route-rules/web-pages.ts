@@ -3,6 +3,7 @@ import { html, json, type RouteRules } from './rule.ts'
 /** Screens for pages. */
 export const WEB_PAGE_RULES: RouteRules = {
   'GET /browse/:slug': { rule: 'viewer', send: html },
+  'GET /open/:slug': { rule: 'viewer', send: html, ok: [303] },
   'GET /history/:space/*': { rule: 'viewer', send: html },
   'GET /metadata/:space/*': { rule: 'viewer', send: html },
   'POST /metadata/:space/*': {
