@@ -37,12 +37,13 @@ import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
 import { llmsRoutes } from './mcp/llms-routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
-import { filterSchema } from './metadata/filter-ops.ts'
+
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { connectionRoutes } from './oauth/connection-routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AuthorizationServer } from './oauth/start.ts'
+import { NAMED_SCHEMAS } from './openapi-schemas.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -106,7 +107,7 @@ export async function addRoutes(
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
   const methods = addHooks(app, runtime, parts, authenticator)
   await describeRoutes(app, version(), {
-    schemas: { MetadataFilter: filterSchema },
+    schemas: NAMED_SCHEMAS,
     webhooks: webhookOperations(),
   })
   const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }

@@ -27,6 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['web', 'mcp'],
   ['cli'],
+  ['openapi-schemas.ts'],
   ['app-database.ts', 'app-routes.ts'],
   ['app-services.ts'],
   ['app.ts'],

@@ -20,7 +20,11 @@ const GENERATOR: string = 'openapi-typescript'
 interface Generator {
   default(
     document: object,
-    options: { readonly emptyObjectsUnknown: boolean; readonly immutable: boolean },
+    options: {
+      readonly defaultNonNullable: boolean
+      readonly emptyObjectsUnknown: boolean
+      readonly immutable: boolean
+    },
   ): Promise<unknown>
   astToString(types: unknown): string
 }
@@ -74,7 +78,9 @@ async function generateTypes(document: object): Promise<string> {
   })
   try {
     const { default: openapiTs, astToString } = (await import(GENERATOR)) as Generator
-    return astToString(await openapiTs(api, { emptyObjectsUnknown: true, immutable: true }))
+    // A member with a default may be left out of a request.
+    const options = { defaultNonNullable: false, emptyObjectsUnknown: true, immutable: true }
+    return astToString(await openapiTs(api, options))
   } finally {
     hooks.deregister()
   }

@@ -28,7 +28,7 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/principals',
-    config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    config: { errors: ['email_taken'], idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
     tags,
     operationId: 'principals.create',
     summary: 'Create a principal',
@@ -50,7 +50,7 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /admin/principals/:id',
-    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
+    config: { errors: ['email_taken', 'last_admin'], mergePatch: true, idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',

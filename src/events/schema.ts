@@ -30,7 +30,7 @@ export const eventSubjects = {
   space: Type.Object({ slug: Type.String() }, { additionalProperties: true }),
 }
 
-const changeSchema = Type.Object(
+export const changeSchema = Type.Object(
   { ...eventMembers, ...Type.Partial(Type.Object(eventSubjects)).properties },
   { additionalProperties: true },
 )

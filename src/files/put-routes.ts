@@ -6,6 +6,7 @@ import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
 import { withWritten } from '../http/etag-header.ts'
+import { UPLOAD_ERRORS } from '../http/openapi-errors.ts'
 import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, type PageAddress } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -26,6 +27,7 @@ export async function putFileRoutes(app: Server): Promise<void> {
     '/files/:space/:path',
     {
       config: {
+        errors: ['precondition_required', 'digest_mismatch', ...UPLOAD_ERRORS],
         idempotency: replayOfFiles,
         streamsBody: true,
         headers: { ...PUT_HEADERS, request: [...PUT_HEADERS.request, 'repr-digest'] },

@@ -8,6 +8,7 @@ import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
+import { UPLOAD_ERRORS } from '../http/openapi-errors.ts'
 import { type OperationHeaders, READ_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -54,7 +55,10 @@ export async function fileRoutes(app: Server): Promise<void> {
   app.get(
     '/files/:space/:path',
     {
-      config: { headers: FILE_HEADERS },
+      config: {
+        errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
+        headers: FILE_HEADERS,
+      },
       schema: {
         tags,
         operationId: 'files.get',
@@ -110,7 +114,11 @@ async function formRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space',
     {
-      config: { idempotency: replayOfFiles, streamsBody: true },
+      config: {
+        errors: ['invalid_path', 'file_exists', ...UPLOAD_ERRORS],
+        idempotency: replayOfFiles,
+        streamsBody: true,
+      },
       schema: {
         tags,
         operationId: 'files.upload',
@@ -158,7 +166,7 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.delete(
     '/files/:space/:path',
     {
-      config: { headers: { request: ['if-match'] } },
+      config: { errors: ['precondition_required'], headers: { request: ['if-match'] } },
       schema: {
         tags,
         operationId: 'files.delete',
@@ -181,7 +189,7 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space/:path/restore',
     {
-      config: { idempotency: replayOfFiles, headers: { response: ['ETag'] } },
+      config: { errors: ['file_exists'], idempotency: replayOfFiles, headers: { response: ['ETag'] } },
       schema: {
         tags,
         operationId: 'files.restore',

@@ -16,17 +16,25 @@ const REQUEST_HEADERS = {
     'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
 } as const
 
+/** Headers of responses, by name: the components that the responses refer to. */
 const RESPONSE_HEADERS = {
   ETag: 'Names the version: send it as `If-Match` or `If-None-Match`.',
-  Location: 'The address of what was created.',
+  Location: 'The address of what was created, or where it is now.',
   Link: 'Related addresses (RFC 8288): the next page of a list, other forms and versions of a page.',
   'Repr-Digest': 'The `sha-256` of the bytes (RFC 9530).',
   'Content-Range': 'Which bytes these are, on 206.',
+  'Retry-After': 'Seconds after which to send the request again.',
+  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
+  'X-Request-Id': 'Identifies the request in the log of the service.',
+  RateLimit:
+    'What is left of the quota of the key, and the seconds until it is full again: `"default";r=599;t=60`.',
+  'RateLimit-Policy': 'Requests of a key in a window of seconds: `"default";q=600;w=60`.',
 } as const
+type ResponseHeader = keyof typeof RESPONSE_HEADERS
 
 export interface OperationHeaders {
   readonly request?: readonly (keyof typeof REQUEST_HEADERS)[]
-  readonly response?: readonly (keyof typeof RESPONSE_HEADERS)[]
+  readonly response?: readonly ResponseHeader[]
 }
 
 /** Headers of a resource that has versions: reads, and writes that name the version that they change. */
@@ -46,9 +54,15 @@ export function requestHeaders(names: OperationHeaders['request'] = []): object 
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** The response headers of a route as OpenAPI describes them. */
-export function responseHeaders(names: OperationHeaders['response'] = []): object {
-  return Object.fromEntries(
-    names.map((name) => [name, { description: RESPONSE_HEADERS[name], schema: { type: 'string' } }]),
-  )
+/** The components of the response headers. */
+export const HEADER_COMPONENTS = Object.fromEntries(
+  Object.entries(RESPONSE_HEADERS).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' as const } },
+  ]),
+)
+
+/** Response headers as references to their components. */
+export function referToHeaders(names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -1,45 +1,91 @@
+import { referToHeaders } from './openapi-headers.ts'
+import { type ErrorCodes, type ProblemResponses, problemName } from './openapi-problems.ts'
+
 /** Marks an operation whose body may be left out; the generator requires every body. */
 export const OPTIONAL_BODY = 'x-optional-body'
 
-/** The headers of the successful responses of an operation. */
-export const RESPONSE_HEADERS = 'x-response-headers'
+/** What the generator does not know of an operation. */
+export const OPERATION_FACTS = 'x-operation-facts'
+
+export interface OperationFacts {
+  readonly errors: ErrorCodes
+  /** The headers of successful responses. */
+  readonly headers: readonly string[]
+  /** Whether browsers without a session are sent to the sign-in. */
+  readonly redirectsToSignIn: boolean
+}
 
 /** An operation as the generator writes it: without references. */
 interface Operation {
   [OPTIONAL_BODY]?: boolean
-  [RESPONSE_HEADERS]?: object
+  [OPERATION_FACTS]?: OperationFacts
   requestBody?: { content: Content; required?: boolean }
-  responses: Record<string, { description: string; content?: Content; headers?: object }>
+  responses: Record<string, Response>
+}
+
+interface Response {
+  description: string
+  content?: Content
+  headers?: object
 }
 
 type Content = Record<string, { schema?: object }>
 
-/** Every error is a problem document. */
-const PROBLEM = {
-  description: 'A problem document (RFC 9457).',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+/** What the generator writes where a response has no description. */
+const NO_DESCRIPTION = 'Default Response'
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted: it goes on.',
+  204: 'Success, without a body.',
+  304: 'Not modified: what the caller has is current.',
 }
+const WITHOUT_BODY = new Set(['204', '304'])
 
 /**
  * Adds what the schemas of routes lack: they describe JSON, which is one of several media types of some bodies, and
- * successful responses.
+ * successful responses. Adds the responses of errors to `problems`.
  */
-export function completeOperations({ paths = {} }: { readonly paths?: object | undefined }): void {
+export function completeOperations(
+  { paths = {} }: { readonly paths?: object | undefined },
+  problems: ProblemResponses,
+): void {
   for (const methods of Object.values(paths)) {
     // The operations that the generator creates from routes.
     for (const operation of Object.values(methods as Record<string, Operation>)) {
-      const { requestBody, responses } = operation
+      const { requestBody, responses, [OPERATION_FACTS]: facts } = operation
       if (requestBody && operation[OPTIONAL_BODY]) requestBody.required = false
-      const headers = operation[RESPONSE_HEADERS] ?? {}
       delete operation[OPTIONAL_BODY]
-      delete operation[RESPONSE_HEADERS]
+      delete operation[OPERATION_FACTS]
       describeOthers(requestBody?.content)
-      for (const response of Object.values(responses)) {
-        describeOthers(response.content)
-        if (Object.keys(headers).length > 0) response.headers = headers
-      }
-      responses.default ??= PROBLEM
+      completeResponses(responses, facts?.headers ?? [])
+      if (facts) addErrors(responses, facts, problems)
     }
+  }
+}
+
+function completeResponses(responses: Record<string, Response>, headers: readonly string[]): void {
+  for (const [status, response] of Object.entries(responses)) {
+    describeOthers(response.content)
+    if (response.description === NO_DESCRIPTION) response.description = DESCRIPTIONS[status] ?? ''
+    if (WITHOUT_BODY.has(status)) delete response.content
+    response.headers = referToHeaders(headers)
+  }
+}
+
+function addErrors(
+  responses: Record<string, object>,
+  { errors, redirectsToSignIn }: OperationFacts,
+  problems: ProblemResponses,
+): void {
+  if (redirectsToSignIn) {
+    responses[303] ??= {
+      description: 'A browser without a session is sent to the sign-in.',
+      headers: referToHeaders(['Location']),
+    }
+  }
+  for (const [status, codes] of errors) {
+    responses[status] = { $ref: `#/components/responses/${problemName(codes, problems)}` }
   }
 }
 

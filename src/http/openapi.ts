@@ -2,8 +2,16 @@ import swagger from '@fastify/swagger'
 import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
 import { PATCH_TYPES } from './merge-patch.ts'
-import { requestHeaders, responseHeaders } from './openapi-headers.ts'
-import { completeOperations, OPTIONAL_BODY, RESPONSE_HEADERS } from './openapi-operations.ts'
+import { referToSchemas } from './openapi-components.ts'
+import { type DescribedRoute, errorsOf } from './openapi-errors.ts'
+import { HEADER_COMPONENTS, requestHeaders } from './openapi-headers.ts'
+import {
+  completeOperations,
+  OPERATION_FACTS,
+  OPTIONAL_BODY,
+  type OperationFacts,
+} from './openapi-operations.ts'
+import { SECURITY_SCHEMES, securityOf } from './openapi-security.ts'
 import { TAGS } from './openapi-tags.ts'
 import type { Server } from './server.ts'
 
@@ -38,7 +46,11 @@ const isOptional = (schema: unknown) => Type.IsOptional(schema as TSchema) // al
 export async function describeRoutes(
   app: Server,
   version: string,
-  more: { readonly schemas: Readonly<Record<string, object>>; readonly webhooks: object },
+  more: {
+    /** The schemas to which the document refers by name. */
+    readonly schemas: Readonly<Record<string, object>>
+    readonly webhooks: object
+  },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -53,27 +65,58 @@ export async function describeRoutes(
       tags: [...TAGS],
       webhooks: { ...more.webhooks },
       components: {
-        schemas: { Problem: problemSchema, ...more.schemas },
-        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
+        schemas: { Problem: problemSchema },
+        headers: HEADER_COMPONENTS,
+        securitySchemes: SECURITY_SCHEMES,
       },
-      security: [{ apiKey: [] }],
     },
-    transform: ({ schema, url, route: { config } }) => ({
-      schema: {
-        ...schema,
-        headers: requestHeaders([
-          ...(config?.headers?.request ?? []),
-          ...(config?.idempotency ? (['idempotency-key'] as const) : []),
-        ]),
-        [RESPONSE_HEADERS]: responseHeaders(config?.headers?.response),
-        ...(config?.mergePatch && { consumes: [...PATCH_TYPES] }),
-        ...(isOptional(schema?.body) && { [OPTIONAL_BODY]: true }),
-      },
-      url,
-    }),
-    transformObject: (document) => {
-      if ('openapiObject' in document) completeOperations(document.openapiObject)
-      return 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+    transform: ({ schema = {}, url, route }) => {
+      const described = { method: String(route.method), url, schema, config: route.config ?? {} }
+      return {
+        schema: {
+          ...schema,
+          security: schema.security ?? securityOf(described),
+          headers: requestHeaders([
+            ...(described.config.headers?.request ?? []),
+            ...(described.config.idempotency ? (['idempotency-key'] as const) : []),
+          ]),
+          [OPERATION_FACTS]: factsOf(described),
+          ...(described.config.mergePatch && { consumes: [...PATCH_TYPES] }),
+          ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
+        },
+        url,
+      }
+    },
+    transformObject: (found) => {
+      if (!('openapiObject' in found)) return found.swaggerObject
+      const responses = {}
+      completeOperations(found.openapiObject, responses)
+      const { document, schemas } = referToSchemas(found.openapiObject, more.schemas)
+      Object.assign(document.components ?? {}, { responses })
+      Object.assign(document.components?.schemas ?? {}, schemas)
+      return document
     },
   })
+}
+
+function factsOf(route: DescribedRoute): OperationFacts {
+  const { config, method, schema } = route
+  return {
+    errors: errorsOf(route),
+    headers: [
+      ...new Set([
+        ...(config.headers?.response ?? []),
+        ...(isList(schema.response) ? ['Link'] : []),
+        'X-Request-Id',
+        ...(config.public ? [] : ['RateLimit', 'RateLimit-Policy']),
+      ]),
+    ],
+    redirectsToSignIn: method === 'GET' && !config.public,
+  }
+}
+
+/** Whether the response may be a page of a list, which links to the next one. */
+function isList(response: unknown): boolean {
+  const { 200: list } = (response ?? {}) as { readonly 200?: { readonly properties?: object } } // by status
+  return 'nextCursor' in (list?.properties ?? {})
 }

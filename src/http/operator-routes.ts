@@ -40,7 +40,7 @@ const healthRoutes = routesOf<HealthDeps>(
   }),
   endpoint({
     route: 'GET /readyz',
-    config,
+    config: { ...config, errors: ['shutting_down', 'database_unavailable'] },
     tags,
     operationId: 'service.ready',
     summary: 'Whether requests can be served: the database is available and its schema is current',
@@ -62,7 +62,7 @@ const healthRoutes = routesOf<HealthDeps>(
 
 const metricsRoute = endpoint({
   route: 'GET /metrics',
-  config,
+  config: { ...config, errors: ['unauthorized'] },
   tags,
   operationId: 'service.metrics',
   summary: 'Metrics for Prometheus',

@@ -12,7 +12,11 @@ import { inBothSpaces } from './routes.ts'
 export const fileMoveRoutes = routesOf(
   endpoint({
     route: 'POST /files/:space/:path/move',
-    config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
+    config: {
+      errors: ['file_exists', 'precondition_required', 'page_busy'],
+      idempotency: inBothSpaces,
+      headers: WRITE_HEADERS,
+    },
     tags: ['Files'],
     operationId: 'files.move',
     summary: 'Move a file',

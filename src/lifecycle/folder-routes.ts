@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import {
   deleteFolderSchema,
@@ -22,7 +23,10 @@ const params = Type.Object({ slug: spaceParameter })
 export const folderRoutes = routesOf(
   endpoint({
     route: 'POST /spaces/:slug/move-folder',
-    config: { idempotency: inBothSpaces },
+    config: {
+      errors: ['invalid_path', 'page_exists', 'file_exists', ...PAGE_WRITE_ERRORS],
+      idempotency: inBothSpaces,
+    },
     tags,
     operationId: 'folders.move',
     summary: 'Move a folder',
@@ -45,7 +49,7 @@ export const folderRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /spaces/:slug/delete-folder',
-    config: { idempotency: replayWithRole('editor') },
+    config: { errors: ['invalid_path', 'page_busy'], idempotency: replayWithRole('editor') },
     tags,
     operationId: 'folders.delete',
     summary: 'Delete a folder',

@@ -6,6 +6,7 @@ import { replayWithRole, requireRoleStill } from '../access/replay-authorization
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import type { File } from '../files/file.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
@@ -23,7 +24,7 @@ const purge = Type.Boolean({ description: 'Delete it permanently; for admins of 
 export const lifecycleRoutes = routesOf(
   endpoint({
     route: 'DELETE /pages/:space/:path',
-    config: { headers: { request: ['if-match'] } },
+    config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
     tags,
     operationId: 'pages.delete',
     summary: 'Delete a page',
@@ -41,7 +42,11 @@ export const lifecycleRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /pages/:space/:path/restore',
-    config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
+    config: {
+      errors: ['page_exists', 'page_busy'],
+      idempotency: replayWithRole('editor'),
+      headers: { response: ['ETag'] },
+    },
     tags,
     operationId: 'pages.restore',
     summary: 'Restore a page from the trash',
@@ -60,7 +65,11 @@ export const lifecycleRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /pages/:space/:path/move',
-    config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
+    config: {
+      errors: ['page_exists', 'file_exists', 'precondition_required', ...PAGE_WRITE_ERRORS],
+      idempotency: inBothSpaces,
+      headers: WRITE_HEADERS,
+    },
     tags,
     operationId: 'pages.move',
     summary: 'Move a page',

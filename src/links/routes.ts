@@ -91,7 +91,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   }),
   endpoint({
     route: 'POST /links/rebuild',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { scope: 'admin', idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'links.rebuild',
     summary: 'Rebuild the link index of all pages',
@@ -110,6 +110,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   }),
   endpoint({
     route: 'GET /links/rebuild/:id',
+    config: { scope: 'admin' },
     tags,
     operationId: 'links.rebuildStatus',
     summary: 'Read how far a rebuild is',

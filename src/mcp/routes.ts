@@ -61,7 +61,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   app.post(
     '/mcp',
     {
-      config: { isMcp: true },
+      config: { scope: 'read', isMcp: true },
       bodyLimit: options.maxRequestBytes,
       schema: {
         tags: ['Agents'],

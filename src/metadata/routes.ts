@@ -29,7 +29,12 @@ export const metadataRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /pages/:space/:path/metadata',
-    config: { mergePatch: true, idempotency: replayWithRole('editor'), checksText: true },
+    config: {
+      errors: ['not_an_array'],
+      mergePatch: true,
+      idempotency: replayWithRole('editor'),
+      checksText: true,
+    },
     tags,
     operationId: 'metadata.patch',
     summary: 'Change the metadata of a page',

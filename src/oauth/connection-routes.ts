@@ -18,6 +18,7 @@ export const connectionRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /me/connections/:id',
+    config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.connections.end',
     summary: 'Disconnect an app',

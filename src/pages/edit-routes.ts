@@ -3,6 +3,7 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { withEtag } from '../http/etag-header.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -14,7 +15,12 @@ export async function pageEditRoutes(app: Server, options: { readonly maxJsonByt
   app.patch(
     '/pages/:space/:path',
     {
-      config: { idempotency: replayWithRole('editor'), checksText: true, headers: WRITE_HEADERS },
+      config: {
+        errors: ['edit_not_applicable', 'invalid_body', 'precondition_required', ...PAGE_WRITE_ERRORS],
+        idempotency: replayWithRole('editor'),
+        checksText: true,
+        headers: WRITE_HEADERS,
+      },
       bodyLimit: options.maxJsonBytes,
       schema: {
         tags: ['Pages'],

@@ -6,6 +6,7 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
 import { withWritten } from '../http/etag-header.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { OPTIONAL_BODY } from '../http/openapi-operations.ts'
 import { addressIn } from '../http/page-address.ts'
@@ -38,7 +39,18 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      config: { idempotency: replayWithRole('editor'), checksText: true, headers: PUT_HEADERS },
+      config: {
+        errors: [
+          'invalid_body',
+          'precondition_required',
+          'template_not_found',
+          'invalid_variables',
+          ...PAGE_WRITE_ERRORS,
+        ],
+        idempotency: replayWithRole('editor'),
+        checksText: true,
+        headers: PUT_HEADERS,
+      },
       bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],

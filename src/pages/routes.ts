@@ -5,6 +5,7 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
@@ -40,6 +41,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
   orderRoutes,
   endpoint({
     route: 'POST /pages/batch-get',
+    config: { scope: 'read' },
     tags,
     operationId: 'pages.batchGet',
     summary: 'Read up to 100 pages',
@@ -66,7 +68,11 @@ export const pageRoutes = routesOf<PutRouteOptions>(
   }),
   endpoint({
     route: 'POST /pages/:space/:path/versions/:n/make-latest',
-    config: { idempotency: replayWithRole('editor'), headers: WRITE_HEADERS },
+    config: {
+      errors: [...PAGE_WRITE_ERRORS],
+      idempotency: replayWithRole('editor'),
+      headers: WRITE_HEADERS,
+    },
     tags: ['Revisions'],
     operationId: 'pages.versions.promote',
     summary: 'Promote a revision to be the latest',

@@ -32,6 +32,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /admin/invitations',
+    config: { errors: ['email_taken', 'not_found'] },
     tags: admin,
     operationId: 'invitations.create',
     summary: 'Invite somebody into the organisation and some spaces',
@@ -64,6 +65,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'GET /spaces/:slug/invitations',
+    config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.list',
     summary: 'List the open invitations into a space',
@@ -74,6 +76,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /spaces/:slug/invitations',
+    config: { scope: 'admin', errors: ['email_taken'] },
     tags: spaces,
     operationId: 'spaces.invitations.create',
     summary: 'Invite somebody into a space',
@@ -88,6 +91,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /spaces/:slug/invitations/:id/resend',
+    config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.resend',
     summary: 'Create a new link for an invitation into a space',
@@ -98,6 +102,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'DELETE /spaces/:slug/invitations/:id',
+    config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.revoke',
     summary: 'Revoke an invitation into a space',

@@ -21,6 +21,7 @@ export const peopleRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /me/sessions/:id',
+    config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.sessions.end',
     summary: 'End one of your sessions',

@@ -12,6 +12,7 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
   app.get(
     '/search',
     {
+      config: { errors: ['markdown_busy'] },
       schema: {
         tags: ['Search'],
         operationId: 'search.pages',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { listOf } from '../http/paging.ts'
 
-const hitSchema = Type.Object({
+export const hitSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   path: Type.String(),
   title: Type.String(),

@@ -27,7 +27,7 @@ export const spaceGroupRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:slug/groups/:group',
-    config: { idempotency: replayWithRole('admin') },
+    config: { scope: 'admin', idempotency: replayWithRole('admin') },
     tags,
     operationId: 'spaces.groups.set',
     summary: 'Give a group a role in a space',
@@ -43,6 +43,7 @@ export const spaceGroupRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /spaces/:slug/groups/:group',
+    config: { scope: 'admin' },
     tags,
     operationId: 'spaces.groups.remove',
     summary: 'Take a group’s role in a space away',

@@ -27,7 +27,7 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:slug/members/:principal',
-    config: { idempotency: replayWithRole('admin') },
+    config: { scope: 'admin', idempotency: replayWithRole('admin') },
     tags,
     operationId: 'spaces.members.set',
     summary: 'Give a principal a role in a space',
@@ -43,6 +43,7 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /spaces/:slug/members/:principal',
+    config: { scope: 'admin' },
     tags,
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',

@@ -27,7 +27,11 @@ export const spaceRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /spaces',
-    config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
+    config: {
+      errors: ['invalid_slug', 'slug_taken'],
+      idempotency: replayInCreatedSpace,
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'spaces.create',
     summary: 'Create a space',
@@ -49,7 +53,12 @@ export const spaceRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /spaces/:slug',
-    config: { mergePatch: true, idempotency: replayWithRole('admin') },
+    config: {
+      scope: 'admin',
+      errors: ['slug_taken'],
+      mergePatch: true,
+      idempotency: replayWithRole('admin'),
+    },
     tags,
     operationId: 'spaces.update',
     summary: 'Change a space',
@@ -60,6 +69,7 @@ export const spaceRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /spaces/:slug',
+    config: { scope: 'admin', errors: ['space_not_empty'] },
     tags,
     operationId: 'spaces.delete',
     summary: 'Delete a space',

@@ -54,7 +54,11 @@ export const spaceTemplateRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /space-templates/:source/:id/spaces',
-    config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
+    config: {
+      errors: ['invalid_slug', 'slug_taken'],
+      idempotency: replayInCreatedSpace,
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'spaceTemplates.createSpace',
     summary: 'Create a space from a template',
@@ -69,7 +73,12 @@ export const spaceTemplateRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /space-templates/org',
-    config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    config: {
+      scope: 'admin',
+      errors: ['not_found', 'invalid_slug'],
+      idempotency: replayAsOrgAdmin,
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'spaceTemplates.create',
     summary: 'Store a snapshot of a space as a template of the organisation',
@@ -84,6 +93,7 @@ export const spaceTemplateRoutes = routesOf(
   endpoint({
     // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there only.
     route: 'DELETE /space-templates/:source/:id',
+    config: { scope: 'admin', errors: ['method_not_allowed'] },
     tags,
     operationId: 'spaceTemplates.delete',
     summary: 'Delete a template of the organisation',

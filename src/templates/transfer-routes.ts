@@ -6,6 +6,7 @@ import { answerIsAbout } from '../access/watched-answers.ts'
 import { AppError } from '../errors.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { chooseType } from '../http/negotiate.ts'
+import { UPLOAD_ERRORS } from '../http/openapi-errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { writeZip } from '../lib/zip-writer.ts'
@@ -26,6 +27,7 @@ const MAX_IMPORTS = 2
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:slug/export',
+  config: { errors: ['storage_unavailable'] },
   tags,
   operationId: 'spaces.export',
   summary: 'Export a space',
@@ -54,7 +56,10 @@ const exportSpaceRoute = endpoint({
 
 const importRoute = endpoint({
   route: 'POST /spaces/:slug/import',
-  config: { streamsBody: true },
+  config: {
+    errors: ['invalid_bundle', 'invalid_archive', 'import_conflict', 'import_busy', ...UPLOAD_ERRORS],
+    streamsBody: true,
+  },
   tags,
   operationId: 'spaces.import',
   summary: 'Import pages into a space',

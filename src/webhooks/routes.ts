@@ -47,7 +47,10 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'POST /admin/webhooks',
-    config: { headers: { response: ['Location'] } },
+    config: {
+      errors: ['not_found', 'webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'webhooks.create',
     summary: 'Create a webhook',
@@ -73,7 +76,11 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
-    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
+    config: {
+      errors: ['webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
+      mergePatch: true,
+      idempotency: replayAsOrgAdmin,
+    },
     tags,
     operationId: 'webhooks.update',
     summary: 'Update a webhook',

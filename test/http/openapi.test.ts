@@ -2,16 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { EVENT_KINDS } from '../../src/events/event.ts'
+import type { Rule } from '../access/route-rules/rule.ts'
+import { ROUTE_RULES } from '../access/route-rules.ts'
 import { assertStatus } from '../support/client.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
 interface Operation {
   readonly operationId: string
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly tags: readonly string[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
-  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, object>> }>>
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly headers?: Readonly<Record<string, object>> }>
+  >
 }
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
@@ -50,8 +55,47 @@ test('the headers of reads and writes of a page are described, and sent', async 
     assert.ok(created.headers.has(name), name)
   }
   const described = Object.keys(operations.get?.responses['200']?.headers ?? {})
-  assert.deepEqual(described, ['ETag', 'Link'])
-  for (const name of described) assert.ok(read.headers.has(name), name)
+  assert.deepEqual(described, ['ETag', 'Link', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'])
+  // The test service has no rate limit.
+  for (const name of described.slice(0, 3)) assert.ok(read.headers.has(name), name)
+})
+
+test('the scope of every operation is the one that its rule needs', () => {
+  const scopes = { viewer: 'read', caller: 'read', editor: 'write', 'space-maker': 'write' } as const
+  const expected = (rule: Rule) => (rule in scopes ? scopes[rule as keyof typeof scopes] : 'admin')
+  for (const [path, methods] of Object.entries(api.paths)) {
+    const url = path.replace(/\{(\w+)\}/g, ':$1')
+    for (const [method, { security = [] }] of Object.entries(methods)) {
+      const route = `${method.toUpperCase()} ${url}`
+      const { rule } = ROUTE_RULES[route] ?? {}
+      assert.ok(rule, route)
+      const scope = security.flatMap(({ apiKey = [] }) => apiKey)
+      assert.deepEqual(scope, rule === 'public' ? [] : [expected(rule)], route)
+      assert.equal(
+        security.some(({ oauth }) => oauth),
+        rule !== 'public' && expected(rule) !== 'admin',
+        route,
+      )
+    }
+  }
+})
+
+test('the errors of an operation follow from what it uses, and have its own codes', () => {
+  const { responses = {} } = api.paths['/pages/{space}/{path}']?.put ?? {}
+  const codes = Object.values(responses).flatMap(({ $ref = '' }) => $ref.split('/').at(-1)?.split('.') ?? [])
+  for (const code of [
+    'unauthorized',
+    'invalid_json',
+    'precondition_failed',
+    'template_not_found',
+    'page_busy',
+  ]) {
+    assert.ok(codes.includes(code), code)
+  }
+  assert.ok(!codes.includes('invalid_cursor'))
+  assert.deepEqual(Object.keys(api.paths['/healthz']?.get?.responses ?? {}), [
+    ...['200', '400', '408', '415', '417', '431', '500'],
+  ])
 })
 
 test('the requests that a webhook receives match the document', async () => {
@@ -65,9 +109,14 @@ test('the requests that a webhook receives match the document', async () => {
   for (const { headers, json } of await Promise.all([1, 2, 3].map((n) => receiver.nth(n)))) {
     const { parameters = [], requestBody } = api.webhooks[json.event]?.post ?? {}
     for (const { name } of parameters) assert.ok(headers[name.toLowerCase()], name)
-    const validate = new Ajv({ strict: false, validateFormats: false }).compile(
-      requestBody?.content['application/json']?.schema ?? false,
-    )
+    const { schema = false } = requestBody?.content['application/json'] ?? {}
+    const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(api, 'api')
+    const validate = ajv.compile(inDocument(schema))
     assert.ok(validate(json), `${json.event}: ${JSON.stringify(validate.errors)}`)
   }
 })
+
+/** A schema whose references are resolved in the document, which is registered as `api`. */
+function inDocument(schema: object | boolean): object | boolean {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"api#'))
+}

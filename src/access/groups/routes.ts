@@ -33,7 +33,11 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/groups',
-    config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    config: {
+      errors: ['group_name_taken'],
+      idempotency: replayAsOrgAdmin,
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'groups.create',
     summary: 'Create a group',
@@ -55,7 +59,11 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /admin/groups/:id',
-    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
+    config: {
+      errors: ['group_name_taken', 'group_managed'],
+      mergePatch: true,
+      idempotency: replayAsOrgAdmin,
+    },
     tags,
     operationId: 'groups.update',
     summary: 'Change the name or description of a group',
@@ -98,7 +106,7 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /admin/groups/:id/members/:principal',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
@@ -111,6 +119,7 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /admin/groups/:id/members/:principal',
+    config: { errors: ['group_managed'] },
     tags,
     operationId: 'groups.members.remove',
     summary: 'Remove a principal from a group',

@@ -34,6 +34,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /me/api-keys',
+    config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.keys.create',
     summary: 'Create a key for yourself',
@@ -43,6 +44,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /me/api-keys/:id',
+    config: { scope: 'read', errors: ['last_admin'] },
     tags: ['Access'],
     operationId: 'me.keys.revoke',
     summary: 'Revoke one of your keys',
@@ -64,6 +66,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/api-keys',
+    config: { errors: ['not_found'] },
     tags: ['Administration'],
     operationId: 'keys.create',
     summary: 'Create a key for a principal',
@@ -73,6 +76,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /admin/api-keys/:id',
+    config: { errors: ['last_admin'] },
     tags: ['Administration'],
     operationId: 'keys.revoke',
     summary: 'Revoke a key',

@@ -21,7 +21,10 @@ const produces = ['text/html', 'text/markdown', 'application/json']
 export const representationRoutes = routesOf<{ readonly documents: PageDocuments }>(
   endpoint({
     route: 'GET /pages/:space/:path',
-    config: { headers: READ_HEADERS },
+    config: {
+      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      headers: READ_HEADERS,
+    },
     tags: ['Pages'],
     operationId: 'pages.get',
     summary: 'Read a page',
@@ -60,7 +63,10 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
   }),
   endpoint({
     route: 'GET /pages/:space/:path/versions/:n',
-    config: { headers: READ_HEADERS },
+    config: {
+      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      headers: READ_HEADERS,
+    },
     tags: ['Revisions'],
     operationId: 'pages.versions.get',
     summary: 'Read one revision',

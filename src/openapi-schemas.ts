@@ -1,0 +1,128 @@
+import {
+  apiKeySchema,
+  auditEntrySchema,
+  createdKeySchema,
+  createKeySchema,
+  createOwnKeySchema,
+  createPrincipalSchema,
+  principalSchema,
+  updatePrincipalSchema,
+} from './access/admin-schema.ts'
+import {
+  createGroupSchema,
+  groupMemberSchema,
+  groupSchema,
+  groupSpaceSchema,
+  updateGroupSchema,
+} from './access/groups/schema.ts'
+import { actorSchema, meSchema } from './access/schema.ts'
+import { changeSchema, changesSchema } from './events/schema.ts'
+import { fileSchema, fileVersionSchema, trashedFileSchema } from './files/schema.ts'
+import {
+  brokenLinkSchema,
+  neighbourhoodSchema,
+  orphanSchema,
+  pageLinksSchema,
+  rebuildSchema,
+  wantedSchema,
+} from './links/schema.ts'
+import { filterSchema } from './metadata/filter-ops.ts'
+import {
+  auditEventSchema,
+  foundPageSchema,
+  keyUseSchema,
+  metadataSchema,
+  patchSchema,
+} from './metadata/schema.ts'
+import { connectionSchema } from './oauth/schema.ts'
+import * as pages from './pages/schema.ts'
+import { pageTemplateSchema } from './pages/templates/schema.ts'
+import * as people from './people/schema.ts'
+import { hitSchema, searchResultSchema } from './search/schema.ts'
+import * as spaces from './spaces/schema.ts'
+import * as templates from './templates/schema.ts'
+import * as webhooks from './webhooks/schema.ts'
+
+/** The schemas that have a name in the OpenAPI document, `#/components/schemas/<name>`. */
+export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
+  Actor: actorSchema,
+  Me: meSchema,
+  Principal: principalSchema,
+  NewPrincipal: createPrincipalSchema,
+  PrincipalChange: updatePrincipalSchema,
+  ApiKey: apiKeySchema,
+  NewKey: createOwnKeySchema,
+  NewKeyFor: createKeySchema,
+  CreatedKey: createdKeySchema,
+  AuditEntry: auditEntrySchema,
+  Group: groupSchema,
+  NewGroup: createGroupSchema,
+  GroupChange: updateGroupSchema,
+  GroupMember: groupMemberSchema,
+  GroupSpace: groupSpaceSchema,
+  Change: changeSchema,
+  Changes: changesSchema,
+  File: fileSchema,
+  FileVersion: fileVersionSchema,
+  DeletedFile: trashedFileSchema,
+  PageLinks: pageLinksSchema,
+  Neighbourhood: neighbourhoodSchema,
+  BrokenLink: brokenLinkSchema,
+  Orphan: orphanSchema,
+  WantedPage: wantedSchema,
+  Rebuild: rebuildSchema,
+  MetadataFilter: filterSchema,
+  MetadataChange: auditEventSchema,
+  PageMetadata: metadataSchema,
+  MetadataPatch: patchSchema,
+  MetadataKey: keyUseSchema,
+  FoundPage: foundPageSchema,
+  AppConnection: connectionSchema,
+  Page: pages.pageSchema,
+  PageWithBody: pages.pageWithBodySchema,
+  BatchGet: pages.batchGetSchema,
+  BatchItem: pages.batchItemSchema,
+  NewRevision: pages.putPageSchema,
+  PageEdits: pages.editPageSchema,
+  EditedPage: pages.editedPageSchema,
+  DeletedPage: pages.trashedPageSchema,
+  PageMove: pages.movePageSchema,
+  FileMove: pages.moveFileSchema,
+  FolderMove: pages.moveFolderSchema,
+  FolderToDelete: pages.deleteFolderSchema,
+  FolderDeletion: pages.folderDeletionSchema,
+  MoveReport: pages.moveOutcomeSchema,
+  FileMoveReport: pages.movedFileSchema,
+  Revision: pages.revisionSchema,
+  FolderOrder: pages.orderSchema,
+  TitledPage: pages.titledSchema,
+  SearchSuggestions: pages.suggestionsSchema,
+  PageTemplate: pageTemplateSchema,
+  NewInvitation: people.createInvitationSchema,
+  NewSpaceInvitation: people.inviteToSpaceSchema,
+  Invitation: people.invitationSchema,
+  SentInvitation: people.sentSchema,
+  Session: people.sessionSchema,
+  PasswordLink: people.linkSchema,
+  Passkey: people.passkeySchema,
+  SearchHit: hitSchema,
+  SearchResult: searchResultSchema,
+  Space: spaces.spaceSchema,
+  NewSpace: spaces.createSpaceSchema,
+  SpaceChange: spaces.updateSpaceSchema,
+  Member: spaces.memberSchema,
+  MemberRole: spaces.setMemberSchema,
+  SpaceGroup: spaces.spaceGroupSchema,
+  SpaceTemplate: templates.spaceTemplateSchema,
+  SpaceTemplateItem: templates.templateItemSchema,
+  CreatedSpace: templates.createdSpaceSchema,
+  Snapshot: templates.snapshotSchema,
+  ImportReport: templates.importReportSchema,
+  Webhook: webhooks.webhookSchema,
+  NewWebhook: webhooks.createWebhookSchema,
+  WebhookChange: webhooks.updateWebhookSchema,
+  WebhookWithSecret: webhooks.webhookWithSecretSchema,
+  SecretRotation: webhooks.rotateSchema,
+  Delivery: webhooks.deliverySchema,
+  TestResult: webhooks.testResultSchema,
+}
