@@ -9,7 +9,7 @@ const NO_TIMEOUT = Number.POSITIVE_INFINITY
 
 /** `recto changes`: prints the change feed, one line per event. */
 export async function changesCommand(call: CommandCall): Promise<number> {
-  const client = clientOf(call.terminal, { retryTimeoutMs: call.flag('follow') ? NO_TIMEOUT : 3_000 })
+  const client = clientOf(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
   const kinds = call.list('kind')
   const query = {
     since: call.option('since'),
@@ -23,9 +23,9 @@ export async function changesCommand(call: CommandCall): Promise<number> {
     call.terminal.out(`${text}\n`)
   }
   if (call.flag('follow')) {
-    for await (const { change, cursor } of client.followChanges(query)) print(change, cursor)
+    for await (const { change, cursor } of client.changes.follow(query)) print(change, cursor)
   } else {
-    for await (const change of client.listChanges(query)) print(change)
+    for await (const change of client.changes.list(query)) print(change)
   }
   return EXIT.done
 }

@@ -88,11 +88,11 @@ async function valuesOf(
 }
 
 function completionClient(terminal: Terminal): Client {
-  return clientOf(terminal, { retryTimeoutMs: 0, timeoutMs: COMPLETION_TIMEOUT_MS })
+  return clientOf(terminal, { retryTimeout: 0, timeout: COMPLETION_TIMEOUT_MS })
 }
 
 async function spacesOf(client: Client, suffix: string): Promise<Candidate[]> {
-  const { items } = await client.listSpaces({ limit: MAX_CANDIDATES }).page()
+  const { items } = await client.spaces.list({ limit: MAX_CANDIDATES }).page()
   return items.map(({ slug, name }) => ({ text: slug + suffix, summary: name }))
 }
 
@@ -101,7 +101,7 @@ async function pagesOf(client: Client, current: string): Promise<Candidate[]> {
   const slash = current.indexOf('/')
   if (slash === -1) return spacesOf(client, '/')
   const [space, prefix] = [current.slice(0, slash), current.slice(slash + 1)]
-  const list = client.listPages(space, { limit: MAX_CANDIDATES, ...(prefix !== '' && { prefix }) })
+  const list = client.pages.list(space, { limit: MAX_CANDIDATES, ...(prefix !== '' && { prefix }) })
   const found = new Map<string, Candidate>()
   for (const { path, title } of (await list.page()).items) {
     const end = path.indexOf('/', prefix.length)

@@ -14,15 +14,15 @@ const SHORT_RETRY_TIMEOUT_MS = 1_500
  */
 export async function connect({ env }: Terminal): Promise<Client> {
   const { url, key } = connectionOf({ env })
-  await checkConnection(createClient({ url, key, retryTimeoutMs: 0 }), url)
-  return createClient({ url, key, retryTimeoutMs: RETRY_TIMEOUT_MS })
+  await checkConnection(createClient({ url, key, retryTimeout: 0 }), url)
+  return createClient({ url, key, retryTimeout: RETRY_TIMEOUT_MS })
 }
 
 /** The same without the check; requests are retried for a short time. */
 export function clientOf(
   { env }: Pick<Terminal, 'env'>,
-  options: { readonly retryTimeoutMs: number; readonly timeoutMs?: number } = {
-    retryTimeoutMs: SHORT_RETRY_TIMEOUT_MS,
+  options: { readonly retryTimeout: number; readonly timeout?: number } = {
+    retryTimeout: SHORT_RETRY_TIMEOUT_MS,
   },
 ): Client {
   return createClient({ ...connectionOf({ env }), ...options })
@@ -36,7 +36,7 @@ export function connectionOf({ env }: Pick<Terminal, 'env'>): { readonly url: st
 
 async function checkConnection(client: Client, url: string): Promise<void> {
   try {
-    await client.me()
+    await client.me.get()
   } catch (error) {
     if (error instanceof ConnectionError) throw new CommandError(`${error.message}. Is Recto running there?`)
     if (error instanceof ApiError) throw new CommandError(`${url} rejects the request: ${error.message}`)

@@ -56,7 +56,7 @@ export async function editCommand(call: CommandCall): Promise<number> {
   const note = call.option('note')
   if (!edit) return editInEditor(call, name, { ifMatch, note })
   const edits = await editsOf(call, edit)
-  const page = await clientOf(call.terminal).editPage(name.space, name.path, edits, {
+  const page = await clientOf(call.terminal).pages.edit(name.space, name.path, edits, {
     ifMatch: ifMatch ?? '*',
     note,
   })

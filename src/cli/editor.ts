@@ -45,7 +45,7 @@ export async function editInEditor(
       return EXIT.done
     }
     const ifMatch = options.ifMatch ?? found.etag
-    const page = await client.putPage(space, path, typed, {
+    const page = await client.pages.put(space, path, typed, {
       note: options.note,
       ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
     })
@@ -64,11 +64,11 @@ export async function editInEditor(
 /** The Markdown of the page; empty if it does not exist. */
 async function findBody(client: Client, { space, path }: PageName): Promise<Found> {
   try {
-    return await client.getMarkdown(space, path, { follow: false })
+    return await client.pages.getMarkdown(space, path, { follow: false })
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) throw error
     // Reports a missing space before the editor opens.
-    await client.getSpace(space)
+    await client.spaces.get(space)
     return { body: '', etag: undefined }
   }
 }

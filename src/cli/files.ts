@@ -23,7 +23,7 @@ export async function listFilesCommand(call: CommandCall): Promise<number> {
   if (call.flag('trash')) {
     await printList(
       call,
-      client.listDeletedFiles(space),
+      client.files.trash(space),
       [
         { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
         { title: 'BYTES', of: ({ size }) => size, right: true },
@@ -36,7 +36,7 @@ export async function listFilesCommand(call: CommandCall): Promise<number> {
   }
   await printList(
     call,
-    client.listFiles(space, { prefix, q: call.option('q'), type: call.option('type') }),
+    client.files.list(space, { prefix, q: call.option('q'), type: call.option('type') }),
     [
       { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
       { title: 'BYTES', of: ({ size }) => size, right: true },
@@ -57,21 +57,21 @@ export async function getFileCommand(call: CommandCall): Promise<number> {
   const version = call.number('version')
   const client = clientOf(terminal)
   if (call.flag('json')) {
-    printJson(call, await client.getFile(space, path, { version }))
+    printJson(call, await client.files.get(space, path, { version }))
     return EXIT.done
   }
   const target = call.optional('file') ?? basename(path)
   if (target === '-') {
     if (!terminal.output) throw new CommandError('there is no standard output')
-    const bytes = await client.readFile(space, path, { version })
+    const bytes = await client.files.read(space, path, { version })
     await pipeline(Readable.fromWeb(bytes as NodeStream), terminal.output, { end: false })
     return EXIT.done
   }
   if (existsSync(target) && !call.flag('force')) {
     throw new CommandError(`${target} exists already: use --force to replace it`)
   }
-  const facts = await client.getFile(space, path, { version })
-  await download(terminal, target, facts, await client.readFile(space, path, { version: facts.version }))
+  const facts = await client.files.get(space, path, { version })
+  await download(terminal, target, facts, await client.files.read(space, path, { version: facts.version }))
   terminal.out(`Wrote ${space}/${path}, version ${facts.version}, to ${target}: ${facts.size} bytes.\n`)
   return EXIT.done
 }
@@ -110,7 +110,7 @@ export async function putFileCommand(call: CommandCall): Promise<number> {
   }
   try {
     const file = await clientOf(terminal)
-      .putFile(space, path, body, options)
+      .files.put(space, path, body, options)
       .catch((error) => explainConflict(error, call.arg('path'), ifMatch))
     progress?.end()
     if (call.flag('json')) printJson(call, file)
@@ -152,8 +152,8 @@ export async function removeFileCommand(call: CommandCall): Promise<number> {
   const { space, path } = fileNamed(call.arg('path'))
   const ifMatch = ifMatchOf(call)
   const client = clientOf(call.terminal)
-  if (call.flag('purge')) await client.purgeFile(space, path, { ifMatch })
-  else await client.deleteFile(space, path, { ifMatch })
+  if (call.flag('purge')) await client.files.purge(space, path, { ifMatch })
+  else await client.files.delete(space, path, { ifMatch })
   const what = call.flag('purge') ? 'Permanently deleted' : 'Moved to the trash:'
   call.terminal.out(`${what} ${space}/${path}\n`)
   return EXIT.done
@@ -163,7 +163,7 @@ export async function removeFileCommand(call: CommandCall): Promise<number> {
 export async function moveFileCommand(call: CommandCall): Promise<number> {
   const from = fileNamed(call.arg('path'))
   const to = fileNamed(call.arg('to'))
-  const file = await clientOf(call.terminal).moveFile(
+  const file = await clientOf(call.terminal).files.move(
     from.space,
     from.path,
     { to },
@@ -180,7 +180,7 @@ export async function migrateFilesCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   let [blobs, bytes] = [0, 0]
   for (let after: string | undefined; ; ) {
-    const step = await client.migrateFiles({ to, ...(after !== undefined && { after }) })
+    const step = await client.files.migrate({ to, ...(after !== undefined && { after }) })
     blobs += step.moved
     bytes += step.bytes
     if (step.next === null) break

@@ -14,18 +14,18 @@ export async function getCommand(call: CommandCall): Promise<number> {
   if (html && (outline || json)) throw new UsageError('--html cannot be combined with --outline or --json')
   const client = clientOf(terminal)
   if (html) {
-    print(call, await client.getHtml(space, path, { version }))
+    print(call, await client.pages.getHtml(space, path, { version }))
   } else if (outline) {
-    const { body } = await client.getMarkdown(space, path, { version })
+    const { body } = await client.pages.getMarkdown(space, path, { version })
     const headings = await outlineOf(body)
     if (json) printJson(call, headings)
     for (const { level, line, text } of json ? [] : headings) {
       terminal.out(`${String(line).padStart(6)}  ${'  '.repeat(level - 1)}${oneLine(text)}\n`)
     }
   } else if (json) {
-    printJson(call, await client.getPage(space, path, { version }))
+    printJson(call, await client.pages.get(space, path, { version }))
   } else {
-    print(call, (await client.getMarkdown(space, path, { version })).body)
+    print(call, (await client.pages.getMarkdown(space, path, { version })).body)
   }
   return EXIT.done
 }

@@ -11,7 +11,7 @@ export async function listGroupsCommand(call: CommandCall): Promise<number> {
   const [name, member] = [call.option('name'), call.option('member')]
   await printList(
     call,
-    clientOf(call.terminal).listGroups({
+    clientOf(call.terminal).groups.list({
       ...(name !== undefined && { name }),
       ...(member !== undefined && { member }),
     }),
@@ -29,14 +29,14 @@ export async function listGroupsCommand(call: CommandCall): Promise<number> {
 
 /** `recto groups create` */
 export async function createGroupCommand(call: CommandCall): Promise<number> {
-  const group = await clientOf(call.terminal).createGroup({ ...detailsOf(call), name: call.arg('name') })
+  const group = await clientOf(call.terminal).groups.create({ ...detailsOf(call), name: call.arg('name') })
   printGroup(call, group, 'Created')
   return EXIT.done
 }
 
 /** `recto groups show` */
 export async function showGroupCommand(call: CommandCall): Promise<number> {
-  printObject(call, await clientOf(call.terminal).getGroup(call.arg('group')))
+  printObject(call, await clientOf(call.terminal).groups.get(call.arg('group')))
   return EXIT.done
 }
 
@@ -44,13 +44,13 @@ export async function showGroupCommand(call: CommandCall): Promise<number> {
 export async function updateGroupCommand(call: CommandCall): Promise<number> {
   const name = call.option('name')
   const change = requireChange({ ...(name !== undefined && { name }), ...detailsOf(call) })
-  printGroup(call, await clientOf(call.terminal).updateGroup(call.arg('group'), change), 'Changed')
+  printGroup(call, await clientOf(call.terminal).groups.update(call.arg('group'), change), 'Changed')
   return EXIT.done
 }
 
 /** `recto groups delete` */
 export async function deleteGroupCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).deleteGroup(call.arg('group'))
+  await clientOf(call.terminal).groups.delete(call.arg('group'))
   call.terminal.out(`Deleted ${call.arg('group')}.\n`)
   return EXIT.done
 }
@@ -59,7 +59,7 @@ export async function deleteGroupCommand(call: CommandCall): Promise<number> {
 export async function groupMembersCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listGroupMembers(call.arg('group')),
+    clientOf(call.terminal).groups.members.list(call.arg('group')),
     [
       { title: 'ID', of: ({ principal }) => principal.id },
       { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
@@ -76,7 +76,7 @@ export async function groupMembersCommand(call: CommandCall): Promise<number> {
 export async function groupSpacesCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listGroupSpaces(call.arg('group')),
+    clientOf(call.terminal).groups.spaces(call.arg('group')),
     [
       { title: 'SPACE', of: ({ space }) => space },
       { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -89,7 +89,7 @@ export async function groupSpacesCommand(call: CommandCall): Promise<number> {
 
 /** `recto groups add-member` */
 export async function addGroupMemberCommand(call: CommandCall): Promise<number> {
-  const member = await clientOf(call.terminal).addGroupMember(call.arg('group'), call.arg('principal'))
+  const member = await clientOf(call.terminal).groups.members.add(call.arg('group'), call.arg('principal'))
   if (call.flag('json')) printJson(call, member)
   else call.terminal.out(`${member.principal.name} is in the group.\n`)
   return EXIT.done
@@ -97,7 +97,7 @@ export async function addGroupMemberCommand(call: CommandCall): Promise<number> 
 
 /** `recto groups remove-member` */
 export async function removeGroupMemberCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).removeGroupMember(call.arg('group'), call.arg('principal'))
+  await clientOf(call.terminal).groups.members.remove(call.arg('group'), call.arg('principal'))
   call.terminal.out(`Removed ${call.arg('principal')} from the group.\n`)
   return EXIT.done
 }
@@ -106,7 +106,7 @@ export async function removeGroupMemberCommand(call: CommandCall): Promise<numbe
 export async function spaceGroupsCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listSpaceGroups(call.arg('space')),
+    clientOf(call.terminal).spaces.groups.list(call.arg('space')),
     [
       { title: 'ID', of: ({ group }) => group.id },
       { title: 'NAME', of: ({ group }) => group.name, cut: true },
@@ -121,7 +121,7 @@ export async function spaceGroupsCommand(call: CommandCall): Promise<number> {
 /** `recto spaces add-group` */
 export async function addSpaceGroupCommand(call: CommandCall): Promise<number> {
   const role = call.arg('role') as SpaceRole // one of the choices
-  const set = await clientOf(call.terminal).setSpaceGroup(call.arg('space'), call.arg('group'), role)
+  const set = await clientOf(call.terminal).spaces.groups.set(call.arg('space'), call.arg('group'), role)
   if (call.flag('json')) printJson(call, set)
   else call.terminal.out(`Members of ${set.group.name} are now ${set.role} of ${call.arg('space')}.\n`)
   return EXIT.done
@@ -129,7 +129,7 @@ export async function addSpaceGroupCommand(call: CommandCall): Promise<number> {
 
 /** `recto spaces remove-group` */
 export async function removeSpaceGroupCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).removeSpaceGroup(call.arg('space'), call.arg('group'))
+  await clientOf(call.terminal).spaces.groups.remove(call.arg('space'), call.arg('group'))
   call.terminal.out(`Removed ${call.arg('group')} from ${call.arg('space')}.\n`)
   return EXIT.done
 }

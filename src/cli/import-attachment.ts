@@ -64,7 +64,7 @@ function decide({
 /** The file at the path; one that has moved away is not there. */
 async function find(client: Client, space: string, path: string): Promise<StoredFile | undefined> {
   try {
-    const found = await client.getFile(space, path)
+    const found = await client.files.get(space, path)
     return found.path === path.normalize('NFC') && found.space === space ? found : undefined
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined
@@ -84,7 +84,7 @@ async function write(
 ): Promise<StoredFile | undefined> {
   try {
     const condition = theirs ? { ifMatch: theirs.etag } : { createOnly: true }
-    return await client.putFile(space, path, await openAsBlob(file), condition)
+    return await client.files.put(space, path, await openAsBlob(file), condition)
   } catch (error) {
     if (error instanceof ApiError && error.status === 412) return undefined
     throw error

@@ -20,7 +20,7 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
   const mine = Object.entries(dataOf(input.body)).filter(([, value]) => value !== null)
   if (mine.length === 0) return
   const before = input.base ? dataOf(input.base) : {}
-  const { metadata } = await client.getMetadata(space, path)
+  const { metadata } = await client.metadata.get(space, path)
   const set = mine.filter(([key, value]) => {
     if (!Object.hasOwn(metadata, key)) return true
     const changed = !Object.hasOwn(before, key) || !jsonEqual(before[key], value)
@@ -28,7 +28,7 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
   })
   if (set.length === 0) return
   try {
-    await client.patchMetadata(space, path, { set: Object.fromEntries(set) })
+    await client.metadata.patch(space, path, { set: Object.fromEntries(set) })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     error.message = `the page was written, but not its metadata: ${error.message}`

@@ -57,7 +57,7 @@ export async function importPage(
 ): Promise<ImportOutcome> {
   const mine = await bodyOf(file, path, options.vault)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const page = options.empty && attempt === 1 ? undefined : await client.readMarkdown(space, path)
+    const page = options.empty && attempt === 1 ? undefined : await client.rawPages.read(space, path)
     const candidate = { space, path, mine, page }
     const decision = await decide(client, candidate, options)
     if (options.dryRun) return decision.outcome
@@ -119,7 +119,7 @@ async function writeDecision(
 ): Promise<boolean> {
   if ('body' in decision) {
     const condition = page ? { ifMatch: page.etag } : 'absent'
-    const written = await client.writeMarkdown({ space, path, body: decision.body, condition })
+    const written = await client.rawPages.write({ space, path, body: decision.body, condition })
     if (written === undefined) return false
     // After a merge the file still lacks the changes of others, so the recorded base remains the common ancestor.
     if (decision.outcome !== 'merged') note(record, path, written, mine)
@@ -136,7 +136,7 @@ function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: Conf
 
 /** The Markdown of the version that the last import recorded. */
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
-  const old = await client.readMarkdown(space, path, base.version)
+  const old = await client.rawPages.read(space, path, base.version)
   if (old && sha256Of(old.body) === base.sha256) return old.body
   throw new PageRejected(
     `version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`,

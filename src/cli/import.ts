@@ -130,10 +130,13 @@ async function prepareSpace(
   slug: string,
   dryRun = false,
 ): Promise<{ readonly empty: boolean; readonly id: string }> {
-  const found = await client.findSpace(slug)
-  if (found) return { empty: !(await client.hasPages(slug)), id: found.createdAt }
+  const found = await client.spaces.find(slug)
+  if (found) {
+    const { items } = await client.pages.list(slug, { limit: 1 })
+    return { empty: items.length === 0, id: found.createdAt }
+  }
   if (dryRun) return { empty: true, id: '' }
-  return { empty: true, id: (await client.createSpace(slug)).createdAt }
+  return { empty: true, id: (await client.spaces.create(slug)).createdAt }
 }
 
 async function importAll(

@@ -1,3 +1,4 @@
+import type { Client } from '../client/client.ts'
 import type { Invitation, SentInvitation, SpaceRole } from '../client/types.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT } from './command.ts'
@@ -15,8 +16,8 @@ export async function inviteCommand(call: CommandCall): Promise<number> {
   const spaceRole = (call.option('space-role') ?? 'editor') as SpaceRole // one of the choices
   const sent =
     first !== undefined && others.length === 0 && groups.length === 0 && role === undefined
-      ? await client.inviteToSpace(first, email, spaceRole)
-      : await client.invite({
+      ? await client.spaces.invitations.create(first, email, spaceRole)
+      : await client.invitations.create({
           email,
           ...(role !== undefined && { role }),
           spaces: call.list('space').map((space) => ({ space, role: spaceRole })),
@@ -30,7 +31,7 @@ export async function inviteCommand(call: CommandCall): Promise<number> {
 export async function listInvitationsCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listInvitations({ space: call.option('space') }),
+    invitationsOf(call).list(),
     [
       { title: 'ID', of: ({ id }) => id },
       { title: 'E-MAIL', of: ({ email }) => email, cut: true },
@@ -50,16 +51,27 @@ export async function listInvitationsCommand(call: CommandCall): Promise<number>
 
 /** `recto invitations resend` */
 export async function resendInvitationCommand(call: CommandCall): Promise<number> {
-  const space = call.option('space')
-  printLink(call, await clientOf(call.terminal).resendInvitation(call.arg('id'), { space }))
+  printLink(call, await invitationsOf(call).resend(call.arg('id')))
   return EXIT.done
 }
 
 /** `recto invitations revoke` */
 export async function revokeInvitationCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).revokeInvitation(call.arg('id'), { space: call.option('space') })
+  await invitationsOf(call).revoke(call.arg('id'))
   call.terminal.out(`Revoked ${call.arg('id')}.\n`)
   return EXIT.done
+}
+
+/** The invitations of the space of `--space`; without it, those of the organisation. */
+function invitationsOf(call: CommandCall): Omit<Client['invitations'], 'create'> {
+  const { invitations, spaces } = clientOf(call.terminal)
+  const space = call.option('space')
+  if (space === undefined) return invitations
+  return {
+    list: (options) => spaces.invitations.list(space, options),
+    resend: (id) => spaces.invitations.resend(space, id),
+    revoke: (id) => spaces.invitations.revoke(space, id),
+  }
 }
 
 function printLink(call: CommandCall, sent: SentInvitation): void {

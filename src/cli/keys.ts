@@ -27,8 +27,8 @@ export async function listKeysCommand(call: CommandCall): Promise<number> {
   const includeRevoked = call.flag('revoked') || undefined
   const ofOthers = call.flag('everyone') || principal !== undefined
   const list = ofOthers
-    ? client.listAllKeys({ principal, includeRevoked })
-    : client.listKeys({ includeRevoked })
+    ? client.keys.list({ principal, includeRevoked })
+    : client.me.keys.list({ includeRevoked })
   await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'No keys.')
   return EXIT.done
 }
@@ -49,7 +49,9 @@ export async function createKeyCommand(call: CommandCall): Promise<number> {
   }
   const client = clientOf(call.terminal)
   const made: CreatedKey =
-    principal === undefined ? await client.createKey(key) : await client.createKeyFor({ ...key, principal })
+    principal === undefined
+      ? await client.me.keys.create(key)
+      : await client.keys.create({ ...key, principal })
   if (call.flag('json')) printJson(call, made)
   else {
     call.terminal.err(
@@ -64,8 +66,8 @@ export async function createKeyCommand(call: CommandCall): Promise<number> {
 export async function revokeKeyCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const id = call.arg('id')
-  if (call.flag('any')) await client.revokeAnyKey(id)
-  else await client.revokeKey(id)
+  if (call.flag('any')) await client.keys.revoke(id)
+  else await client.me.keys.revoke(id)
   call.terminal.out(`Revoked ${id}.\n`)
   return EXIT.done
 }
@@ -78,7 +80,7 @@ export async function generateKeyCommand({ terminal }: CommandCall): Promise<num
 
 /** `recto whoami` */
 export async function whoamiCommand(call: CommandCall): Promise<number> {
-  printObject(call, await clientOf(call.terminal).me())
+  printObject(call, await clientOf(call.terminal).me.get())
   return EXIT.done
 }
 

@@ -14,7 +14,7 @@ export async function versionsCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   await printList(
     call,
-    clientOf(call.terminal).listVersions(space, path),
+    clientOf(call.terminal).pages.versions.list(space, path),
     [
       { title: 'VERSION', of: ({ version }) => version, right: true },
       { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
@@ -36,7 +36,7 @@ export async function revertCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const version = call.arg('n')
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not the number of a version`)
-  const page = await clientOf(call.terminal).makeLatest(space, path, Number(version), {
+  const page = await clientOf(call.terminal).pages.versions.restore(space, path, Number(version), {
     ifMatch: ifMatchOf(call),
   })
   if (call.flag('json')) printJson(call, page)
@@ -58,8 +58,8 @@ export async function moveCommand(call: CommandCall): Promise<number> {
   // With a version there must be a page at the path; without one it can be a folder.
   const report =
     withChildren && ifMatch === undefined
-      ? await client.moveFolder(from.space, { path: from.path, ...move })
-      : await client.movePage(from.space, from.path, { withChildren, ...move }, { ifMatch: ifMatch ?? '*' })
+      ? await client.folders.move(from.space, { path: from.path, ...move })
+      : await client.pages.move(from.space, from.path, { withChildren, ...move }, { ifMatch: ifMatch ?? '*' })
   if (call.flag('json')) {
     printJson(call, report)
     return EXIT.done
@@ -100,16 +100,16 @@ export async function removeCommand(call: CommandCall): Promise<number> {
   const ifMatch = ifMatchOf(call)
   if (call.flag('purge')) {
     // A page that exists needs a condition; a page in the trash must not have one.
-    await client.purgePage(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
+    await client.pages.purge(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
     call.terminal.out(`Deleted ${space}/${path} permanently.\n`)
     return EXIT.done
   }
-  await client.deletePage(space, path, { ifMatch: ifMatch ?? '*' })
+  await client.pages.delete(space, path, { ifMatch: ifMatch ?? '*' })
   call.terminal.out(`${space}/${path} is in the trash; \`recto restore-page\` restores it.\n`)
   return EXIT.done
 
   async function anyVersion(): Promise<'*' | undefined> {
-    return (await client.readMarkdown(space, path)) ? '*' : undefined
+    return (await client.rawPages.read(space, path)) ? '*' : undefined
   }
 }
 
@@ -118,7 +118,7 @@ async function removeFolder(call: CommandCall): Promise<number> {
   if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
   if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
   const { space, path } = pageNamed(call.arg('page'), terminal)
-  const { dryRun, deleted, files } = await clientOf(terminal).deleteFolder(space, path, {
+  const { dryRun, deleted, files } = await clientOf(terminal).folders.delete(space, path, {
     dryRun: call.flag('dry-run'),
   })
   const names = [
@@ -135,7 +135,7 @@ async function removeFolder(call: CommandCall): Promise<number> {
 /** `recto restore-page`: restores a page from the trash. */
 export async function restorePageCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const page = await clientOf(call.terminal).restorePage(space, path)
+  const page = await clientOf(call.terminal).pages.restore(space, path)
   if (call.flag('json')) printJson(call, page)
   else call.terminal.out(`Restored ${page.space}/${page.path} as version ${page.version}.\n`)
   return EXIT.done

@@ -16,10 +16,13 @@ export async function linksCommand(call: CommandCall): Promise<number> {
   if (depth !== undefined && only.length > 0) {
     throw new UsageError(`--depth cannot be combined with --${only[0]}`)
   }
-  if (depth !== undefined) return printNeighbourhood(call, await client.getNeighbourhood(space, path, depth))
+  if (depth !== undefined)
+    return printNeighbourhood(call, await client.pages.neighbourhood(space, path, depth))
   const wants = (name: 'outbound' | 'backlinks') => only.length === 0 || only.includes(name)
-  const outbound = wants('outbound') ? (await client.getLinks(space, path, { limit: 1 })).outbound : undefined
-  const backlinks = wants('backlinks') ? await itemsOf(call, client.listBacklinks(space, path)) : undefined
+  const outbound = wants('outbound')
+    ? (await client.pages.links(space, path, { limit: 1 })).outbound
+    : undefined
+  const backlinks = wants('backlinks') ? await itemsOf(call, client.pages.backlinks(space, path)) : undefined
   if (call.flag('json')) {
     printJson(call, { space, path, ...(outbound && { outbound }), ...(backlinks && { backlinks }) })
     return EXIT.done
@@ -47,7 +50,7 @@ function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): nu
 export async function brokenCommand(call: CommandCall): Promise<number> {
   const found = await printList(
     call,
-    clientOf(call.terminal).listBrokenLinks(call.arg('space')),
+    clientOf(call.terminal).links.broken(call.arg('space')),
     [
       { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
       { title: 'LINE', of: ({ line }) => line, right: true },
@@ -64,7 +67,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
 export async function orphansCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listOrphans(call.arg('space')),
+    clientOf(call.terminal).links.orphans(call.arg('space')),
     [
       { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
       { title: 'TITLE', of: ({ title }) => title, cut: true },
@@ -79,7 +82,7 @@ export async function orphansCommand(call: CommandCall): Promise<number> {
 export async function wantedCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listWanted(call.arg('space')),
+    clientOf(call.terminal).links.wanted(call.arg('space')),
     [
       { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
       { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },

@@ -28,12 +28,12 @@ export async function listPagesCommand(call: CommandCall): Promise<number> {
   if (prefix !== undefined && (recent || trash))
     throw new UsageError('--recent and --trash require a space without a path prefix')
   if (recent) {
-    const list = client.listRecent({ space: space || undefined })
+    const list = client.pages.recent({ space: space || undefined })
     await printList(call, list, [full, ...rest], 'No pages.')
   } else if (trash) {
     await printList(
       call,
-      client.listTrash(space),
+      client.pages.trash(space),
       [
         { title: 'PATH', of: (page) => page.path, cut: 'middle' },
         { title: 'TITLE', of: (page) => page.title, cut: true },
@@ -44,14 +44,14 @@ export async function listPagesCommand(call: CommandCall): Promise<number> {
       'The trash is empty.',
     )
   } else {
-    await printList(call, client.listPages(space, { prefix }), [path, ...rest], 'No such pages.')
+    await printList(call, client.pages.list(space, { prefix }), [path, ...rest], 'No such pages.')
   }
   return EXIT.done
 }
 
 /** `recto templates`: lists page templates. */
 export async function templatesCommand(call: CommandCall): Promise<number> {
-  const list = clientOf(call.terminal).listTemplates({ space: call.optional('space') })
+  const list = clientOf(call.terminal).templates.list({ space: call.optional('space') })
   await printList(
     call,
     list,

@@ -11,7 +11,7 @@ import { printTable, timeText } from './table.ts'
 /** `recto meta get` */
 export async function getMetadataCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const found = await clientOf(call.terminal).getMetadata(space, path)
+  const found = await clientOf(call.terminal).metadata.get(space, path)
   const key = call.optional('key')
   if (key === undefined) {
     print(call, found)
@@ -45,7 +45,7 @@ export function unsetCommand(call: CommandCall): Promise<number> {
 /** `recto meta history` */
 export async function metadataHistoryCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const list = clientOf(call.terminal).listMetadataHistory(space, path, { key: call.option('key') })
+  const list = clientOf(call.terminal).metadata.history(space, path, { key: call.option('key') })
   await printList(
     call,
     list,
@@ -72,7 +72,7 @@ export async function queryCommand(call: CommandCall): Promise<number> {
   const includeMetadata = call.flag('metadata')
   const orderBy = call.option('order-by')
   if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc requires --order-by')
-  const list = clientOf(call.terminal).searchMetadata({
+  const list = clientOf(call.terminal).metadata.search({
     ...(filters.length > 0 && { filters }),
     space: call.option('space'),
     orderBy,
@@ -106,7 +106,7 @@ export async function metadataKeysCommand(call: CommandCall): Promise<number> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
   await printList(
     call,
-    clientOf(call.terminal).listMetadataKeys({ space, prefix }),
+    clientOf(call.terminal).metadata.keys({ space, prefix }),
     [
       { title: 'KEY', of: ({ key }) => key, cut: true },
       { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
@@ -120,7 +120,7 @@ export async function metadataKeysCommand(call: CommandCall): Promise<number> {
 
 async function patch(call: CommandCall, patch: MetadataPatch): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  print(call, await clientOf(call.terminal).patchMetadata(space, path, patch))
+  print(call, await clientOf(call.terminal).metadata.patch(space, path, patch))
   return EXIT.done
 }
 

@@ -19,7 +19,7 @@ export async function listPeopleCommand(call: CommandCall): Promise<number> {
   }
   await printList(
     call,
-    clientOf(call.terminal).listPrincipals(filter),
+    clientOf(call.terminal).principals.list(filter),
     [
       { title: 'ID', of: ({ id }) => id },
       { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -37,7 +37,7 @@ export async function listPeopleCommand(call: CommandCall): Promise<number> {
 /** `recto people create` */
 export async function createPersonCommand(call: CommandCall): Promise<number> {
   const kind = (call.option('kind') ?? 'agent') as Kind // one of the choices
-  const person = await clientOf(call.terminal).createPrincipal({
+  const person = await clientOf(call.terminal).principals.create({
     kind,
     ...detailsOf(call),
     name: call.arg('name'),
@@ -48,7 +48,7 @@ export async function createPersonCommand(call: CommandCall): Promise<number> {
 
 /** `recto people show` */
 export async function showPersonCommand(call: CommandCall): Promise<number> {
-  printObject(call, await clientOf(call.terminal).getPrincipal(call.arg('id')))
+  printObject(call, await clientOf(call.terminal).principals.get(call.arg('id')))
   return EXIT.done
 }
 
@@ -56,20 +56,20 @@ export async function showPersonCommand(call: CommandCall): Promise<number> {
 export async function updatePersonCommand(call: CommandCall): Promise<number> {
   const name = call.option('name')
   const change = requireChange({ ...(name !== undefined && { name }), ...detailsOf(call) })
-  printPerson(call, await clientOf(call.terminal).updatePrincipal(call.arg('id'), change), 'Changed')
+  printPerson(call, await clientOf(call.terminal).principals.update(call.arg('id'), change), 'Changed')
   return EXIT.done
 }
 
 /** `recto people disable` and `recto people enable` */
 export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<number> {
-  const person = await clientOf(call.terminal).updatePrincipal(call.arg('id'), { disabled })
+  const person = await clientOf(call.terminal).principals.update(call.arg('id'), { disabled })
   call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${person.name}.\n`)
   return EXIT.done
 }
 
 /** `recto people password-link`: prints only the link on standard output, for scripts. */
 export async function passwordLinkCommand(call: CommandCall): Promise<number> {
-  const link = await clientOf(call.terminal).createPasswordLink(call.arg('id'))
+  const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))
   if (call.flag('json')) printJson(call, link)
   else {
     call.terminal.err(`It works once, until ${timeText(link.expiresAt)}; it is not shown again:\n`)

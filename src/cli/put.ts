@@ -31,11 +31,11 @@ export async function putCommand(call: CommandCall): Promise<number> {
   const body = template === undefined ? await readInput(terminal, file) : undefined
   const written =
     template === undefined && !metadata
-      ? client.putPage(space, path, body ?? '', {
+      ? client.pages.put(space, path, body ?? '', {
           note,
           ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
         })
-      : client.createPage(space, path, newPage({ body, note, template, variables, metadata }))
+      : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }))
   const page = await written.catch((error) => explainConflict(error, call.arg('page'), ifMatch))
   if (call.flag('json')) printJson(call, page)
   else

@@ -13,12 +13,12 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 export async function searchCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
-  const found = clientOf(terminal).search(call.rest('words').join(' '), {
+  const found = clientOf(terminal).search.pages(call.rest('words').join(' '), {
     space: call.option('space'),
     ...(filters.length > 0 && { filters }),
   })
   let first: SearchPage | undefined
-  const pages = listingOf(async (cursor) => {
+  const pages = listingOf<SearchHit, SearchPage>(async (cursor) => {
     const page = await found.page(cursor)
     first ??= page
     return page

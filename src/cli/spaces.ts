@@ -13,7 +13,7 @@ export const listSpacesCommand = listSpaces
 export async function listSpaces(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listSpaces(),
+    clientOf(call.terminal).spaces.list(),
     [
       { title: 'SPACE', of: ({ slug }) => slug },
       { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -32,7 +32,7 @@ export async function createSpaceCommand(call: CommandCall): Promise<number> {
   const input = { slug: call.arg('slug'), ...detailsOf(call) }
   const template = call.option('template')
   if (template === undefined) {
-    printSpace(call, await client.createSpace(input), 'Created')
+    printSpace(call, await client.spaces.create(input), 'Created')
     return EXIT.done
   }
   const [source, id, ...rest] = template.split('/')
@@ -44,7 +44,7 @@ export async function createSpaceCommand(call: CommandCall): Promise<number> {
   }
   const { defaultRole, ...forTemplate } = input
   if (defaultRole !== undefined) throw new UsageError('--default-role cannot be combined with --template')
-  const made = await client.createSpaceFromTemplate(from, id, forTemplate)
+  const made = await client.spaceTemplates.createSpace(from, id, forTemplate)
   if (call.flag('json')) printJson(call, made)
   else
     call.terminal.out(
@@ -55,7 +55,7 @@ export async function createSpaceCommand(call: CommandCall): Promise<number> {
 
 /** `recto spaces show` */
 export async function showSpaceCommand(call: CommandCall): Promise<number> {
-  printObject(call, await clientOf(call.terminal).getSpace(call.arg('space')))
+  printObject(call, await clientOf(call.terminal).spaces.get(call.arg('space')))
   return EXIT.done
 }
 
@@ -63,13 +63,13 @@ export async function showSpaceCommand(call: CommandCall): Promise<number> {
 export async function updateSpaceCommand(call: CommandCall): Promise<number> {
   const slug = call.option('slug')
   const change = requireChange({ ...(slug !== undefined && { slug }), ...detailsOf(call) })
-  printSpace(call, await clientOf(call.terminal).updateSpace(call.arg('space'), change), 'Changed')
+  printSpace(call, await clientOf(call.terminal).spaces.update(call.arg('space'), change), 'Changed')
   return EXIT.done
 }
 
 /** `recto spaces delete` */
 export async function deleteSpaceCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).deleteSpace(call.arg('space'), { force: call.flag('force') })
+  await clientOf(call.terminal).spaces.delete(call.arg('space'), { force: call.flag('force') })
   call.terminal.out(`Deleted ${call.arg('space')}.\n`)
   return EXIT.done
 }
@@ -78,7 +78,7 @@ export async function deleteSpaceCommand(call: CommandCall): Promise<number> {
 export async function membersCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listMembers(call.arg('space')),
+    clientOf(call.terminal).spaces.members.list(call.arg('space')),
     [
       { title: 'ID', of: ({ principal }) => principal.id },
       { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
@@ -94,7 +94,11 @@ export async function membersCommand(call: CommandCall): Promise<number> {
 /** `recto spaces add-member` */
 export async function addMemberCommand(call: CommandCall): Promise<number> {
   const role = call.arg('role') as SpaceRole // one of the choices
-  const member = await clientOf(call.terminal).setMember(call.arg('space'), call.arg('principal'), role)
+  const member = await clientOf(call.terminal).spaces.members.set(
+    call.arg('space'),
+    call.arg('principal'),
+    role,
+  )
   if (call.flag('json')) printJson(call, member)
   else call.terminal.out(`${member.principal.name} is now ${member.role} of ${call.arg('space')}.\n`)
   return EXIT.done
@@ -102,7 +106,7 @@ export async function addMemberCommand(call: CommandCall): Promise<number> {
 
 /** `recto spaces remove-member` */
 export async function removeMemberCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).removeMember(call.arg('space'), call.arg('principal'))
+  await clientOf(call.terminal).spaces.members.remove(call.arg('space'), call.arg('principal'))
   call.terminal.out(`Removed ${call.arg('principal')} from ${call.arg('space')}.\n`)
   return EXIT.done
 }

@@ -14,7 +14,7 @@ export async function exportCommand(call: CommandCall): Promise<number> {
   if (!space) throw new UsageError('name the space to export with --space')
   if (existsSync(file)) throw new CommandError(`${file} already exists`)
   const format = file.endsWith('.zip') ? 'zip' : 'json'
-  const body = await clientOf(call.terminal).exportSpace(space, { format, history: call.flag('history') })
+  const body = await clientOf(call.terminal).spaces.export(space, { format, history: call.flag('history') })
   const draft = `${file}.partial-${process.pid}`
   try {
     const source = Readable.fromWeb(body as import('node:stream/web').ReadableStream)
@@ -40,7 +40,7 @@ export async function importFile(
 ): Promise<number> {
   const { space, onConflict, dryRun } = input
   const upload = Readable.toWeb(createReadStream(input.file)) as ReadableStream<Uint8Array>
-  const imported = clientOf(terminal).importSpace(space, upload, { onConflict, dryRun })
+  const imported = clientOf(terminal).spaces.import(space, upload, { onConflict, dryRun })
   const report = await imported.catch((error: unknown) => {
     if (error instanceof ApiError)
       throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)

@@ -10,7 +10,7 @@ import { oneLine, timeText } from './table.ts'
 export async function listWebhooksCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
-    clientOf(call.terminal).listWebhooks(),
+    clientOf(call.terminal).webhooks.list(),
     [
       { title: 'ID', of: ({ id }) => id },
       { title: 'URL', of: ({ url }) => url, cut: true },
@@ -29,7 +29,7 @@ export async function listWebhooksCommand(call: CommandCall): Promise<number> {
 /** `recto webhooks create` */
 export async function createWebhookCommand(call: CommandCall): Promise<number> {
   const [spaceSlug, description] = [call.option('space'), call.option('description')]
-  const made = await clientOf(call.terminal).createWebhook({
+  const made = await clientOf(call.terminal).webhooks.create({
     url: call.arg('url'),
     events: events(call) ?? ['*'],
     ...(spaceSlug !== undefined && { spaceSlug }),
@@ -41,7 +41,7 @@ export async function createWebhookCommand(call: CommandCall): Promise<number> {
 
 /** `recto webhooks show` */
 export async function showWebhookCommand(call: CommandCall): Promise<number> {
-  printObject(call, await clientOf(call.terminal).getWebhook(call.arg('id')))
+  printObject(call, await clientOf(call.terminal).webhooks.get(call.arg('id')))
   return EXIT.done
 }
 
@@ -63,20 +63,20 @@ export async function updateWebhookCommand(call: CommandCall): Promise<number> {
     ...(call.flag('enable') && { enabled: true }),
     ...(call.flag('disable') && { enabled: false }),
   })
-  printObject(call, await clientOf(call.terminal).updateWebhook(call.arg('id'), change))
+  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), change))
   return EXIT.done
 }
 
 /** `recto webhooks delete` */
 export async function deleteWebhookCommand(call: CommandCall): Promise<number> {
-  await clientOf(call.terminal).deleteWebhook(call.arg('id'))
+  await clientOf(call.terminal).webhooks.delete(call.arg('id'))
   call.terminal.out(`Deleted ${call.arg('id')}.\n`)
   return EXIT.done
 }
 
 /** `recto webhooks test` */
 export async function testWebhookCommand(call: CommandCall): Promise<number> {
-  const result = await clientOf(call.terminal).testWebhook(call.arg('id'))
+  const result = await clientOf(call.terminal).webhooks.test(call.arg('id'))
   if (call.flag('json')) printJson(call, result)
   else call.terminal.out(`${result.delivered ? 'Delivered' : 'Not delivered'}: ${outcome(result.delivery)}\n`)
   return result.delivered ? EXIT.done : EXIT.partial
@@ -85,7 +85,7 @@ export async function testWebhookCommand(call: CommandCall): Promise<number> {
 /** `recto webhooks rotate` */
 export async function rotateWebhookCommand(call: CommandCall): Promise<number> {
   const graceSeconds = call.number('grace', 0)
-  printSecret(call, await clientOf(call.terminal).rotateWebhookSecret(call.arg('id'), { graceSeconds }))
+  printSecret(call, await clientOf(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }))
   return EXIT.done
 }
 
@@ -93,7 +93,7 @@ export async function rotateWebhookCommand(call: CommandCall): Promise<number> {
 export async function deliveriesCommand(call: CommandCall): Promise<number> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
   const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
-  const list = clientOf(call.terminal).listDeliveries(call.arg('id'), {
+  const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), {
     ...(status !== undefined && { status }),
     ...(event !== undefined && event !== '*' && { event }),
   })
@@ -116,7 +116,10 @@ export async function deliveriesCommand(call: CommandCall): Promise<number> {
 
 /** `recto webhooks redeliver` */
 export async function redeliverCommand(call: CommandCall): Promise<number> {
-  const delivery = await clientOf(call.terminal).redeliver(call.arg('id'), call.arg('delivery'))
+  const delivery = await clientOf(call.terminal).webhooks.deliveries.redeliver(
+    call.arg('id'),
+    call.arg('delivery'),
+  )
   if (call.flag('json')) printJson(call, delivery)
   else call.terminal.out(`It is sent again, as ${delivery.id}.\n`)
   return EXIT.done

@@ -1,8 +1,10 @@
 import { targetWithQuery } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
 import { ConnectionError } from './errors.ts'
-import { streamEvents } from './event-stream.ts'
+import { type StreamEvent, streamEvents } from './event-stream.ts'
 import { read, requestJson } from './json.ts'
-import { type CallOptions, type Connection, open, sleep } from './request.ts'
+import { type Listing, listingOf } from './paging.ts'
+import { jittered, open, sleep } from './request.ts'
 import type { Change, Changes } from './types.ts'
 
 export interface ChangesQuery extends CallOptions {
@@ -13,6 +15,14 @@ export interface ChangesQuery extends CallOptions {
   readonly kinds?: readonly string[] | undefined
 }
 
+export interface FollowOptions extends ChangesQuery {
+  /**
+   * How long the connection may be silent before it is replaced, in milliseconds; 45 seconds by default. The service sends a
+   * heartbeat every 15 seconds.
+   */
+  readonly heartbeatTimeout?: number | undefined
+}
+
 /** An event of the feed, and the cursor to continue after it. */
 export interface PlacedChange {
   readonly change: Change
@@ -21,21 +31,27 @@ export interface PlacedChange {
 
 /** The change feed: all events in order, without gaps. */
 export interface ChangeMethods {
-  /** One page of events; `wait` up to 30 seconds if there are none yet (long polling). */
-  getChanges(
+  /** The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling). */
+  list(
     query?: ChangesQuery & { readonly limit?: number | undefined; readonly wait?: number | undefined },
-  ): Promise<Changes>
-  /** All events up to now. */
-  listChanges(query?: ChangesQuery): AsyncIterable<Change>
+  ): Listing<Change, Changes>
   /**
-   * All events and then new ones, until the loop is left or the signal aborts. It reconnects after connection errors and
-   * continues after the last event. Keep the cursor to continue later.
+   * All events and then new ones, until the loop is left or the signal aborts. It reconnects for as long as it takes when the
+   * connection is lost or silent, and continues after the last event. Keep the cursor to continue later.
+   *
+   * ```js
+   * for await (const { change, cursor } of recto.changes.follow({ since: await lastCursor() })) {
+   *   await handle(change)
+   *   await remember(cursor)
+   * }
+   * ```
    */
-  followChanges(query?: ChangesQuery): AsyncIterable<PlacedChange>
+  follow(options?: FollowOptions): AsyncIterable<PlacedChange>
 }
 
 const PAGE_SIZE = 200
 const RECONNECT_MS = 1_000
+const HEARTBEAT_TIMEOUT_MS = 45_000
 
 /** The methods of the feed of changes. */
 export function changeMethods(connection: Connection): ChangeMethods {
@@ -43,62 +59,59 @@ export function changeMethods(connection: Connection): ChangeMethods {
     targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
 
   return {
-    getChanges: ({ limit, wait, signal, ...query } = {}) =>
-      requestJson(connection, {
-        ...read,
-        target: target(query, { ...(limit !== undefined && { limit }), ...(wait !== undefined && { wait }) }),
-        signal,
-      }),
+    list: ({ limit = PAGE_SIZE, wait, ...query } = {}) =>
+      listingOf(
+        (since = query.since) => {
+          const url = target({ ...query, since }, { limit, ...(wait !== undefined && { wait }) })
+          return requestJson<Changes>(connection, { ...read, target: url, call: query })
+        },
+        ({ hasMore, nextCursor }) => (hasMore ? nextCursor : null),
+      ),
 
-    async *listChanges({ signal, ...query } = {}) {
-      let since = query.since
-      for (let more = true; more; ) {
-        const url = target({ ...query, since }, { limit: PAGE_SIZE })
-        const page: Changes = await requestJson(connection, { ...read, target: url, signal })
-        yield* page.items
-        since = page.nextCursor
-        more = page.hasMore
+    async *follow({ heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...query } = {}) {
+      const patient = {
+        ...connection,
+        retryTimeout: Number.POSITIVE_INFINITY,
+        maxRetries: Number.POSITIVE_INFINITY,
       }
-    },
-
-    async *followChanges({ signal, ...query } = {}) {
-      let since = await resolveNow(connection, query.since, signal)
+      let since = await resolveNow(patient, query)
       while (true) {
-        for await (const { id, data } of readStream(connection, target({ ...query, since }), signal)) {
+        const stream = { target: target({ ...query, since }), call: query, heartbeatTimeout }
+        for await (const { id, data } of readStream(patient, stream)) {
           since = id ?? since
           yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
         }
-        await sleep(RECONNECT_MS, signal)
+        await sleep(jittered(RECONNECT_MS), query.signal)
       }
     },
   }
 }
 
-/** The events of one stream, until it ends or its connection is lost. */
-async function* readStream(connection: Connection, target: string, signal: AbortSignal | undefined) {
-  const response = await open(connection, {
-    ...read,
-    target,
-    headers: { Accept: 'text/event-stream' },
-    signal,
-  })
+interface Stream {
+  readonly target: string
+  readonly call: CallOptions
+  readonly heartbeatTimeout: number
+}
+
+/** The events of one stream, until it ends or its connection is lost or silent. */
+async function* readStream(
+  connection: Connection,
+  { target, call, heartbeatTimeout }: Stream,
+): AsyncGenerator<StreamEvent> {
+  const headers = { Accept: 'text/event-stream' }
+  const response = await open(connection, { ...read, target, headers, call })
+  if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
   try {
-    if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
-    yield* streamEvents(response.body)
-  } catch (error) {
-    signal?.throwIfAborted()
-    // A broken stream is a TypeError of fetch.
-    if (!(error instanceof TypeError)) throw error
+    yield* streamEvents(response.body, heartbeatTimeout)
+  } catch {
+    // The stream was cut or silent; nothing else fails in it.
+    call.signal?.throwIfAborted()
   }
 }
 
 /** Resolves `now` to a cursor before the first stream, so that no event is lost if that stream breaks. */
-async function resolveNow(
-  connection: Connection,
-  since: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  if (since !== 'now') return since
-  const page = await requestJson<Changes>(connection, { ...read, target: '/changes?since=now', signal })
+async function resolveNow(connection: Connection, query: ChangesQuery): Promise<string | undefined> {
+  if (query.since !== 'now') return query.since
+  const page = await requestJson<Changes>(connection, { ...read, target: '/changes?since=now', call: query })
   return page.nextCursor
 }

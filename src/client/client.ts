@@ -1,76 +1,122 @@
-import { type AccessMethods, accessMethods } from './access.ts'
+import { anyRequest, type SendRequest } from './any-request.ts'
 import { type ChangeMethods, changeMethods } from './changes.ts'
+import type { Connection } from './connection.ts'
 import { type FileMethods, fileMethods } from './files.ts'
+import { type FolderMethods, folderMethods } from './folders.ts'
 import { type GroupMethods, groupMethods } from './groups.ts'
 import { type InvitationMethods, invitationMethods } from './invitations.ts'
+import { type KeyMethods, keyMethods } from './keys.ts'
 import { type LinkMethods, linkMethods } from './links.ts'
+import { type MeMethods, meMethods } from './me.ts'
 import { type MetadataMethods, metadataMethods } from './metadata.ts'
 import { type PageMethods, pageMethods } from './pages.ts'
+import { type AuditMethods, auditMethods, type PrincipalMethods, principalMethods } from './principals.ts'
 import { type RawPageMethods, rawPageMethods } from './raw-pages.ts'
-import type { Connection } from './request.ts'
+import { type SearchMethods, searchMethods } from './search.ts'
 import { type SpaceMethods, spaceMethods } from './spaces.ts'
-import { type TemplateMethods, templateMethods } from './templates.ts'
-import { type TransferMethods, transferMethods } from './transfer.ts'
-import { type UpdateMethods, updateMethods } from './update-page.ts'
+import {
+  type SpaceTemplateMethods,
+  spaceTemplateMethods,
+  type TemplateMethods,
+  templateMethods,
+} from './templates.ts'
 import { type WebhookMethods, webhookMethods } from './webhooks.ts'
 
-export type { KeyListOptions } from './access.ts'
-export type { ChangesQuery, PlacedChange } from './changes.ts'
+export type { RequestOptions } from './any-request.ts'
+export type { ChangesQuery, FollowOptions, PlacedChange } from './changes.ts'
 export type { IfMatch } from './condition.ts'
-export { ApiError, ConnectionError, type CurrentPage } from './errors.ts'
+export type { Attempt, AttemptResponse, CallOptions, Hooks } from './connection.ts'
+export * from './errors.ts'
 export type { FileListOptions, FileOptions, PutFileOptions } from './files.ts'
-export type { OfSpace } from './invitations.ts'
-export type { MetadataQuery, SearchOptions } from './metadata.ts'
+export type { KeyListOptions } from './keys.ts'
+export type { MetadataQuery } from './metadata.ts'
 export type { NewPage, OfVersion, PutOptions } from './pages.ts'
-export type { List, Listing } from './paging.ts'
+export type { List, ListCall, Listing } from './paging.ts'
 export type { Condition } from './raw-pages.ts'
+export type { SearchOptions } from './search.ts'
 export type { ExportOptions, ImportOptions } from './transfer.ts'
 export type * from './types.ts'
 export type { ChangeBody, UpdateOptions } from './update-page.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
-/** Client of the HTTP API. Every function throws `ApiError`, `ConnectionError` or the reason of the signal. */
-export interface Client
-  extends AccessMethods,
-    ChangeMethods,
-    FileMethods,
-    GroupMethods,
-    InvitationMethods,
-    LinkMethods,
-    MetadataMethods,
-    PageMethods,
-    RawPageMethods,
-    SpaceMethods,
-    TemplateMethods,
-    TransferMethods,
-    UpdateMethods,
-    WebhookMethods {}
-
-export interface ClientOptions extends Omit<Connection, 'retryTimeoutMs'> {
-  /** How long a request is retried, in milliseconds; 30 seconds by default. */
-  readonly retryTimeoutMs?: number
+/**
+ * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws `ApiError`,
+ * `ConnectionError` or the reason of the signal.
+ */
+export interface Client {
+  readonly pages: PageMethods
+  readonly folders: FolderMethods
+  readonly files: FileMethods
+  readonly metadata: MetadataMethods
+  readonly search: SearchMethods
+  readonly links: LinkMethods
+  readonly spaces: SpaceMethods
+  readonly templates: TemplateMethods
+  readonly spaceTemplates: SpaceTemplateMethods
+  readonly changes: ChangeMethods
+  readonly me: MeMethods
+  readonly keys: KeyMethods
+  readonly principals: PrincipalMethods
+  readonly groups: GroupMethods
+  readonly invitations: InvitationMethods
+  readonly audit: AuditMethods
+  readonly webhooks: WebhookMethods
+  /** Pages as bytes, for programs that synchronise files. */
+  readonly rawPages: RawPageMethods
+  readonly request: SendRequest
 }
 
+/** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */
+export type ClientOptions = Partial<Connection>
+
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+const TIMEOUT_MS = 60_000
 const RETRY_TIMEOUT_MS = 30_000
 
-/** A client for one service and one key. */
-export function createClient(options: ClientOptions): Client {
-  const connection: Connection = { retryTimeoutMs: RETRY_TIMEOUT_MS, ...options }
-  const pages = pageMethods(connection)
-  return {
-    ...accessMethods(connection),
-    ...changeMethods(connection),
-    ...fileMethods(connection),
-    ...groupMethods(connection),
-    ...invitationMethods(connection),
-    ...linkMethods(connection),
-    ...metadataMethods(connection),
-    ...pages,
-    ...rawPageMethods(connection),
-    ...spaceMethods(connection),
-    ...templateMethods(connection),
-    ...transferMethods(connection),
-    ...updateMethods(pages),
-    ...webhookMethods(connection),
+/**
+ * A client for one service and one key.
+ *
+ * ```js
+ * const recto = createClient({ url: 'https://wiki.example.org', key: 'svc_...' })
+ * const { title, body } = await recto.pages.get('docs', 'guide/start')
+ * ```
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const connection: Connection = {
+    timeout: TIMEOUT_MS,
+    retryTimeout: RETRY_TIMEOUT_MS,
+    maxRetries: Number.POSITIVE_INFINITY,
+    ...options,
+    url: options.url ?? (fromEnvironment('RECTO_URL') || DEFAULT_URL),
+    key: 'key' in options ? options.key : fromEnvironment('RECTO_API_KEY') || undefined,
   }
+  return {
+    pages: pageMethods(connection),
+    folders: folderMethods(connection),
+    files: fileMethods(connection),
+    metadata: metadataMethods(connection),
+    search: searchMethods(connection),
+    links: linkMethods(connection),
+    spaces: spaceMethods(connection),
+    templates: templateMethods(connection),
+    spaceTemplates: spaceTemplateMethods(connection),
+    changes: changeMethods(connection),
+    me: meMethods(connection),
+    keys: keyMethods(connection),
+    principals: principalMethods(connection),
+    groups: groupMethods(connection),
+    invitations: invitationMethods(connection),
+    audit: auditMethods(connection),
+    webhooks: webhookMethods(connection),
+    rawPages: rawPageMethods(connection),
+    request: anyRequest(connection),
+  }
+}
+
+/** Absent in browsers. */
+function fromEnvironment(name: string): string | undefined {
+  const { process } = globalThis as {
+    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+  }
+  return process?.env?.[name]
 }

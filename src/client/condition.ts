@@ -1,4 +1,4 @@
-import type { CallOptions } from './request.ts'
+import type { CallOptions } from './connection.ts'
 
 /** Precondition of a change. */
 export interface IfMatch extends CallOptions {

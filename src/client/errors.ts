@@ -8,7 +8,17 @@ export interface CurrentPage {
   readonly updatedBy: { readonly id: string; readonly name: string; readonly kind: string }
 }
 
-/** An error response of the service, a problem document of RFC 9457. Branch on `code`. */
+/**
+ * An error response of the service, a problem document of RFC 9457. Branch on `code`, or on the subclass.
+ *
+ * ```js
+ * try {
+ *   await recto.pages.get('docs', 'guide/start')
+ * } catch (error) {
+ *   if (!(error instanceof NotFoundError)) throw error
+ * }
+ * ```
+ */
 export class ApiError extends Error {
   readonly status: number
   /** The stable code, such as `precondition_failed`; `unknown` if the response is not a problem document. */
@@ -26,7 +36,7 @@ export class ApiError extends Error {
 
   constructor(status: number, code: string, detail: string, problem: Readonly<Record<string, unknown>> = {}) {
     super(detail)
-    this.name = 'ApiError'
+    this.name = new.target.name
     this.status = status
     this.code = code
     this.detail = detail
@@ -41,6 +51,48 @@ export class ApiError extends Error {
   get currentETag(): string | undefined {
     return this.current?.etag
   }
+}
+
+/** The request is invalid; `issues` says where. Codes such as `invalid_request` and `payload_too_large`. */
+export class InvalidRequestError extends ApiError {}
+/** There is no valid key: `unauthorized`. */
+export class AuthenticationError extends ApiError {}
+/** The key does not permit this: `forbidden`. */
+export class ForbiddenError extends ApiError {}
+/** Not found, not visible, or in the trash: `not_found`, `page_deleted`, ... */
+export class NotFoundError extends ApiError {}
+/** The page or space has moved, and the function does not follow: `page_moved`, `space_renamed`. */
+export class MovedError extends ApiError {}
+/** The state does not allow it: `page_exists`, `slug_taken`, `edit_not_applicable`, ... */
+export class ConflictError extends ApiError {}
+/** Somebody else has changed it, or the precondition is missing: `precondition_failed`, `precondition_required`. */
+export class PreconditionError extends ConflictError {}
+/** Too many requests, even after the retries: `too_many_requests`. */
+export class RateLimitError extends ApiError {}
+/** The service failed or is overloaded, even after the retries: `internal_error`, `database_unavailable`, ... */
+export class ServiceError extends ApiError {}
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  308: MovedError,
+  401: AuthenticationError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: NotFoundError,
+  412: PreconditionError,
+  428: PreconditionError,
+  429: RateLimitError,
+}
+
+/** The error of a problem document. The status of a code never changes, so it determines the class. */
+export function apiErrorOf(
+  status: number,
+  code: string,
+  detail: string,
+  problem?: Readonly<Record<string, unknown>>,
+): ApiError {
+  const fallback = status >= 500 ? ServiceError : InvalidRequestError
+  return new (CLASSES[status] ?? fallback)(status, code, detail, problem)
 }
 
 /** The service could not be reached, or did not respond in time, until the retries ended. */

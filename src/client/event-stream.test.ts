@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
-import { eventData } from './event-stream.ts'
+import { eventData, streamEvents } from './event-stream.ts'
 
 /** The data of a stream that comes in chunks which are cut at these bytes. */
 async function read(text: string, cuts: readonly number[]): Promise<string[]> {
@@ -33,4 +33,24 @@ test('events are parsed for any chunking and any line breaks of the stream', asy
       assert.deepEqual(await read(stream, at), ['{"a":"ü\u2028"}', '\n two\nthree'])
     }),
   )
+})
+
+test('a silent stream fails and is cancelled; a slow reader is no silence', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const data of ['a', 'b']) controller.enqueue(new TextEncoder().encode(`data: ${data}\n\n`))
+    },
+    cancel: () => cancelled.resolve(),
+  })
+  const seen: string[] = []
+  const reading = async () => {
+    for await (const { data } of streamEvents(stream, 20)) {
+      seen.push(data)
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+  }
+  await assert.rejects(reading(), /nothing arrived for 20 ms/)
+  await cancelled.promise
+  assert.deepEqual(seen, ['a', 'b'])
 })

@@ -1,9 +1,10 @@
 import { route, targetWithQuery } from './address.ts'
 import { conditionHeaders, type IfMatch } from './condition.ts'
+import type { CallOptions, Connection } from './connection.ts'
 import { ConnectionError } from './errors.ts'
 import { jsonApi, requestJson } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
-import { type CallOptions, type Connection, open } from './request.ts'
+import { open } from './request.ts'
 import type {
   DeletedFile,
   FileMigration,
@@ -24,32 +25,35 @@ export interface PutFileOptions extends IfMatch {
 /** Files: images and attachments. */
 export interface FileMethods {
   /** The attributes of a file. */
-  getFile(space: string, path: string, options?: FileOptions): Promise<StoredFile>
+  get(space: string, path: string, options?: FileOptions): Promise<StoredFile>
   /** Streams the bytes of a file. */
-  readFile(space: string, path: string, options?: FileOptions): Promise<ReadableStream<Uint8Array>>
+  read(space: string, path: string, options?: FileOptions): Promise<ReadableStream<Uint8Array>>
   /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
-  putFile(
+  put(
     space: string,
     path: string,
     bytes: Uint8Array | Blob | ReadableStream<Uint8Array>,
     options?: PutFileOptions,
   ): Promise<StoredFile>
   /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
-  uploadFiles(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]>
+  upload(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]>
   /** Moves a file, with the links to it; the current version unless `ifMatch` is given. */
-  moveFile(space: string, path: string, move: FileMove, options?: IfMatch): Promise<FileMoveReport>
+  move(space: string, path: string, move: FileMove, options?: IfMatch): Promise<FileMoveReport>
   /** Moves a file to the trash; the current version unless `ifMatch` is given. */
-  deleteFile(space: string, path: string, options?: IfMatch): Promise<void>
+  delete(space: string, path: string, options?: IfMatch): Promise<void>
   /** Deletes a file permanently, with its versions. */
-  purgeFile(space: string, path: string, options?: IfMatch): Promise<void>
+  purge(space: string, path: string, options?: IfMatch): Promise<void>
   /** Restores a file from the trash. */
-  restoreFile(space: string, path: string, call?: CallOptions): Promise<StoredFile>
-  listFileVersions(space: string, path: string, options?: ListCall): Listing<FileVersion>
+  restore(space: string, path: string, call?: CallOptions): Promise<StoredFile>
+  readonly versions: {
+    /** The versions of a file, newest first. */
+    list(space: string, path: string, options?: ListCall): Listing<FileVersion>
+  }
   /** The files of a space, sorted by path. */
-  listFiles(space: string, options?: FileListOptions): Listing<StoredFile>
-  listDeletedFiles(space: string, options?: ListCall): Listing<DeletedFile>
+  list(space: string, options?: FileListOptions): Listing<StoredFile>
+  trash(space: string, options?: ListCall): Listing<DeletedFile>
   /** Moves bytes between the database and the bucket for some seconds; call it again with `next` until that is null. */
-  migrateFiles(step: FileMigration, call?: CallOptions): Promise<FileMigrationReport>
+  migrate(step: FileMigration, call?: CallOptions): Promise<FileMigrationReport>
 }
 
 export interface FileOptions extends CallOptions {
@@ -71,19 +75,19 @@ export interface FileListOptions extends ListCall {
 export function fileMethods(connection: Connection): FileMethods {
   const api = jsonApi(connection)
   // Uploads and downloads have no time limit.
-  const read = { method: 'GET', redirect: 'follow', timeoutMs: 0 } as const
+  const read = { method: 'GET', redirect: 'follow', timeout: 0 } as const
   return {
-    getFile(space, path, { version, signal } = {}) {
+    get(space, path, { version, ...call } = {}) {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
-      return requestJson(connection, { ...read, target, signal, headers: { Accept: 'application/json' } })
+      return requestJson(connection, { ...read, target, call, headers: { Accept: 'application/json' } })
     },
-    async readFile(space, path, { version, signal } = {}) {
+    async read(space, path, { version, ...call } = {}) {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
-      const { body } = await open(connection, { ...read, target, signal })
+      const { body } = await open(connection, { ...read, target, call })
       if (!body) throw new ConnectionError(connection.url, 'the response has no body')
       return body
     },
-    putFile: (space, path, bytes, { ifMatch, createOnly, onProgress, signal } = {}) =>
+    put: (space, path, bytes, { ifMatch, createOnly, onProgress, ...call } = {}) =>
       requestJson(connection, {
         method: 'PUT',
         target: route`/files/${space}/${path}`,
@@ -93,24 +97,24 @@ export function fileMethods(connection: Connection): FileMethods {
         },
         body: bytes,
         onProgress,
-        timeoutMs: 0,
-        signal,
+        timeout: 0,
+        call,
       }),
-    async uploadFiles(space, form, { signal } = {}) {
+    async upload(space, form, call) {
       const target = route`/files/${space}`
-      const request = { method: 'POST', target, body: form, timeoutMs: 0, signal } as const
+      const request = { method: 'POST', target, body: form, timeout: 0, call } as const
       return (await requestJson<{ readonly files: readonly StoredFile[] }>(connection, request)).files
     },
-    moveFile: (space, path, move, { ifMatch = '*', ...call } = {}) =>
+    move: (space, path, move, { ifMatch = '*', ...call } = {}) =>
       api.post(route`/files/${space}/${path}/move`, move, call, { headers: conditionHeaders(ifMatch) }),
-    deleteFile: (space, path, { ifMatch = '*', ...call } = {}) =>
+    delete: (space, path, { ifMatch = '*', ...call } = {}) =>
       api.delete(route`/files/${space}/${path}`, call, { headers: conditionHeaders(ifMatch) }),
-    purgeFile: (space, path, { ifMatch, ...call } = {}) =>
+    purge: (space, path, { ifMatch, ...call } = {}) =>
       api.delete(route`/files/${space}/${path}?purge=true`, call, { headers: conditionHeaders(ifMatch) }),
-    restoreFile: (space, path, call) => api.post(route`/files/${space}/${path}/restore`, undefined, call),
-    listFileVersions: (space, path, options) => api.list(route`/files/${space}/${path}/versions`, options),
-    listFiles: (space, options) => api.list(route`/spaces/${space}/files`, options),
-    migrateFiles: (step, call) => api.post('/admin/files/migrate', step, call, { notIdempotent: true }),
-    listDeletedFiles: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
+    restore: (space, path, call) => api.post(route`/files/${space}/${path}/restore`, undefined, call),
+    versions: { list: (space, path, options) => api.list(route`/files/${space}/${path}/versions`, options) },
+    list: (space, options) => api.list(route`/spaces/${space}/files`, options),
+    migrate: (step, call) => api.post('/admin/files/migrate', step, call, { notIdempotent: true }),
+    trash: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
   }
 }

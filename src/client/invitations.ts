@@ -1,39 +1,53 @@
 import { route } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
 import { jsonApi } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
-import type { CallOptions, Connection } from './request.ts'
 import type { Invitation, NewInvitation, SentInvitation, SpaceRole } from './types.ts'
 
-/** The invitations of a space, for its admins; without it, those of the organisation. */
-export interface OfSpace {
-  readonly space?: string | undefined
-}
-
-/** Invitations of the organisation and of spaces. */
+/** Invitations into the organisation; for organisation admins. */
 export interface InvitationMethods {
   /** Open invitations. */
-  listInvitations(options?: ListCall & OfSpace): Listing<Invitation>
-  /** Invites somebody into the organisation; only this response contains the link. For organisation admins. */
-  invite(invitation: NewInvitation, call?: CallOptions): Promise<SentInvitation>
-  /** Invites somebody into a space. For admins of the space. */
-  inviteToSpace(space: string, email: string, role: SpaceRole, call?: CallOptions): Promise<SentInvitation>
+  list(options?: ListCall): Listing<Invitation>
+  /** Invites somebody; only this response contains the link. */
+  create(invitation: NewInvitation, call?: CallOptions): Promise<SentInvitation>
   /** Makes a new link for an invitation; the old one stops working. */
-  resendInvitation(id: string, options?: CallOptions & OfSpace): Promise<SentInvitation>
-  revokeInvitation(id: string, options?: CallOptions & OfSpace): Promise<void>
+  resend(id: string, call?: CallOptions): Promise<SentInvitation>
+  revoke(id: string, call?: CallOptions): Promise<void>
 }
+
+/** Invitations into a space; for admins of the space. */
+export interface SpaceInvitationMethods {
+  /** Open invitations. */
+  list(slug: string, options?: ListCall): Listing<Invitation>
+  /** Invites somebody; only this response contains the link. */
+  create(slug: string, email: string, role: SpaceRole, call?: CallOptions): Promise<SentInvitation>
+  /** Makes a new link for an invitation; the old one stops working. */
+  resend(slug: string, id: string, call?: CallOptions): Promise<SentInvitation>
+  revoke(slug: string, id: string, call?: CallOptions): Promise<void>
+}
+
+const SECRET = { notIdempotent: true }
 
 /** The methods of invitations. */
 export function invitationMethods(connection: Connection): InvitationMethods {
   const api = jsonApi(connection)
-  const secret = { notIdempotent: true }
-  const list = ({ space }: OfSpace) =>
-    space === undefined ? '/admin/invitations' : route`/spaces/${space}/invitations`
+  const url = '/admin/invitations'
   return {
-    listInvitations: ({ space, ...options } = {}) => api.list(list({ space }), options),
-    invite: (invitation, call) => api.post('/admin/invitations', invitation, call, secret),
-    inviteToSpace: (space, email, role, call) => api.post(list({ space }), { email, role }, call, secret),
-    resendInvitation: (id, { space, ...call } = {}) =>
-      api.post(list({ space }) + route`/${id}/resend`, undefined, call, secret),
-    revokeInvitation: (id, { space, ...call } = {}) => api.delete(list({ space }) + route`/${id}`, call),
+    list: (options) => api.list(url, options),
+    create: (invitation, call) => api.post(url, invitation, call, SECRET),
+    resend: (id, call) => api.post(url + route`/${id}/resend`, undefined, call, SECRET),
+    revoke: (id, call) => api.delete(url + route`/${id}`, call),
+  }
+}
+
+/** The methods of the invitations of spaces. */
+export function spaceInvitationMethods(connection: Connection): SpaceInvitationMethods {
+  const api = jsonApi(connection)
+  const url = (slug: string) => route`/spaces/${slug}/invitations`
+  return {
+    list: (slug, options) => api.list(url(slug), options),
+    create: (slug, email, role, call) => api.post(url(slug), { email, role }, call, SECRET),
+    resend: (slug, id, call) => api.post(url(slug) + route`/${id}/resend`, undefined, call, SECRET),
+    revoke: (slug, id, call) => api.delete(url(slug) + route`/${id}`, call),
   }
 }

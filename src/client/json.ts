@@ -1,6 +1,13 @@
 import { type QueryValue, targetWithQuery } from './address.ts'
-import { type ListCall, type Listing, listingOf } from './paging.ts'
-import { type ApiResponse, type CallOptions, type Connection, type Request, send } from './request.ts'
+import {
+  type ApiResponse,
+  type CallOptions,
+  type Connection,
+  type Request,
+  withoutCallOptions,
+} from './connection.ts'
+import { type List, type ListCall, type Listing, listingOf } from './paging.ts'
+import { send } from './request.ts'
 
 type Extra = Pick<Request, 'headers' | 'notIdempotent'>
 
@@ -8,7 +15,7 @@ type Extra = Pick<Request, 'headers' | 'notIdempotent'>
 export interface JsonApi {
   get<T>(target: string, call?: CallOptions): Promise<T>
   /** The list at a URL; the further members of the options are query parameters. */
-  list<T>(target: string, options?: ListCall): Listing<T>
+  list<T, P extends List<T> = List<T>>(target: string, options?: ListCall): Listing<T, P>
   post<T>(target: string, body?: unknown, call?: CallOptions, extra?: Extra): Promise<T>
   put<T>(target: string, body: unknown, call?: CallOptions): Promise<T>
   patch<T>(target: string, body: unknown, call?: CallOptions, extra?: Extra): Promise<T>
@@ -18,29 +25,23 @@ export interface JsonApi {
 export function jsonApi(connection: Connection): JsonApi {
   const write =
     (method: Request['method']) =>
-    <T>(target: string, body: unknown, { signal }: CallOptions = {}, { headers, ...extra }: Extra = {}) => {
+    <T>(target: string, body: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
       const json = body === undefined ? {} : jsonBody(body)
-      return requestJson<T>(connection, {
-        method,
-        target,
-        ...json,
-        headers: { ...json.headers, ...headers },
-        signal,
-        ...extra,
-      })
+      const request = { method, target, ...json, headers: { ...json.headers, ...headers }, call, ...extra }
+      return requestJson<T>(connection, request)
     }
   return {
-    get: (target, { signal } = {}) => requestJson(connection, { ...read, target, signal }),
-    list: (target, { limit, signal, ...filters } = {}) =>
+    get: (target, call) => requestJson(connection, { ...read, target, call }),
+    list: (target, options = {}) =>
       listingOf((cursor) => {
-        const query = { ...(filters as Record<string, QueryValue>), limit, cursor }
-        return requestJson(connection, { ...read, target: targetWithQuery(target, query), signal })
+        const query = { ...(withoutCallOptions(options) as Record<string, QueryValue>), cursor }
+        return requestJson(connection, { ...read, target: targetWithQuery(target, query), call: options })
       }),
     post: write('POST'),
     put: write('PUT'),
     patch: write('PATCH'),
-    async delete(target, { signal } = {}, extra = {}) {
-      await send(connection, { method: 'DELETE', target, signal, ...extra })
+    async delete(target, call, extra = {}) {
+      await send(connection, { method: 'DELETE', target, call, ...extra })
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from './request.ts'
+import type { CallOptions } from './connection.ts'
 
 /** One page of results. */
 export interface List<T> {
@@ -12,26 +12,38 @@ export interface ListCall extends CallOptions {
   readonly limit?: number | undefined
 }
 
-/** A paginated list. Iterating it yields all items and requests further pages of results as needed. */
-export interface Listing<T> extends AsyncIterable<T> {
+/**
+ * A paginated list. `await` returns the first page of results, and `for await` all items; nothing is requested before.
+ *
+ * ```js
+ * const { items, nextCursor } = await recto.pages.list('docs')
+ * for await (const page of recto.pages.list('docs')) console.log(page.path)
+ * ```
+ */
+export interface Listing<T, P extends List<T> = List<T>> extends AsyncIterable<T>, PromiseLike<P> {
   /** The first page of results, or the one at a cursor. */
-  page(cursor?: string): Promise<List<T>>
+  page(cursor?: string): Promise<P>
   /** Its items, at most `limit`. */
   toArray(limit?: number): Promise<T[]>
 }
 
-/** A list whose pages of results `page` returns. */
-export function listingOf<T>(page: (cursor?: string) => Promise<List<T>>): Listing<T> {
+/** A list whose pages of results `page` returns. `next` is the cursor after a page, null at the end. */
+export function listingOf<T, P extends List<T>>(
+  page: (cursor?: string) => Promise<P>,
+  next = (page: P): string | null => page.nextCursor,
+): Listing<T, P> {
   async function* items(): AsyncGenerator<T> {
     for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-      const { items, nextCursor }: List<T> = await page(cursor)
-      yield* items
-      cursor = nextCursor ?? undefined
+      const found: P = await page(cursor)
+      yield* found.items
+      cursor = next(found) ?? undefined
     }
   }
   return {
     page,
     [Symbol.asyncIterator]: items,
+    // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page of results
+    then: (resolved, rejected) => page().then(resolved, rejected),
     async toArray(max = Number.POSITIVE_INFINITY) {
       const found: T[] = []
       if (max <= 0) return found

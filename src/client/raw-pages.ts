@@ -1,8 +1,7 @@
-import { markdownTarget, route, targetWithQuery } from './address.ts'
+import { markdownTarget, targetWithQuery } from './address.ts'
+import type { ApiResponse, Connection } from './connection.ts'
 import { ApiError } from './errors.ts'
-import { read, requestJson } from './json.ts'
-import type { List } from './paging.ts'
-import { type ApiResponse, type Connection, send } from './request.ts'
+import { send } from './request.ts'
 
 /** The exact bytes of the Markdown of a page, and the ETag of its version. */
 export interface PageMarkdown {
@@ -15,11 +14,10 @@ export type Condition = 'absent' | { readonly ifMatch: string }
 
 /** Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors. */
 export interface RawPageMethods {
-  hasPages(space: string): Promise<boolean>
   /** The Markdown of the latest or of one version; undefined if the page does not exist. */
-  readMarkdown(space: string, path: string, version?: number): Promise<PageMarkdown | undefined>
+  read(space: string, path: string, version?: number): Promise<PageMarkdown | undefined>
   /** Writes a page and returns its new ETag; undefined if the precondition fails. */
-  writeMarkdown(page: {
+  write(page: {
     readonly space: string
     readonly path: string
     readonly body: Uint8Array
@@ -30,12 +28,7 @@ export interface RawPageMethods {
 /** The methods of pages as bytes. */
 export function rawPageMethods(connection: Connection): RawPageMethods {
   return {
-    async hasPages(space) {
-      const target = route`/spaces/${space}/pages?limit=1`
-      return (await requestJson<List<unknown>>(connection, { ...read, target })).items.length > 0
-    },
-
-    async readMarkdown(space, path, version) {
+    async read(space, path, version) {
       // Moved and deleted pages do not exist at this path.
       const answer = await unless(
         [308, 404, 410],
@@ -47,7 +40,7 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },
 
-    async writeMarkdown({ space, path, body, condition }) {
+    async write({ space, path, body, condition }) {
       const answer = await unless(
         [412],
         send(connection, {

@@ -1,7 +1,8 @@
 import { route, targetWithQuery } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
 import { ConnectionError } from './errors.ts'
 import { requestJson } from './json.ts'
-import { type CallOptions, type Connection, open } from './request.ts'
+import { open } from './request.ts'
 import type { Bundle, ImportReport } from './types.ts'
 
 export interface ExportOptions extends CallOptions {
@@ -19,14 +20,14 @@ export interface ImportOptions extends CallOptions {
 /** Export and import of spaces. */
 export interface TransferMethods {
   /** Streams a space as a bundle or as an archive of Markdown files. */
-  exportSpace(
+  export(
     slug: string,
     options?: ExportOptions & { readonly format?: 'json' | 'zip' | undefined },
   ): Promise<ReadableStream<Uint8Array>>
   /** A space as a bundle in memory. */
   exportBundle(slug: string, options?: ExportOptions): Promise<Bundle>
   /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not retried. */
-  importSpace(
+  import(
     slug: string,
     upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
     options?: ImportOptions,
@@ -35,14 +36,14 @@ export interface TransferMethods {
 
 /** The methods of export and import. */
 export function transferMethods(connection: Connection): TransferMethods {
-  const exported = async (slug: string, format: 'json' | 'zip', { history, signal }: ExportOptions) => {
+  const exported = async (slug: string, format: 'json' | 'zip', { history, ...call }: ExportOptions) => {
     const target = targetWithQuery(route`/spaces/${slug}/export`, { format, history })
-    const response = await open(connection, { method: 'GET', redirect: 'follow', target, signal })
+    const response = await open(connection, { method: 'GET', redirect: 'follow', target, call })
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     return { response, body: response.body }
   }
   return {
-    exportSpace: async (slug, { format = 'json', ...options } = {}) =>
+    export: async (slug, { format = 'json', ...options } = {}) =>
       (await exported(slug, format, options)).body,
 
     async exportBundle(slug, options = {}) {
@@ -50,7 +51,7 @@ export function transferMethods(connection: Connection): TransferMethods {
       return (await response.json()) as Bundle // as the API's schema says
     },
 
-    importSpace: (slug, upload, { onConflict, dryRun, signal } = {}) =>
+    import: (slug, upload, { onConflict, dryRun, ...call } = {}) =>
       requestJson(connection, {
         method: 'POST',
         target: targetWithQuery(route`/spaces/${slug}/import`, { onConflict, dryRun }),
@@ -58,8 +59,8 @@ export function transferMethods(connection: Connection): TransferMethods {
         body: isBytes(upload) ? upload : JSON.stringify(upload),
         // A second import would conflict with the pages of the first.
         notIdempotent: true,
-        timeoutMs: 0,
-        signal,
+        timeout: 0,
+        call,
       }),
   }
 }

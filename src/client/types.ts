@@ -27,6 +27,14 @@ export type ProblemCode = Problem['code']
 export type Actor = Page['updatedBy']
 export type Me = AnswerTo<'/me'>
 
+/** A written page; `created` if it is new. */
+export type WrittenPage = Page & { readonly created: boolean }
+/** The Markdown of a page, with its version. */
+export interface Markdown {
+  readonly body: string
+  readonly version: number
+  readonly etag: string
+}
 export type PageWithBody = AnswerTo<'/pages/{space}/{path}'>
 export type BatchItem = AnswerTo<'/pages/batch-get', 'post'>['items'][number]
 export type BatchedPage = BodyOf<'/pages/batch-get'>['pages'][number]

@@ -1,8 +1,10 @@
+import type { IfMatch } from './condition.ts'
+import type { CallOptions } from './connection.ts'
 import { ApiError } from './errors.ts'
-import type { Markdown, PageMethods, WrittenPage } from './pages.ts'
-import { type CallOptions, sleep } from './request.ts'
+import { sleep } from './request.ts'
+import type { Markdown, WrittenPage } from './types.ts'
 
-export interface UpdateOptions extends CallOptions {
+export interface UpdateOptions extends Omit<CallOptions, 'idempotencyKey'> {
   readonly note?: string | undefined
   /** Create the page if it does not exist; its body is then passed as an empty string. */
   readonly create?: boolean | undefined
@@ -16,48 +18,44 @@ export type ChangeBody = (
   page: Pick<Markdown, 'version' | 'etag'> | undefined,
 ) => string | undefined | Promise<string | undefined>
 
-export interface UpdateMethods {
-  /**
-   * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict it
-   * starts again. Resolves to undefined if nothing was written.
-   */
-  updatePage(
+/** What an update needs of the methods of pages. */
+interface PageAccess {
+  getMarkdown(
     space: string,
     path: string,
-    change: ChangeBody,
-    options?: UpdateOptions,
-  ): Promise<WrittenPage | undefined>
+    options: CallOptions & { readonly follow: false },
+  ): Promise<Markdown>
+  put(
+    space: string,
+    path: string,
+    body: string,
+    options: IfMatch & { readonly createOnly?: boolean; readonly note?: string | undefined },
+  ): Promise<WrittenPage>
 }
 
 const MAX_ATTEMPTS = 10
 const MAX_BACKOFF_MS = 500
 
-/** The method `updatePage`. */
-export function updateMethods(pages: PageMethods): UpdateMethods {
-  return {
-    updatePage: (space, path, change, options) => updatePage(pages, { space, path }, change, options),
-  }
-}
-
-async function updatePage(
-  { getMarkdown, putPage }: PageMethods,
+/** Read-modify-write with optimistic locking. */
+export async function updatePage(
+  { getMarkdown, put }: PageAccess,
   { space, path }: { readonly space: string; readonly path: string },
   change: ChangeBody,
-  { note, create = false, maxAttempts = MAX_ATTEMPTS, signal }: UpdateOptions = {},
+  { note, create = false, maxAttempts = MAX_ATTEMPTS, ...call }: UpdateOptions = {},
 ): Promise<WrittenPage | undefined> {
   const onError = create ? undefinedIfAbsent : undefined
   for (let attempt = 1; ; attempt++) {
-    const page = await getMarkdown(space, path, { follow: false, signal }).catch(onError)
+    const page = await getMarkdown(space, path, { ...call, follow: false }).catch(onError)
     const body = await change(page?.body ?? '', page && { version: page.version, etag: page.etag })
     if (body === undefined || body === page?.body) return undefined
-    const options = { note, signal, ...(page ? { ifMatch: page.etag } : { createOnly: true }) }
+    const options = { ...call, note, ...(page ? { ifMatch: page.etag } : { createOnly: true }) }
     try {
-      return await putPage(space, path, body, options)
+      return await put(space, path, body, options)
     } catch (error) {
       if (!isConflict(error) || attempt >= maxAttempts) throw error
     }
     // Random backoff separates writers that conflicted.
-    await sleep(Math.random() * Math.min(2 ** attempt * 10, MAX_BACKOFF_MS), signal)
+    await sleep(Math.random() * Math.min(2 ** attempt * 10, MAX_BACKOFF_MS), call.signal)
   }
 }
 

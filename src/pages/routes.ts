@@ -74,7 +74,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
       headers: WRITE_HEADERS,
     },
     tags: ['Revisions'],
-    operationId: 'pages.versions.promote',
+    operationId: 'pages.versions.restore',
     summary: 'Promote a revision to be the latest',
     description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
     params: versionParams,

@@ -268,7 +268,7 @@ export const revisionSchema = Type.Object({
   size: Type.Integer({ description: 'Bytes of the body.' }),
   createdAt: timeSchema,
   createdBy: actorSchema,
-  restoredFrom: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that was promoted.' }),
+  restoredFrom: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that was restored.' }),
   isLatest: Type.Boolean(),
 })
 

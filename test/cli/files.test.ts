@@ -90,7 +90,7 @@ test('the client reports the progress of an upload', async () => {
     Uint8Array.from(piece),
   )
   const stream = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array>
-  const file = await client.putFile('docs', 'progress', stream, { createOnly: true, onProgress })
+  const file = await client.files.put('docs', 'progress', stream, { createOnly: true, onProgress })
   assert.equal(file.size, bytes.length)
   assert.deepEqual(seen, [1_000_000, bytes.length])
 })

@@ -10,6 +10,7 @@ interface Api {
 }
 
 interface Operation {
+  readonly operationId: string
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
 }
 
@@ -27,7 +28,7 @@ const WITHOUT_FUNCTION = [
   'GET /readyz',
   'GET /metrics',
   'GET /problems/{code}',
-  'GET /pages/personal', // `listPages('personal')`
+  'GET /pages/personal', // `pages.list('personal')`
   'GET /pages/{space}/{path}/versions/{n}', // the same as `?version=n`
   'POST /mcp',
 ]
@@ -36,6 +37,18 @@ test('the client types are generated from the document that the service publishe
   const { servers, ...published } = api
   assert.deepEqual(JSON.parse(JSON.stringify(await apiDocument())), published)
   assert.ok(servers)
+})
+
+test('the function of an operation is called by its operationId', () => {
+  const client: unknown = createClient({ url: 'http://recto.test', key: 'svc_x' })
+  const called = (id: string) =>
+    id.split('.').reduce((found, name) => Reflect.get(Object(found), name), client)
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      const missing = WITHOUT_FUNCTION.includes(`${method.toUpperCase()} ${path}`)
+      assert.equal(typeof called(operationId), missing ? 'undefined' : 'function', operationId)
+    }
+  }
 })
 
 test('the client has a function for every route, and sends Idempotency-Key where the route accepts it', async () => {
@@ -83,120 +96,120 @@ function templateOf(pathname: string): string {
 async function callAll(client: Client): Promise<void> {
   const at = ['s', 'a/b'] as const
   const lists = [
-    client.listKeys(),
-    client.listAllKeys(),
-    client.listSessions(),
-    client.listConnections(),
-    client.listPrincipals(),
-    client.listPasskeys(),
-    client.listGroups(),
-    client.listGroupMembers('g'),
-    client.listGroupSpaces('g'),
-    client.listSpaceGroups('s'),
-    client.listInvitations(),
-    client.listInvitations({ space: 's' }),
-    client.listAudit(),
-    client.listBacklinks(...at),
-    client.listBrokenLinks('s'),
-    client.listOrphans('s'),
-    client.listWanted('s'),
-    client.listMetadataHistory(...at),
-    client.searchMetadata(),
-    client.listMetadataKeys(),
-    client.search('words'),
-    client.listVersions(...at),
-    client.listPages('s'),
-    client.listRecent(),
-    client.listTrash('s'),
-    client.listFiles('s'),
-    client.listDeletedFiles('s'),
-    client.listFileVersions(...at),
-    client.listSpaces(),
-    client.listMembers('s'),
-    client.listTemplates(),
-    client.listSpaceTemplates(),
-    client.listWebhooks(),
-    client.listDeliveries('w'),
+    client.me.keys.list(),
+    client.keys.list(),
+    client.me.sessions.list(),
+    client.me.connections.list(),
+    client.principals.list(),
+    client.me.passkeys.list(),
+    client.groups.list(),
+    client.groups.members.list('g'),
+    client.groups.spaces('g'),
+    client.spaces.groups.list('s'),
+    client.invitations.list(),
+    client.spaces.invitations.list('s'),
+    client.audit.list(),
+    client.pages.backlinks(...at),
+    client.links.broken('s'),
+    client.links.orphans('s'),
+    client.links.wanted('s'),
+    client.metadata.history(...at),
+    client.metadata.search(),
+    client.metadata.keys(),
+    client.search.pages('words'),
+    client.pages.versions.list(...at),
+    client.pages.list('s'),
+    client.pages.recent(),
+    client.pages.trash('s'),
+    client.files.list('s'),
+    client.files.trash('s'),
+    client.files.versions.list(...at),
+    client.spaces.list(),
+    client.spaces.members.list('s'),
+    client.templates.list(),
+    client.spaceTemplates.list(),
+    client.webhooks.list(),
+    client.webhooks.deliveries.list('w'),
   ]
   for (const list of lists) await list.page()
-  await client.me()
-  await client.getPages([{ space: 's', path: 'a/b' }])
-  await client.createKey({ name: 'n', scopes: ['read'] })
-  await client.revokeKey('k')
-  await client.createKeyFor({ principal: 'p', name: 'n', scopes: ['read'] })
-  await client.revokeAnyKey('k')
-  await client.getPrincipal('p')
-  await client.createPrincipal({ name: 'n', kind: 'agent' })
-  await client.updatePrincipal('p', { disabled: true })
-  await client.endSession('k')
-  await client.endConnection('k')
-  await client.createPasswordLink('p')
-  await client.invite({ email: 'a@example.org' })
-  await client.resendInvitation('i')
-  await client.revokeInvitation('i')
-  await client.inviteToSpace('s', 'a@example.org', 'viewer')
-  await client.resendInvitation('i', { space: 's' })
-  await client.revokeInvitation('i', { space: 's' })
-  await client.renamePasskey('k', 'n')
-  await client.removePasskey('k')
-  await client.getGroup('g')
-  await client.createGroup({ name: 'n' })
-  await client.updateGroup('g', { name: 'n' })
-  await client.deleteGroup('g')
-  await client.addGroupMember('g', 'p')
-  await client.removeGroupMember('g', 'p')
-  await client.setSpaceGroup('s', 'g', 'viewer')
-  await client.removeSpaceGroup('s', 'g')
-  await client.getChanges()
-  await client.getLinks(...at)
-  await client.getNeighbourhood(...at, 2)
-  await client.rebuildLinks()
-  await client.getRebuild('r')
-  await client.findTitles('a')
-  await client.suggestSearches('a')
-  await client.getMetadata(...at)
-  await client.patchMetadata(...at, { set: { a: 1 } })
-  await client.getPage(...at)
-  await client.getMarkdown(...at)
-  await client.getHtml(...at)
-  await client.getFile(...at)
-  await client.putFile(...at, new Uint8Array([1]))
-  await client.migrateFiles({ to: 's3' })
-  await client.uploadFiles('s', new FormData())
-  await client.moveFile(...at, { to: { path: 'b' } })
-  await client.deleteFile(...at)
-  await client.restoreFile(...at)
-  await client.getOrder('s')
-  await client.setOrder('s', { folder: '', names: ['a'] })
-  await client.arrange('s', 'a', null)
-  await client.putPage(...at, 'x')
-  await client.createPage(...at, { body: 'x' })
-  await client.editPage(...at, [{ op: 'append', text: 'x' }])
-  await client.deletePage(...at)
-  await client.purgePage(...at)
-  await client.restorePage(...at)
-  await client.movePage(...at, { to: { path: 'c' } })
-  await client.moveFolder('s', { path: 'a', to: { path: 'b' } })
-  await client.deleteFolder('s', 'a')
-  await client.makeLatest(...at, 1)
-  await client.getSpace('s')
-  await client.createSpace('s')
-  await client.updateSpace('s', { name: 'n' })
-  await client.deleteSpace('s')
-  await client.setMember('s', 'p', 'viewer')
-  await client.removeMember('s', 'p')
-  await client.getSpaceTemplate('org', 't')
-  await client.createSpaceFromTemplate('builtin', 't', { slug: 's' })
-  await client.storeSpaceTemplate({ space: 's' })
-  await client.deleteSpaceTemplate('t')
-  await client.exportBundle('s')
-  await client.importSpace('s', new Uint8Array())
-  await client.getWebhook('w')
-  await client.createWebhook({ url: 'https://example.org', events: ['*'] })
-  await client.updateWebhook('w', { enabled: false })
-  await client.deleteWebhook('w')
-  await client.rotateWebhookSecret('w')
-  await client.testWebhook('w')
-  await client.getDelivery('w', 'd')
-  await client.redeliver('w', 'd')
+  await client.me.get()
+  await client.pages.batchGet([{ space: 's', path: 'a/b' }])
+  await client.me.keys.create({ name: 'n', scopes: ['read'] })
+  await client.me.keys.revoke('k')
+  await client.keys.create({ principal: 'p', name: 'n', scopes: ['read'] })
+  await client.keys.revoke('k')
+  await client.principals.get('p')
+  await client.principals.create({ name: 'n', kind: 'agent' })
+  await client.principals.update('p', { disabled: true })
+  await client.me.sessions.end('k')
+  await client.me.connections.end('k')
+  await client.principals.createPasswordLink('p')
+  await client.invitations.create({ email: 'a@example.org' })
+  await client.invitations.resend('i')
+  await client.invitations.revoke('i')
+  await client.spaces.invitations.create('s', 'a@example.org', 'viewer')
+  await client.spaces.invitations.resend('s', 'i')
+  await client.spaces.invitations.revoke('s', 'i')
+  await client.me.passkeys.rename('k', 'n')
+  await client.me.passkeys.remove('k')
+  await client.groups.get('g')
+  await client.groups.create({ name: 'n' })
+  await client.groups.update('g', { name: 'n' })
+  await client.groups.delete('g')
+  await client.groups.members.add('g', 'p')
+  await client.groups.members.remove('g', 'p')
+  await client.spaces.groups.set('s', 'g', 'viewer')
+  await client.spaces.groups.remove('s', 'g')
+  await client.changes.list()
+  await client.pages.links(...at)
+  await client.pages.neighbourhood(...at, 2)
+  await client.links.rebuild()
+  await client.links.rebuildStatus('r')
+  await client.pages.find('a')
+  await client.search.suggest('a')
+  await client.metadata.get(...at)
+  await client.metadata.patch(...at, { set: { a: 1 } })
+  await client.pages.get(...at)
+  await client.pages.getMarkdown(...at)
+  await client.pages.getHtml(...at)
+  await client.files.get(...at)
+  await client.files.put(...at, new Uint8Array([1]))
+  await client.files.migrate({ to: 's3' })
+  await client.files.upload('s', new FormData())
+  await client.files.move(...at, { to: { path: 'b' } })
+  await client.files.delete(...at)
+  await client.files.restore(...at)
+  await client.spaces.order.get('s')
+  await client.spaces.order.set('s', { folder: '', names: ['a'] })
+  await client.spaces.order.place('s', 'a', null)
+  await client.pages.put(...at, 'x')
+  await client.pages.create(...at, { body: 'x' })
+  await client.pages.edit(...at, [{ op: 'append', text: 'x' }])
+  await client.pages.delete(...at)
+  await client.pages.purge(...at)
+  await client.pages.restore(...at)
+  await client.pages.move(...at, { to: { path: 'c' } })
+  await client.folders.move('s', { path: 'a', to: { path: 'b' } })
+  await client.folders.delete('s', 'a')
+  await client.pages.versions.restore(...at, 1)
+  await client.spaces.get('s')
+  await client.spaces.create('s')
+  await client.spaces.update('s', { name: 'n' })
+  await client.spaces.delete('s')
+  await client.spaces.members.set('s', 'p', 'viewer')
+  await client.spaces.members.remove('s', 'p')
+  await client.spaceTemplates.get('org', 't')
+  await client.spaceTemplates.createSpace('builtin', 't', { slug: 's' })
+  await client.spaceTemplates.create({ space: 's' })
+  await client.spaceTemplates.delete('t')
+  await client.spaces.exportBundle('s')
+  await client.spaces.import('s', new Uint8Array())
+  await client.webhooks.get('w')
+  await client.webhooks.create({ url: 'https://example.org', events: ['*'] })
+  await client.webhooks.update('w', { enabled: false })
+  await client.webhooks.delete('w')
+  await client.webhooks.rotateSecret('w')
+  await client.webhooks.test('w')
+  await client.webhooks.deliveries.get('w', 'd')
+  await client.webhooks.deliveries.redeliver('w', 'd')
 }

@@ -60,11 +60,11 @@ function isExecutable(path: string): boolean {
 const SCRIPT = `
 import { createClient, ApiError, verifyWebhook } from 'recto/client'
 const client = createClient({ url: process.env.RECTO_URL, key: process.env.RECTO_API_KEY })
-await client.putPage('docs', 'a', '# A')
-const page = await client.updatePage('docs', 'a', (body) => body + '\\nmore')
+await client.pages.put('docs', 'a', '# A')
+const page = await client.pages.update('docs', 'a', (body) => body + '\\nmore')
 const paths = []
-for await (const { path } of client.listPages('docs')) paths.push(path)
-const rejected = await client.getPage('docs', 'none').catch((error) => error)
+for await (const { path } of client.pages.list('docs')) paths.push(path)
+const rejected = await client.pages.get('docs', 'none').catch((error) => error)
 const genuine = await verifyWebhook({ body: 'x', headers: {}, secret: 'whsec_eA==' })
 console.log(JSON.stringify([page.version, paths, rejected instanceof ApiError, rejected.code, genuine]))
 `
@@ -85,11 +85,11 @@ const client: Client = createClient({ url: 'https://wiki.example.org', key: 'svc
 const edits: Edit[] = [{ op: 'replace', find: 'a', text: 'b', expectedCount: 2 }]
 export async function day(): Promise<string[]> {
   const titles: string[] = []
-  for await (const page of client.listPages('docs', { prefix: 'guide/' })) titles.push((page satisfies Page).title)
-  const { changes } = await client.editPage('docs', 'guide/start', edits, { ifMatch: 3, note: 'words' })
-  const found = await client.searchMetadata({ filters: [{ key: 'due', op: 'lt', value: '2026-04-01' }] }).toArray(10)
+  for await (const page of client.pages.list('docs', { prefix: 'guide/' })) titles.push((page satisfies Page).title)
+  const { changes } = await client.pages.edit('docs', 'guide/start', edits, { ifMatch: 3, note: 'words' })
+  const found = await client.metadata.search({ filters: [{ key: 'due', op: 'lt', value: '2026-04-01' }] }).toArray(10)
   const genuine: boolean = await verifyWebhook({ body: '', headers: new Headers(), secret: '' })
-  await client.patchMetadata('docs', 'a', { set: { status: 'done', old: null }, append: { tags: 'x' } })
+  await client.metadata.patch('docs', 'a', { set: { status: 'done', old: null }, append: { tags: 'x' } })
   return [...titles, String(changes[0]?.fromLine), found[0]?.path ?? '', String(genuine)]
 }
 export function word(error: unknown): string | undefined {
@@ -98,7 +98,7 @@ export function word(error: unknown): string | undefined {
 // @ts-expect-error there is no such edit
 export const wrong: Edit = { op: 'rewrite', text: 'x' }
 // @ts-expect-error a filter that compares needs a value
-export const unfinished = client.searchMetadata({ filters: [{ key: 'due', op: 'lt' }] })
+export const unfinished = client.metadata.search({ filters: [{ key: 'due', op: 'lt' }] })
 `
 
 test('the packed declarations check a program, without the types of Node', async () => {

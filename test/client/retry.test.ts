@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import type { Connection } from '../../src/client/connection.ts'
 import { ApiError, ConnectionError } from '../../src/client/errors.ts'
 import { send } from '../../src/client/request.ts'
 
@@ -32,11 +33,19 @@ const fail =
     response.writeHead(status, headers).end(JSON.stringify({ code: 'code', detail: `status ${status}` }))
 const fine: Handler = (_request, response) => response.end('fine')
 const hangUp: Handler = (request) => request.socket.destroy()
+const connectTo = (url: string, options: Partial<Connection> = {}): Connection => ({
+  url,
+  key: 'k',
+  timeout: 60_000,
+  maxRetries: Number.POSITIVE_INFINITY,
+  retryTimeout: 10_000,
+  ...options,
+})
 const get = { method: 'GET', target: '/' } as const
 
 test('429, 503 and connection errors are retried until the service responds', async () => {
   await using server = await startServer(fail(503), hangUp, fail(429, { 'Retry-After': '0' }), fine)
-  const answer = await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
+  const answer = await send(connectTo(server.url), get)
   assert.equal(Buffer.from(answer.body).toString(), 'fine')
   assert.equal(server.calls(), 4)
 })
@@ -44,24 +53,24 @@ test('429, 503 and connection errors are retried until the service responds', as
 test('a retry waits as long as Retry-After says', async () => {
   await using server = await startServer(fail(429, { 'Retry-After': '1' }), fine)
   const before = performance.now()
-  await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
+  await send(connectTo(server.url), get)
   assert.ok(performance.now() - before >= 990)
 })
 
 test('with a retry timeout of 0 the first error is thrown', async () => {
   await using server = await startServer(fail(503, { 'Retry-After': '7' }))
-  await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 0 }, get), (error) => {
+  await assert.rejects(send(connectTo(server.url, { retryTimeout: 0 }), get), (error) => {
     assert.ok(error instanceof ApiError)
     assert.deepEqual([error.status, error.code, error.message], [503, 'code', 'status 503'])
     return true
   })
-  await assert.rejects(send({ url: 'http://127.0.0.1:1', key: 'k', retryTimeoutMs: 0 }, get), ConnectionError)
+  await assert.rejects(send(connectTo('http://127.0.0.1:1', { retryTimeout: 0 }), get), ConnectionError)
 })
 
 test('other errors are not retried, whatever their body is', async () => {
-  await using server = await startServer((_request, response) => response.writeHead(502).end('<html>'))
-  await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get), {
-    status: 502,
+  await using server = await startServer((_request, response) => response.writeHead(500).end('<html>'))
+  await assert.rejects(send(connectTo(server.url), get), {
+    status: 500,
     code: 'unknown',
   })
   assert.equal(server.calls(), 1)
@@ -74,7 +83,7 @@ test('all attempts of a write have the same Idempotency-Key, and other writes an
     ;(keys.length === 1 ? fail(503) : fine)(request, response)
   }
   await using server = await startServer(note)
-  const connection = { url: server.url, key: 'k', retryTimeoutMs: 10_000 }
+  const connection = connectTo(server.url)
   await send(connection, { method: 'POST', target: '/', body: '{}' })
   await send(connection, { method: 'PATCH', target: '/', body: '{}' })
   assert.equal(keys[0], keys[1])
@@ -87,51 +96,48 @@ test('all attempts of a write have the same Idempotency-Key, and other writes an
 test('a request that is not idempotent is retried only after 429', async () => {
   const create = { method: 'POST', target: '/', body: '{}', notIdempotent: true } as const
   await using away = await startServer(fail(503))
-  await assert.rejects(send({ url: away.url, key: 'k', retryTimeoutMs: 10_000 }, create), { status: 503 })
+  await assert.rejects(send(connectTo(away.url), create), { status: 503 })
   await using lost = await startServer(hangUp)
-  await assert.rejects(send({ url: lost.url, key: 'k', retryTimeoutMs: 10_000 }, create), ConnectionError)
+  await assert.rejects(send(connectTo(lost.url), create), ConnectionError)
   assert.deepEqual([away.calls(), lost.calls()], [1, 1])
   await using busy = await startServer(fail(429, { 'Retry-After': '0' }), fine)
-  await send({ url: busy.url, key: 'k', retryTimeoutMs: 10_000 }, create)
+  await send(connectTo(busy.url), create)
   assert.equal(busy.calls(), 2)
 })
 
 test('404 in a retry of a deletion is a success', async () => {
   await using server = await startServer(hangUp, fail(404))
-  const answer = await send(
-    { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
-    { method: 'DELETE', target: '/' },
-  )
+  const answer = await send(connectTo(server.url), { method: 'DELETE', target: '/' })
   assert.equal(answer.status, 404)
-  await assert.rejects(
-    send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, { method: 'DELETE', target: '/' }),
-    { status: 404 },
-  )
+  await assert.rejects(send(connectTo(server.url), { method: 'DELETE', target: '/' }), { status: 404 })
 })
 
 test('a signal aborts a request, and the wait before a retry', async () => {
   await using server = await startServer(fail(503, { 'Retry-After': '600' }))
-  const patient = { url: server.url, key: 'k', retryTimeoutMs: 1_000_000 }
+  const patient = connectTo(server.url, { retryTimeout: 1_000_000 })
   const reason = new Error('enough')
   const stop = new AbortController()
-  const waiting = send(patient, { ...get, signal: stop.signal })
+  const waiting = send(patient, { ...get, call: { signal: stop.signal } })
   setTimeout(() => stop.abort(reason), 100)
   await assert.rejects(waiting, reason)
-  await assert.rejects(send(patient, { ...get, signal: AbortSignal.abort(reason) }), reason)
+  await assert.rejects(send(patient, { ...get, call: { signal: AbortSignal.abort(reason) } }), reason)
   await using silent = await startServer(() => {})
   const short = AbortSignal.timeout(100)
-  await assert.rejects(send({ ...patient, url: silent.url }, { ...get, signal: short }), {
-    name: 'TimeoutError',
-  })
+  await assert.rejects(
+    send(connectTo(silent.url, { retryTimeout: 1_000_000 }), { ...get, call: { signal: short } }),
+    {
+      name: 'TimeoutError',
+    },
+  )
 })
 
 test('redirects are followed on request, else they are errors', async () => {
   const moved = fail(308, { Location: '/new' })
   await using server = await startServer(moved, fine)
-  const connection = { url: server.url, key: 'k', retryTimeoutMs: 0 }
+  const connection = connectTo(server.url, { retryTimeout: 0 })
   assert.equal((await send(connection, { ...get, redirect: 'follow' })).status, 200)
   await using other = await startServer(moved)
-  await assert.rejects(send({ ...connection, url: other.url }, get), { status: 308 })
+  await assert.rejects(send(connectTo(other.url, { retryTimeout: 0 }), get), { status: 308 })
 })
 
 test('idempotency_in_flight is retried until the response is there', async () => {
@@ -140,10 +146,7 @@ test('idempotency_in_flight is retried until the response is there', async () =>
       .writeHead(409, { 'Retry-After': '0' })
       .end(JSON.stringify({ code: 'idempotency_in_flight', detail: 'under way' }))
   await using server = await startServer(hangUp, inFlight, fine)
-  const answer = await send(
-    { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
-    { method: 'POST', target: '/', body: '{}' },
-  )
+  const answer = await send(connectTo(server.url), { method: 'POST', target: '/', body: '{}' })
   assert.equal(answer.status, 200)
   assert.equal(server.calls(), 3)
 })

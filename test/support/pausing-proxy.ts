@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket, type TcpSocketConnectOpts } from 'node:net'
 
 /** A TCP proxy that accepts every connection, and passes nothing on while it is paused. */
 export interface PausingProxy extends AsyncDisposable {
@@ -7,12 +7,15 @@ export interface PausingProxy extends AsyncDisposable {
   resume(): void
 }
 
-/** In front of the server that listens on this unix socket. */
-export async function startPausingProxy(socketPath: string): Promise<PausingProxy> {
+/** In front of the server that listens on this unix socket, or at this host and port. */
+export async function startPausingProxy(
+  target: string | TcpSocketConnectOpts,
+  port = 0,
+): Promise<PausingProxy> {
   const sockets = new Set<Socket>()
   let paused = false
   const server = createServer((client) => {
-    const upstream = connect(socketPath)
+    const upstream = typeof target === 'string' ? connect(target) : connect(target)
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -28,7 +31,7 @@ export async function startPausingProxy(socketPath: string): Promise<PausingProx
       })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     pause() {

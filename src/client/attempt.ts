@@ -1,0 +1,102 @@
+/** One attempt of a request. */
+import type { Attempt, Connection, Request } from './connection.ts'
+import { type ApiError, ConnectionError } from './errors.ts'
+
+interface Message {
+  readonly url: string
+  readonly init: RequestInit & { readonly duplex?: 'half' }
+}
+
+/** The value of a successful response, or an error; `response` is absent if none arrived. */
+type Outcome<T> =
+  | { readonly value: T }
+  | { readonly error: ApiError; readonly response: Response }
+  | { readonly error: ConnectionError; readonly response?: undefined }
+
+const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Builds what all attempts send. Throws for an invalid URL or header, which must not be retried. */
+export function messageOf(connection: Connection, { call = {}, ...request }: Request): Message {
+  const headers = new Headers({ ...connection.headers, ...request.headers, ...call.headers })
+  if (TAKES_IDEMPOTENCY_KEY.has(request.method) && !request.notIdempotent) {
+    headers.set('Idempotency-Key', call.idempotencyKey ?? newIdempotencyKey())
+  }
+  const { body } = request
+  return {
+    url: new URL(connection.url.replace(/\/+$/, '') + request.target).href,
+    init: {
+      method: request.method,
+      headers,
+      redirect: request.redirect === 'follow' ? 'follow' : 'manual',
+      ...(body !== undefined && { body: body as BodyInit }), // never backed by a SharedArrayBuffer
+      ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+    },
+  }
+}
+
+/** Sends a request once. Resolves to a `ConnectionError` if the response, or a part of it, does not arrive in time. */
+export async function attempt<T>(
+  connection: Connection,
+  request: Request,
+  { url, init, attempt }: Message & { readonly attempt: number },
+  read: (response: Response) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const { fetch: send = fetch, key } = connection
+  const headers = new Headers(init.headers)
+  const secret = typeof key === 'function' ? await key() : key
+  if (secret !== undefined) headers.set('Authorization', `Bearer ${secret}`)
+  const about: Attempt = { method: request.method, url, attempt }
+  connection.onRequest?.(about)
+  const started = performance.now()
+  const { signal } = request.call ?? {}
+  const limit = timeLimit(request.call?.timeout ?? request.timeout ?? connection.timeout, signal)
+  const failed = (error: unknown) => {
+    signal?.throwIfAborted()
+    return { error: new ConnectionError(connection.url, error) }
+  }
+  try {
+    const sent = { ...init, headers, ...watchedBody(request), ...limit.init }
+    const response = await send(url, sent).catch(failed)
+    if ('error' in response) return response
+    connection.onResponse?.({
+      ...about,
+      status: response.status,
+      durationMs: performance.now() - started,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    })
+    return await read(response).catch(failed)
+  } finally {
+    limit.end()
+  }
+}
+
+/** Aborts an attempt after `ms`, if that is not 0, or with the signal of the call. */
+function timeLimit(ms: number, signal: AbortSignal | undefined) {
+  if (ms === 0) return { init: signal ? { signal } : {}, end: () => {} }
+  const controller = new AbortController()
+  const error = new DOMException(`no response within ${ms} ms`, 'TimeoutError')
+  const timer = setTimeout(() => controller.abort(error), ms)
+  const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
+  return { init: { signal: both }, end: () => clearTimeout(timer) }
+}
+
+/** The body as a stream that reports its progress. */
+function watchedBody({ body, onProgress }: Request): RequestInit & { readonly duplex?: 'half' } {
+  if (!onProgress || !(body instanceof Blob || body instanceof ReadableStream)) return {}
+  let bytes = 0
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      onProgress(bytes)
+      controller.enqueue(chunk)
+    },
+  })
+  const stream = body instanceof Blob ? body.stream() : body
+  return { body: stream.pipeThrough(counter), duplex: 'half' }
+}
+
+/** Not `randomUUID`, which browsers lack on pages over plain http. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,26 @@
+import { route } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
+import { jsonApi } from './json.ts'
+import type { FolderDeletion, FolderMove, MoveReport } from './types.ts'
+
+/** Folders: all pages and files at or below a path. */
+export interface FolderMethods {
+  /** Moves a folder; with `dryRun` only reports the changes. */
+  move(space: string, move: FolderMove, call?: CallOptions): Promise<MoveReport>
+  /** Moves a folder to the trash; with `dryRun` only lists its pages and files. */
+  delete(
+    space: string,
+    path: string,
+    options?: CallOptions & { readonly dryRun?: boolean | undefined },
+  ): Promise<FolderDeletion>
+}
+
+/** The methods of folders. */
+export function folderMethods(connection: Connection): FolderMethods {
+  const api = jsonApi(connection)
+  return {
+    move: (space, move, call) => api.post(route`/spaces/${space}/move-folder`, move, call),
+    delete: (space, path, { dryRun = false, ...call } = {}) =>
+      api.post(route`/spaces/${space}/delete-folder`, { path, dryRun }, call),
+  }
+}

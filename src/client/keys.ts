@@ -1,0 +1,28 @@
+import { route } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { ApiKey, CreatedKey, NewKeyFor } from './types.ts'
+
+export interface KeyListOptions extends ListCall {
+  readonly includeRevoked?: boolean | undefined
+}
+
+/** The keys of everyone; for organisation admins. Your own are `me.keys`. */
+export interface KeyMethods {
+  /** The keys of everyone or of one principal. */
+  list(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
+  /** Creates a key for somebody; only this response contains the secret. */
+  create(key: NewKeyFor, call?: CallOptions): Promise<CreatedKey>
+  revoke(id: string, call?: CallOptions): Promise<void>
+}
+
+/** The methods of keys. */
+export function keyMethods(connection: Connection): KeyMethods {
+  const api = jsonApi(connection)
+  return {
+    list: (options) => api.list('/admin/api-keys', options),
+    create: (key, call) => api.post('/admin/api-keys', key, call, { notIdempotent: true }),
+    revoke: (id, call) => api.delete(route`/admin/api-keys/${id}`, call),
+  }
+}

@@ -1,0 +1,64 @@
+import { route } from './address.ts'
+import type { CallOptions, Connection } from './connection.ts'
+import { jsonApi } from './json.ts'
+import type { KeyListOptions } from './keys.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { ApiKey, AppConnection, CreatedKey, Me, NewKey, Passkey, Session } from './types.ts'
+
+/** The authenticated principal, and what belongs to it. */
+export interface MeMethods {
+  /** The authenticated principal, and the permissions of the key. */
+  get(call?: CallOptions): Promise<Me>
+  /** Your own keys. */
+  readonly keys: {
+    list(options?: KeyListOptions): Listing<ApiKey>
+    /** Creates a key; only this response contains the secret. */
+    create(key: NewKey, call?: CallOptions): Promise<CreatedKey>
+    revoke(id: string, call?: CallOptions): Promise<void>
+  }
+  /** The browsers in which you are signed in. */
+  readonly sessions: {
+    list(options?: ListCall): Listing<Session>
+    /** Signs a browser out. */
+    end(id: string, call?: CallOptions): Promise<void>
+  }
+  /** The apps that act for you. */
+  readonly connections: {
+    list(options?: ListCall): Listing<AppConnection>
+    /** Disconnects an app. */
+    end(id: string, call?: CallOptions): Promise<void>
+  }
+  /** Your passkeys. They are created in a browser. */
+  readonly passkeys: {
+    list(options?: ListCall): Listing<Passkey>
+    rename(id: string, name: string, call?: CallOptions): Promise<Passkey>
+    remove(id: string, call?: CallOptions): Promise<void>
+  }
+}
+
+/** The methods of the authenticated principal. */
+export function meMethods(connection: Connection): MeMethods {
+  const api = jsonApi(connection)
+  const secret = { notIdempotent: true }
+  return {
+    get: (call) => api.get('/me', call),
+    keys: {
+      list: (options) => api.list('/me/api-keys', options),
+      create: (key, call) => api.post('/me/api-keys', key, call, secret),
+      revoke: (id, call) => api.delete(route`/me/api-keys/${id}`, call),
+    },
+    sessions: {
+      list: (options) => api.list('/me/sessions', options),
+      end: (id, call) => api.delete(route`/me/sessions/${id}`, call),
+    },
+    connections: {
+      list: (options) => api.list('/me/connections', options),
+      end: (id, call) => api.delete(route`/me/connections/${id}`, call),
+    },
+    passkeys: {
+      list: (options) => api.list('/me/passkeys', options),
+      rename: (id, name, call) => api.patch(route`/me/passkeys/${id}`, { name }, call, secret),
+      remove: (id, call) => api.delete(route`/me/passkeys/${id}`, call),
+    },
+  }
+}
