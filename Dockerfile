@@ -29,10 +29,10 @@ COPY space-templates space-templates
 # Nothing but /data is written to, so that the root file system may be read-only. Embedded PostgreSQL runs as this user.
 RUN mkdir /data && chown node:node /data
 USER node
-ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data SVC_DRAIN_SECONDS=5 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data SVC_DRAIN_SECONDS=5 MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 EXPOSE 3000
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--max-semi-space-size=4", "bin/recto.js", "serve"]
+CMD ["node", "bin/recto.js", "serve"]

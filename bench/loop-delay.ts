@@ -13,7 +13,7 @@ const socket = join(folder.path, 'turns')
 await using recto = await startProcess({
   data: join(folder.path, 'data'),
   env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', BENCH_TURNS: socket },
-  nodeOptions: ['--max-semi-space-size=4', '--import', join(import.meta.dirname, 'turns.ts')],
+  nodeOptions: ['--import', join(import.meta.dirname, 'turns.ts')],
 })
 const admin = new Client(recto.url, recto.key)
 await admin.space('large')

@@ -23,7 +23,7 @@ export async function serve(): Promise<Serving> {
   const data = mkdtempSync(join(tmpdir(), 'recto-bench-'))
   const recto = resolve(import.meta.dirname, '../bin/recto.js')
   // As `npm start` does.
-  const server = spawn(process.execPath, ['--max-semi-space-size=4', recto, 'serve'], {
+  const server = spawn(process.execPath, ['--max-semi-space-size=16', recto, 'serve'], {
     env: {
       ...process.env,
       SVC_DATA: data,

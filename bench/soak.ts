@@ -34,7 +34,6 @@ interface Line {
 using folder = benchFolder()
 await using recto = await startProcess({
   data: folder.path,
-  nodeOptions: ['--max-semi-space-size=4'],
   env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
 })
 using load = openLoad(recto.url, recto.key, CLIENTS)

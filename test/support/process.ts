@@ -21,7 +21,7 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The checkout that is run, if it is another one. */
   readonly root?: string
-  /** Options of Node itself, such as `--cpu-prof`. */
+  /** Options of Node itself, such as `--cpu-prof`, after those of `npm start`. */
   readonly nodeOptions?: readonly string[]
 }
 
@@ -30,10 +30,13 @@ export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
   return launchProcess(options).ready
 }
 
+/** The option of `npm start`. */
+const SEMI_SPACE = '--max-semi-space-size=16'
+
 /** Starts `recto serve` without waiting for it. */
 export function launchProcess({ data, env = {}, root = ROOT, nodeOptions = [] }: ProcessOptions) {
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeOptions, join(root, 'bin/recto.js'), 'serve'], {
+  const child = spawn(process.execPath, [SEMI_SPACE, ...nodeOptions, join(root, 'bin/recto.js'), 'serve'], {
     cwd: root,
     env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
