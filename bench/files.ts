@@ -1,25 +1,29 @@
 /**
- * Files: `node bench/files.ts [megabytes] [large megabytes] [uploads] [seconds] [rounds]`. Downloads compared with `node:http` from the
+ * Files: `node bench/files.ts [--only part,...] [megabytes] [large megabytes] [uploads] [seconds] [rounds]`; the parts are downloads,
+ * memory, others, thumbnails and pages. Downloads compared with `node:http` from the
  * disk, memory while a large file goes up and down, other requests while many files are uploaded, ready thumbnails compared with the
  * yardstick of reads, and a page with 30 images compared with the same page without.
  */
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { Client } from '../test/support/client.ts'
 import { openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
 import { startYardstick } from './bare-reads.ts'
+import { download, MB, someData, upload } from './file-requests.ts'
 import { alternate, benchFolder, print, report, requestsPerSecond } from './measure.ts'
 
-const [size = 100, large = 1024, uploads = 64, seconds = 2, rounds = 5] = process.argv.slice(2).map(Number)
-const MB = 1_000_000
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const [size = 100, large = 1024, uploads = 64, seconds = 2, rounds = 5] = positionals.map(Number)
 const UPLOAD_MB = Math.min(20, size)
 const IMAGES = 30
 
@@ -35,14 +39,20 @@ await using recto = await startProcess({
 })
 const admin = new Client(recto.url, recto.key)
 const authorization = `Bearer ${recto.key}`
+const target = { base: recto.url, key: recto.key }
 await admin.space('bench')
 await admin.put('/pages/bench/page', '# A page\n\nWith some text.\n')
 
-await downloads()
-await memory()
-await otherRequests()
-await thumbnails()
-await imagesInPages()
+const parts = {
+  downloads,
+  memory,
+  others: otherRequests,
+  thumbnails,
+  pages: imagesInPages,
+}
+for (const [name, run] of Object.entries(parts)) {
+  if (values.only === undefined || values.only.split(',').includes(name)) await run()
+}
 
 /** Megabytes a second, one download after another. */
 async function downloads(): Promise<void> {
@@ -54,10 +64,10 @@ async function downloads(): Promise<void> {
   })
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
   const { port } = plain.address() as AddressInfo // it listens on TCP
-  await upload('/files/bench/download', () => createReadStream(path), size * MB)
+  await upload(target, '/files/bench/download', () => createReadStream(path), size * MB)
   const rate = async (url: string) => {
     const began = performance.now()
-    await download(url, size * MB)
+    await download(url, recto.key, size * MB)
     return size / ((performance.now() - began) / 1_000)
   }
   const rates = await alternate(
@@ -81,9 +91,9 @@ async function memory(): Promise<void> {
   const watch = setInterval(() => {
     highest = Math.max(highest, rss())
   }, 100)
-  await upload('/files/bench/large', () => someData(large * MB), large * MB)
+  await upload(target, '/files/bench/large', () => someData(large * MB), large * MB)
   const afterUpload = highest
-  await download(`${recto.url}/files/bench/large`, large * MB)
+  await download(`${recto.url}/files/bench/large`, recto.key, large * MB)
   clearInterval(watch)
   print(
     `${large} MB: RSS ${before.toFixed(0)} MB before, at most ${afterUpload.toFixed(0)} MB during the upload, ${highest.toFixed(0)} MB with the download`,
@@ -107,14 +117,15 @@ async function otherRequests(): Promise<void> {
   const until = performance.now() + seconds * 1_000
   const quiet = await p95(() => performance.now() > until)
   let uploaded = false
-  const uploading = Promise.all(
-    times(uploads, (n) => upload(`/files/bench/upload-${n}`, () => someData(UPLOAD_MB * MB), UPLOAD_MB * MB)),
-  ).finally(() => {
+  const args = [join(import.meta.dirname, 'uploads.ts'), recto.url, recto.key, uploads, UPLOAD_MB].map(String)
+  const uploading = once(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')
+  uploading.finally(() => {
     uploaded = true
   })
   const began = performance.now()
   const busy = await p95(() => uploaded)
-  await uploading
+  const [code] = await uploading
+  if (code !== 0) throw new Error(`the uploads ended with ${code}`)
   const rate = (uploads * UPLOAD_MB) / ((performance.now() - began) / 1_000)
   print(
     `p95 of a page: ${quiet.toFixed(1)} ms alone, ${busy.toFixed(1)} ms during ${uploads} uploads of ${UPLOAD_MB} MB (${rate.toFixed(0)} MB/s)`,
@@ -125,7 +136,7 @@ async function thumbnails(): Promise<void> {
   const picture = await sharp({ create: { width: 1200, height: 800, channels: 3, background: '#357' } })
     .jpeg()
     .toBuffer()
-  await upload('/files/bench/picture.jpg', () => Readable.from([picture]), picture.length)
+  await upload(target, '/files/bench/picture.jpg', () => Readable.from([picture]), picture.length)
   const thumbnail = `${recto.url}/files/bench/picture.jpg?width=320`
   await fetch(thumbnail, { headers: { authorization } })
   using yardstick = await startYardstick(folder.path)
@@ -148,7 +159,7 @@ async function imagesInPages(): Promise<void> {
     const bytes = await sharp({ create: { width: 400 + n, height: 300, channels: 3, background: '#753' } })
       .png()
       .toBuffer()
-    await upload(`/files/bench/images/${n}.png`, () => Readable.from([bytes]), bytes.length)
+    await upload(target, `/files/bench/images/${n}.png`, () => Readable.from([bytes]), bytes.length)
   }
   const body = (target: (n: number) => string) =>
     times(IMAGES, (n) => `A paragraph with some words.\n\n![Image ${n}](${target(n)})\n`).join('\n')
@@ -173,49 +184,4 @@ async function imagesInPages(): Promise<void> {
     ),
     'without',
   )
-}
-
-function someData(bytes: number): Readable {
-  const block = randomBytes(MB)
-  return Readable.from(
-    (function* () {
-      for (let left = bytes, n = 0; left > 0; left -= block.length, n++) {
-        // No two megabytes are equal.
-        block.writeUInt32LE(n)
-        yield Buffer.from(block.subarray(0, left))
-      }
-    })(),
-  )
-}
-
-async function upload(path: string, bytes: () => Readable, length: number): Promise<void> {
-  const outgoing = request(recto.url + path, {
-    method: 'PUT',
-    headers: { authorization, 'content-length': length },
-  })
-  const answered = new Promise<number>((resolve, reject) => {
-    outgoing.on('error', reject)
-    outgoing.on('response', (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
-    })
-  })
-  await pipeline(bytes(), outgoing)
-  const status = await answered
-  if (status !== 201) throw new Error(`an upload was answered ${status}`)
-}
-
-function download(url: string, length: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers: { authorization } }, (response) => {
-      let left = length
-      response.on('data', (data) => {
-        left -= data.length
-      })
-      response.on('end', () => (left === 0 ? resolve() : reject(new Error(`${left} bytes are missing`))))
-      response.on('error', reject)
-    })
-    outgoing.on('error', reject)
-    outgoing.end()
-  })
 }

@@ -15,6 +15,7 @@ import { createFeed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
 import { createFeedReaders } from './events/readers.ts'
+import { createChunkTurns } from './files/chunk-sink.ts'
 import type { FilesDeps } from './files/ctx.ts'
 import { startTypeDetector } from './files/detect.ts'
 import type { ImageLimits } from './files/image-process.ts'
@@ -104,6 +105,7 @@ export async function startServices(
   const objects = config.filesS3 && starting.use(await openObjectStore(config.filesS3, objectStoreLimits))
   const files: FilesDeps = {
     objects,
+    chunkTurns: createChunkTurns(config.databasePool),
     types: starting.use(startTypeDetector(memory)),
     variants: starting.use(createVariants({ ...base, files: { objects } }, imageLimits(memory))),
   }

@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../access/ctx.ts'
 import { autocommit } from '../database/transaction.ts'
+import { ByteSemaphore } from '../lib/byte-semaphore.ts'
 import type { ObjectStore } from './object-store.ts'
 import { insertChunk, renewUpload } from './store-blobs.ts'
 import { uploadExpired } from './upload-errors.ts'
@@ -13,12 +16,36 @@ export interface ChunkSink {
   settle(): Promise<void>
 }
 
+/** More do not make uploads faster. */
+const MAX_WRITES = 4
+
+/**
+ * Admits the writes of chunks to the database, in the order in which they arrive. An upload whose chunk waits reads no further, so that
+ * many uploads leave the event loop, the processors and the connections to other requests.
+ */
+export type ChunkTurns = ByteSemaphore
+
+export function createChunkTurns(connections: number): ChunkTurns {
+  const writes = Math.min(MAX_WRITES, availableParallelism() >> 1, connections >> 1)
+  return new ByteSemaphore(Math.max(1, writes))
+}
+
+/** The wait for a turn ends soon, or with the time limit of the write before it. */
+const NEVER = new AbortController().signal
+
 /** Rows of the database. */
-export function databaseSink(ctx: Pick<Ctx, 'db'>, uploadId: string): ChunkSink {
+export function databaseSink(ctx: Pick<Ctx, 'db'>, turns: ChunkTurns, uploadId: string): ChunkSink {
   let seq = 0
   return inTurn(async (data) => {
     const row = { uploadId, seq: seq++, data }
-    if (!(await insertChunk.first(autocommit(ctx.db), row))) throw uploadExpired()
+    const release = await turns.acquire(1, NEVER)
+    try {
+      if (!(await insertChunk.first(autocommit(ctx.db), row))) throw uploadExpired()
+      // What has arrived meanwhile comes first.
+      await setImmediate()
+    } finally {
+      release()
+    }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { EventsCtx } from '../events/ctx.ts'
+import type { ChunkTurns } from './chunk-sink.ts'
 import type { TypeDetector } from './detect.ts'
 import type { Variants } from './make-variant.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -7,6 +8,7 @@ import type { ObjectStore } from './object-store.ts'
 export interface FilesDeps {
   /** The bucket; undefined: all bytes are in the database. */
   readonly objects: ObjectStore | undefined
+  readonly chunkTurns: ChunkTurns
   readonly types: TypeDetector
   readonly variants: Variants
 }

@@ -74,14 +74,14 @@ export async function* hashing(pieces: AsyncIterable<Buffer>, hash: Hash): Async
 
 /** Stores the bytes of an upload that has begun, in the database or in the bucket. */
 export async function storeChunks(
-  ctx: BytesCtx,
+  ctx: Pick<FilesCtx, 'db' | 'files'>,
   { id: uploadId, inS3 }: Pick<Upload, 'id' | 'inS3'>,
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
 ): Promise<{ readonly size: number; readonly head: Buffer }> {
   const sink = inS3
     ? objectSink(ctx, objectsOf(ctx.files.objects), { uploadId, maxBytes })
-    : databaseSink(ctx, uploadId)
+    : databaseSink(ctx, ctx.files.chunkTurns, uploadId)
   let head: Buffer | undefined
   let size = 0
   try {
