@@ -1,6 +1,6 @@
 /**
  * Makes build/, which the package brings: Node strips no types below node_modules. `npm run build:package`, and before `npm pack`.
- * With it comes build/bom.cdx.json, the bill of materials. The client gets declarations too, checked without Node's types: it runs in browsers as well.
+ * With it comes build/bom.cdx.json, the bill of materials.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,14 +24,6 @@ function main(): void {
     mkdirSync(dirname(target), { recursive: true })
     if (file.endsWith('.ts')) strip(join(SRC, file), target.replace(/\.ts$/, '.js'))
     else copyFileSync(join(SRC, file), target)
-  }
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', join(import.meta.dirname, 'client-tsconfig.json')], {
-    stdio: 'inherit',
-  })
-  for (const file of filesBelow(join(BUILD, 'client')).filter((name) => name.endsWith('.d.ts'))) {
-    const path = join(BUILD, 'client', file)
-    writeFileSync(path, asJavaScript(readFileSync(path, 'utf8')))
   }
   writeFileSync(join(BUILD, 'bom.cdx.json'), billOfMaterials())
 }

@@ -2,7 +2,7 @@
  * Makes a release: `npm run release -- <version> [--dry-run]`.
  *
  * Checks that the working tree is clean and that all tests pass, writes the version into package.json and CHANGELOG.md, commits,
- * tags, packs the npm package with its bill of materials, and builds the image where a container engine is there. Nothing is
+ * tags, packs the npm packages with the bill of materials, and builds the image where a container engine is there. Nothing is
  * pushed or published. A dry run makes and checks everything in a copy of the repository and leaves this one as it is.
  */
 import { execFileSync } from 'node:child_process'
@@ -30,7 +30,7 @@ function main(): void {
     say(`dry run: nothing was changed here; the release is in ${copy}`)
   } else {
     release(ROOT, options)
-    say(`next: git push --follow-tags, and npm publish recto-${options.version}.tgz`)
+    say(`next: git push --follow-tags, and npm publish for each .tgz`)
   }
 }
 
@@ -76,6 +76,8 @@ function release(folder: string, { version, skipTests }: Options): void {
   step('package', () => {
     run(folder, 'npm', 'run', '-s', 'build')
     run(folder, 'npm', 'pack')
+    run(folder, 'npm', 'run', '-s', 'build:packages')
+    run(folder, 'npm', 'pack', './dist/client')
   })
   step('image', () => {
     if (!hasContainerEngine())

@@ -40,7 +40,7 @@ export function anyRequest(connection: Connection): SendRequest {
     }
     if (stream) return open(connection, request)
     const { status, headers, body: bytes } = await send(connection, request)
-    return new Response(bytes.length === 0 ? null : bytes, { status, headers })
+    return new Response(bytes.length === 0 ? null : (bytes as BodyInit), { status, headers })
   }
 }
 

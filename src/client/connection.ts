@@ -77,7 +77,7 @@ export interface Request {
 export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
-  readonly body: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array
 }
 
 /** The options of a call without those of every function: the parameters of its query. */

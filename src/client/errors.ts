@@ -20,6 +20,7 @@ export interface CurrentPage {
  * ```
  */
 export class ApiError extends Error {
+  override readonly name: string = 'ApiError'
   readonly status: number
   /** The stable code, such as `precondition_failed`; `unknown` if the response is not a problem document. */
   readonly code: ProblemCode | (string & {})
@@ -36,7 +37,6 @@ export class ApiError extends Error {
 
   constructor(status: number, code: string, detail: string, problem: Readonly<Record<string, unknown>> = {}) {
     super(detail)
-    this.name = new.target.name
     this.status = status
     this.code = code
     this.detail = detail
@@ -54,23 +54,41 @@ export class ApiError extends Error {
 }
 
 /** The request is invalid; `issues` says where. Codes such as `invalid_request` and `payload_too_large`. */
-export class InvalidRequestError extends ApiError {}
+export class InvalidRequestError extends ApiError {
+  override readonly name = 'InvalidRequestError'
+}
 /** There is no valid key: `unauthorized`. */
-export class AuthenticationError extends ApiError {}
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError'
+}
 /** The key does not permit this: `forbidden`. */
-export class ForbiddenError extends ApiError {}
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError'
+}
 /** Not found, not visible, or in the trash: `not_found`, `page_deleted`, ... */
-export class NotFoundError extends ApiError {}
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError'
+}
 /** The page or space has moved, and the function does not follow: `page_moved`, `space_renamed`. */
-export class MovedError extends ApiError {}
+export class MovedError extends ApiError {
+  override readonly name = 'MovedError'
+}
 /** The state does not allow it: `page_exists`, `slug_taken`, `edit_not_applicable`, ... */
-export class ConflictError extends ApiError {}
+export class ConflictError extends ApiError {
+  override readonly name: string = 'ConflictError'
+}
 /** Somebody else has changed it, or the precondition is missing: `precondition_failed`, `precondition_required`. */
-export class PreconditionError extends ConflictError {}
+export class PreconditionError extends ConflictError {
+  override readonly name = 'PreconditionError'
+}
 /** Too many requests, even after the retries: `too_many_requests`. */
-export class RateLimitError extends ApiError {}
+export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError'
+}
 /** The service failed or is overloaded, even after the retries: `internal_error`, `database_unavailable`, ... */
-export class ServiceError extends ApiError {}
+export class ServiceError extends ApiError {
+  override readonly name = 'ServiceError'
+}
 
 const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   308: MovedError,
@@ -97,9 +115,10 @@ export function apiErrorOf(
 
 /** The service could not be reached, or did not respond in time, until the retries ended. */
 export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+
   constructor(url: string, cause: unknown) {
     super(`${url} does not answer: ${reasonOf(cause)}`, { cause })
-    this.name = 'ConnectionError'
   }
 }
 

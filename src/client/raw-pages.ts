@@ -6,7 +6,7 @@ import { send } from './request.ts'
 /** The exact bytes of the Markdown of a page, and the ETag of its version. */
 export interface PageMarkdown {
   readonly etag: string
-  readonly body: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array
 }
 
 /** Precondition of a write: the page does not exist, or its latest version has this ETag. */
