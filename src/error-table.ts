@@ -289,7 +289,7 @@ export const ERRORS = {
     status: 412,
     title: 'Precondition failed: it has changed',
     explanation:
-      'The page or file was changed since you read it, or it does not exist. `current` has its state. Read it, apply your change again and send its ETag.',
+      'The resource was changed since you read it, or it does not exist. `current` has its state. Read it, apply your change again and send its ETag.',
     agentAdvice:
       'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
     commandAdvice: 'To create the page, omit --version and --if-match.',

@@ -1,4 +1,5 @@
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { listOf } from '../http/paging.ts'
 import {
   auditEntrySchema,
@@ -10,6 +11,7 @@ import {
   updatePrincipalSchema,
 } from './admin-schema.ts'
 import { auditLog } from './audit.ts'
+import { sendTagged, withEntityTag } from './entity-tag.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
 import { replayAsOrgAdmin } from './replay-authorization.ts'
 
@@ -19,12 +21,14 @@ const tags = ['Administration']
 export const adminRoutes = routesOf(
   endpoint({
     route: 'GET /admin/principals',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'principals.list',
     summary: 'List the principals of the organisation',
     querystring: principalQuery,
-    response: { 200: listOf(principalSchema) },
-    handler: (request) => listPrincipals(request.ctx, request.query),
+    response: { 200: listOf(principalSchema), 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/principals',
@@ -41,23 +45,36 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /admin/principals/:id',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'principals.get',
     summary: 'Read a principal',
     params: idParams,
-    response: { 200: principalSchema },
-    handler: (request) => readPrincipal(request.ctx, request.params.id),
+    response: { 200: principalSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/principals/:id',
-    config: { errors: ['email_taken', 'last_admin'], mergePatch: true, idempotency: replayAsOrgAdmin },
+    config: {
+      errors: ['email_taken', 'last_admin'],
+      mergePatch: true,
+      idempotency: replayAsOrgAdmin,
+      headers: WRITE_HEADERS,
+    },
     tags,
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',
     params: idParams,
     body: updatePrincipalSchema,
     response: { 200: principalSchema },
-    handler: (request) => updatePrincipal(request.ctx, request.params.id, request.body),
+    handler: async (request, reply) => {
+      const { ctx, params, body, headers } = request
+      return withEntityTag(
+        reply,
+        await updatePrincipal(ctx, params.id, body, { ifMatch: headers['if-match'] }),
+      )
+    },
   }),
   endpoint({
     route: 'GET /admin/audit',

@@ -8,6 +8,7 @@ import { recordAuditEntry } from './audit.ts'
 import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
+import { checkIfMatch, type IfMatch } from './entity-tag.ts'
 import { ensureAdminRemains } from './last-admin.ts'
 
 /** A person or an agent, as organisation admins see them. */
@@ -96,7 +97,12 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
  * Changes name, role, e-mail address, or whether the principal is disabled; a change without a difference records no
  * audit event.
  */
-export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalChange): Promise<Principal> {
+export async function updatePrincipal(
+  ctx: Ctx,
+  id: string,
+  change: PrincipalChange,
+  condition: IfMatch = {},
+): Promise<Principal> {
   requireOrgAdmin(ctx)
   if (!isUuid(id)) throw noSuchPrincipal()
   const row = await orEmailTaken(() =>
@@ -104,6 +110,7 @@ export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalCha
       ensureAdminRemains(tx, async () => {
         const before = await lockPrincipal(tx, id)
         if (!before) throw noSuchPrincipal()
+        checkIfMatch(tx, condition, toPrincipal(before), change)
         const after = await applyChange(tx, before, change)
         await recordChange(tx, before, after)
         return after

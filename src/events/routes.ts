@@ -64,6 +64,7 @@ export async function changeRoutes(app: Server, options: ChangeRouteOptions): Pr
 
 const changes = endpoint({
   route: 'GET /changes',
+  config: { errors: ['invalid_cursor'] },
   tags: ['Changes'],
   operationId: 'changes.list',
   summary: 'Read the change feed, in order and without gaps',

@@ -65,8 +65,11 @@ const FAMILIES: readonly Family[] = [
     codes: ['unauthorized', 'forbidden', 'too_many_requests', 'database_unavailable'],
     applies: needsCredential,
   },
-  { codes: ['cross_site', 'csrf_token_invalid', 'payload_too_large', 'storage_full'], applies: changes },
-  { codes: ['invalid_json', 'markdown_busy'], applies: receivesBody },
+  {
+    codes: ['cross_site', 'csrf_token_invalid', 'invalid_json', 'payload_too_large', 'storage_full'],
+    applies: changes,
+  },
+  { codes: ['markdown_busy'], applies: receivesBody },
   {
     codes: [
       'idempotency_key_invalid',

@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Headers of requests and successful responses of the route, for the OpenAPI document. */
@@ -42,6 +44,10 @@ export const READ_HEADERS = {
   request: ['if-none-match'],
   response: ['ETag', 'Link'],
 } satisfies OperationHeaders
+/** The same of a resource without other representations, and of a list. */
+export const TAGGED_HEADERS = { request: ['if-none-match'], response: ['ETag'] } satisfies OperationHeaders
+/** Not a schema of a body: 304 has none. */
+export const notModifiedSchema = Type.Null({ description: 'Not modified: what the caller has is current.' })
 export const WRITE_HEADERS = { request: ['if-match'], response: ['ETag'] } satisfies OperationHeaders
 export const PUT_HEADERS = {
   request: ['if-match', 'if-none-match'],

@@ -83,6 +83,8 @@ export async function describeRoutes(
           [OPERATION_FACTS]: factsOf(described),
           ...(described.config.mergePatch && { consumes: [...PATCH_TYPES] }),
           ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
+          // What a handler reads itself has no schema.
+          ...(schema.consumes && schema.body === undefined && { body: {} }),
         },
         url,
       }

@@ -68,6 +68,7 @@ const metricsRoute = endpoint({
   summary: 'Metrics for Prometheus',
   security: [],
   produces: ['text/plain'],
+  response: { 200: Type.String() },
   handler: async ({ headers }, reply, { metricsToken, registry }: OperatorOptions) => {
     if (!hasToken(headers.authorization, metricsToken)) {
       throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {

@@ -66,3 +66,14 @@ function pairMembers(left: unknown, right: unknown, pairs: (readonly [unknown, u
   }
   return true
 }
+
+/** Canonical JSON: one text for all equal values, with names in order and numbers in their shortest form. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
+  return `{${members.join(',')}}`
+}

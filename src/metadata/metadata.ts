@@ -1,5 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
 import { type PageAccess, requireExistingPage, requirePage } from '../access/page.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
@@ -41,6 +42,11 @@ export interface PageMetadata {
   readonly entries: MetadataEntry[]
 }
 
+/** A patch of the metadata of a page. */
+export interface MetadataChange extends PageAddress, IfMatch {
+  readonly operations: readonly Operation[]
+}
+
 /** The metadata of a page that the caller can read. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
@@ -64,21 +70,18 @@ export async function previewPatch(
  * Applies a patch, all of it or nothing, in one transaction. Patches of one page queue in the process and, with other
  * nodes, at the lock of its document: each sees the result of the one before.
  */
-export async function patchMetadata(
-  ctx: MetadataCtx,
-  input: PageAddress & { readonly operations: readonly Operation[] },
-): Promise<PageMetadata> {
+export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Promise<PageMetadata> {
   return (await patchWithChanges(ctx, input)).metadata
 }
 
 /** The same, with the keys that it changed. */
 export async function patchWithChanges(
   ctx: MetadataCtx,
-  input: PageAddress & { readonly operations: readonly Operation[] },
+  input: MetadataChange,
 ): Promise<{ readonly metadata: PageMetadata; readonly changedKeys: readonly string[] }> {
   const page = await requirePage(ctx, input, 'editor')
   // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
-  const patch = { id: uuid7(), operations: input.operations }
+  const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
   const patched = await withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
       const { row, changedKeys } = await patchOnce(tx, page, patch)
@@ -96,7 +99,7 @@ export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Oper
   applyPatch(new Map(), operations, limitsOf(ctx))
 }
 
-interface Patch {
+interface Patch extends IfMatch {
   readonly id: string
   readonly operations: readonly Operation[]
 }
@@ -111,6 +114,7 @@ async function patchOnce(
   // Applied by an attempt whose response was lost: which keys it changed is not known any more.
   if (tx.commitOutcomeUnknown && (await findPatch.first(tx.db, { ...at, patchId: patch.id })))
     return { row: await withActors(tx, row), changedKeys: patch.operations.map(({ key }) => key) }
+  if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, await withActors(tx, row)))
   const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
   if (changes.length === 0) return { row: await withActors(tx, row), changedKeys: [] }
   const now = tx.now()

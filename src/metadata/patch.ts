@@ -1,6 +1,5 @@
 import { AppError, type Issue } from '../errors.ts'
-import { jsonEqual } from '../lib/json.ts'
-import { canonicalJson } from './value.ts'
+import { canonicalJson, isJsonObject, jsonEqual } from '../lib/json.ts'
 
 export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
 
@@ -72,17 +71,13 @@ function resultOf(operation: Operation, before: unknown): unknown {
 
 /** `MergePatch` of RFC 7396, section 2; null is a value only of what the patch does not name. */
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
-  const result = new Map(isObject(target) ? Object.entries(target) : [])
+  if (!isJsonObject(patch)) return patch
+  const result = new Map(isJsonObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) result.delete(name)
     else result.set(name, mergePatch(result.get(name), value))
   }
   return Object.fromEntries(result)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isNew(seen: Set<string>, text: string): boolean {

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { bodyByType, MERGE_PATCH, mergePatchSchema } from '../http/merge-patch.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
@@ -20,12 +22,14 @@ const tags = ['Metadata']
 export const metadataRoutes = routesOf(
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'metadata.get',
     summary: 'Read the metadata of a page',
     params: pageParams,
-    response: { 200: metadataSchema },
-    handler: (request) => readMetadata(request.ctx, addressIn(request.params)),
+    response: { 200: metadataSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readMetadata(request.ctx, addressIn(request.params))),
   }),
   endpoint({
     route: 'PATCH /pages/:space/:path/metadata',
@@ -34,6 +38,7 @@ export const metadataRoutes = routesOf(
       mergePatch: true,
       idempotency: replayWithRole('editor'),
       checksText: true,
+      headers: WRITE_HEADERS,
     },
     tags,
     operationId: 'metadata.patch',
@@ -43,9 +48,14 @@ export const metadataRoutes = routesOf(
     params: pageParams,
     body: bodyByType({ 'application/json': patchSchema, [MERGE_PATCH]: mergePatchSchema }),
     response: { 200: metadataSchema },
-    handler: (request, reply) => {
-      const ctx = withIdempotentResponse(request, reply, (metadata: PageMetadata) => metadata)
-      return patchMetadata(ctx, { ...addressIn(request.params), operations: operationsOf(request) })
+    handler: async (request, reply) => {
+      const respond = (metadata: PageMetadata) => withEntityTag(reply, metadata)
+      const metadata = await patchMetadata(withIdempotentResponse(request, reply, respond), {
+        ...addressIn(request.params),
+        operations: operationsOf(request),
+        ifMatch: request.headers['if-match'],
+      })
+      return respond(metadata)
     },
   }),
   endpoint({
@@ -68,5 +78,7 @@ function operationsOf({
   body,
   mediaType,
 }: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
-  return mediaType === MERGE_PATCH ? parseMergePatch({ ...body }) : parsePatch(body ?? {})
+  return mediaType === MERGE_PATCH
+    ? parseMergePatch(body as Readonly<Record<string, unknown>>)
+    : parsePatch(body ?? {})
 }

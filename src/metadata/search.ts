@@ -2,12 +2,13 @@ import type { Ctx } from '../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
+import { canonicalJson } from '../lib/json.ts'
 import { parseFilters } from './filters.ts'
 import { BOUNDS, findMatches, type Match } from './matches.ts'
 import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
 import { type MatchRow, readDocuments } from './store-search.ts'
-import { canonicalJson, keyProblem } from './value.ts'
+import { keyProblem } from './value.ts'
 
 export interface SearchMetadata extends PageQuery {
   readonly filters?: string

@@ -41,16 +41,6 @@ export function unstorable(value: unknown, pointer: string): Issue | undefined {
   )
 }
 
-/** Canonical JSON: one text for all equal values, with names in order and numbers in their shortest form. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isJsonObject(value)) return JSON.stringify(value)
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
-  return `{${members.join(',')}}`
-}
-
 /** The JSON text of an object with these members; unlike an assignment this keeps a name such as `__proto__`. */
 export function objectText(members: Iterable<readonly [string, unknown]>): string {
   return JSON.stringify(Object.fromEntries(members))

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
@@ -18,12 +20,13 @@ export const spaceRoutes = routesOf(
   spaceGroupRoutes,
   endpoint({
     route: 'GET /spaces',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaces.list',
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
-    response: { 200: listOf(spaceSchema) },
-    handler: (request) => spacesOf(request.ctx, request.query),
+    response: { 200: listOf(spaceSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => sendTagged(request, reply, await spacesOf(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /spaces',
@@ -44,12 +47,14 @@ export const spaceRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /spaces/:slug',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaces.get',
     summary: 'Read a space',
     params: spaceParams,
-    response: { 200: spaceSchema },
-    handler: (request) => readSpace(request.ctx, parseSlug(request.params.slug)),
+    response: { 200: spaceSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readSpace(request.ctx, parseSlug(request.params.slug))),
   }),
   endpoint({
     route: 'PATCH /spaces/:slug',
@@ -58,6 +63,7 @@ export const spaceRoutes = routesOf(
       errors: ['slug_taken'],
       mergePatch: true,
       idempotency: replayWithRole('admin'),
+      headers: WRITE_HEADERS,
     },
     tags,
     operationId: 'spaces.update',
@@ -65,11 +71,15 @@ export const spaceRoutes = routesOf(
     params: spaceParams,
     body: updateSpaceSchema,
     response: { 200: spaceSchema },
-    handler: (request) => updateSpace(request.ctx, parseSlug(request.params.slug), request.body),
+    handler: async (request, reply) => {
+      const { ctx, params, body, headers } = request
+      const condition = { ifMatch: headers['if-match'] }
+      return withEntityTag(reply, await updateSpace(ctx, parseSlug(params.slug), body, condition))
+    },
   }),
   endpoint({
     route: 'DELETE /spaces/:slug',
-    config: { scope: 'admin', errors: ['space_not_empty'] },
+    config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
     tags,
     operationId: 'spaces.delete',
     summary: 'Delete a space',
@@ -78,7 +88,8 @@ export const spaceRoutes = routesOf(
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const slug = parseSlug(request.params.slug)
-      await deleteSpace(request.ctx, { slug, force: request.query.force ?? false })
+      const { force = false } = request.query
+      await deleteSpace(request.ctx, { slug, force, ifMatch: request.headers['if-match'] })
       return reply.code(204).send(null)
     },
   }),

@@ -1,6 +1,7 @@
 import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
 import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
 import { renamedSpace } from '../access/former-slug.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { brokenConstraint } from '../database/failure.ts'
@@ -93,17 +94,40 @@ export async function addSpace(
 }
 
 /** Changes a space. */
-export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSpace): Promise<Space> {
+export async function updateSpace(
+  ctx: EventsCtx,
+  slug: string,
+  change: UpdateSpace,
+  condition: IfMatch = {},
+): Promise<Space> {
   const space = await requireRow(ctx, slug, 'admin')
   const { slug: newSlug = space.slug } = change
   rejectFixed(space, change)
   const now = ctx.now()
   const update = () =>
-    inTransaction(ctx, (tx) => applyChange(tx, space, change, now)).catch((error: unknown) => {
+    inTransaction(ctx, async (tx) => {
+      await store.lockForChange(tx, space.id)
+      await checkSpace(tx, space, condition, change)
+      await applyChange(tx, space, change, now)
+    }).catch((error: unknown) => {
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
   await withSlugConflictsAudited(ctx, newSlug, update)
   return readSpace(ctx, newSlug)
+}
+
+/** Rejects a change whose `If-Match` does not name the state of the locked space. */
+export async function checkSpace(
+  tx: Ctx & Tx,
+  { slug }: Pick<store.SpaceRow, 'slug'>,
+  condition: IfMatch,
+  change: UpdateSpace = {},
+): Promise<void> {
+  if (condition.ifMatch === undefined) return
+  const row =
+    (await store.findSpace(tx.db, tx.actor, slug)) ??
+    (await store.findSpace(tx.db, tx.actor, change.slug ?? slug))
+  checkIfMatch(tx, condition, row ? toSpace(row) : {}, change)
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */

@@ -87,6 +87,11 @@ export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId'
   return rows.length === 1
 }
 
+/** Locks a space against other changes until the transaction ends, and not against writes of its pages. */
+export async function lockForChange(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  await sql`select 1 from space where id = ${id} for no key update`.execute(tx.db)
+}
+
 /** Updates the given columns. */
 export async function updateSpace(
   tx: Tx,

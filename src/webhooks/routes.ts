@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {
@@ -38,12 +40,14 @@ const NO_STORE = { 'Cache-Control': 'no-store' }
 export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'GET /admin/webhooks',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'webhooks.list',
     summary: 'List the webhooks and the event kinds',
     querystring: pagingQuery,
-    response: { 200: webhookListSchema },
-    handler: (request) => webhooksOf(request.ctx, request.query),
+    response: { 200: webhookListSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await webhooksOf(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/webhooks',
@@ -67,12 +71,14 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'webhooks.get',
     summary: 'Read a webhook',
     params,
-    response: { 200: webhookSchema },
-    handler: (request) => readWebhook(request.ctx, request.params.id),
+    response: { 200: webhookSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readWebhook(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
@@ -80,6 +86,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
       errors: ['webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
       mergePatch: true,
       idempotency: replayAsOrgAdmin,
+      headers: WRITE_HEADERS,
     },
     tags,
     operationId: 'webhooks.update',
@@ -87,17 +94,22 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     params,
     body: updateWebhookSchema,
     response: { 200: webhookSchema },
-    handler: (request, _reply, deps) => updateWebhook(request.ctx, deps, request.params.id, request.body),
+    handler: async (request, reply, deps) => {
+      const { ctx, params, body, headers } = request
+      const condition = { ifMatch: headers['if-match'] }
+      return withEntityTag(reply, await updateWebhook(ctx, deps, params.id, body, condition))
+    },
   }),
   endpoint({
     route: 'DELETE /admin/webhooks/:id',
+    config: { headers: { request: ['if-match'] } },
     tags,
     operationId: 'webhooks.delete',
     summary: 'Delete a webhook',
     params,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      await deleteWebhook(request.ctx, request.params.id)
+      await deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] })
       return reply.code(204).send(null)
     },
   }),

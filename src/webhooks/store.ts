@@ -52,6 +52,12 @@ export async function findWebhook(db: Db, id: string): Promise<WebhookRow | unde
   return rows[0]
 }
 
+/** One webhook, locked until the transaction ends. */
+export async function lockWebhook(db: WriteDb, id: string): Promise<WebhookRow | undefined> {
+  await sql`select 1 from webhook where id = ${id}::uuid for no key update`.execute(db)
+  return findWebhook(db, id)
+}
+
 export interface NewWebhook {
   readonly id: string
   readonly url: string

@@ -1,6 +1,7 @@
 import { type NewAuditEntry, recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
@@ -86,6 +87,7 @@ export async function updateWebhook(
   deps: WebhookDeps,
   id: string,
   input: UpdateWebhook,
+  condition: IfMatch = {},
 ): Promise<Webhook> {
   const webhook = await readWebhook(ctx, id)
   const { url, events, spaceSlug, description, enabled } = input
@@ -97,6 +99,9 @@ export async function updateWebhook(
     ...(enabled !== undefined && { enabled }),
   }
   await inTransaction(ctx, async (tx) => {
+    const current = await store.lockWebhook(tx.db, webhook.id)
+    if (!current) throw webhookNotFound(id)
+    checkIfMatch(tx, condition, toWebhook(current), input)
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
     await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
   })
@@ -125,9 +130,11 @@ export async function rotateSecret(
   return { webhook: await readWebhook(ctx, id), secret }
 }
 
-export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
+export async function deleteWebhook(ctx: Ctx, id: string, condition: IfMatch = {}): Promise<void> {
   const webhook = await readWebhook(ctx, id)
   await inTransaction(ctx, async (tx) => {
+    const current = await store.lockWebhook(tx.db, webhook.id)
+    if (current) checkIfMatch(tx, condition, toWebhook(current))
     if (await store.deleteWebhook(tx.db, webhook.id))
       await recordAuditEntry(tx, auditEntry(webhook, 'deleted', {}))
     else if (!tx.commitOutcomeUnknown) throw webhookNotFound(id)

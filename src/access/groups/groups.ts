@@ -5,6 +5,7 @@ import { isUuid, uuid7 } from '../../lib/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
 import { type Role, requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
+import { checkIfMatch, type IfMatch } from '../entity-tag.ts'
 import * as store from './store.ts'
 
 /** Principals that have roles in spaces together. */
@@ -65,10 +66,12 @@ export async function updateGroup(
   ctx: Ctx,
   id: string,
   change: { readonly name?: string; readonly description?: string },
+  condition: IfMatch = {},
 ): Promise<Group> {
   requireOrgAdmin(ctx)
   await inTransaction(ctx, async (tx) => {
     const before = await lockOwnGroup(tx, id, 'name' in change)
+    checkIfMatch(tx, condition, toGroup(before), change)
     const { name = before.name, description = before.description } = change
     if (name === before.name && description === before.description) return
     await store.updateGroup(tx, { id, name, description, now: ctx.now() })
@@ -84,9 +87,11 @@ export async function updateGroup(
 }
 
 /** Deletes a group; its members lose the roles that it gave them, and nothing else. */
-export async function deleteGroup(ctx: Ctx, id: string): Promise<void> {
+export async function deleteGroup(ctx: Ctx, id: string, condition: IfMatch = {}): Promise<void> {
   const group = await requireGroup(ctx, id)
   await inTransaction(ctx, async (tx) => {
+    const current = await store.lockGroup(tx, id)
+    if (current) checkIfMatch(tx, condition, toGroup(current))
     const deleted = await store.deleteGroup(tx, id)
     if (!deleted && tx.commitOutcomeUnknown) return
     if (!deleted) throw noSuchGroup()

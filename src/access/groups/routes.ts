@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../http/openapi-headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { idParams } from '../admin-schema.ts'
+import { sendTagged, withEntityTag } from '../entity-tag.ts'
 import { replayAsOrgAdmin } from '../replay-authorization.ts'
 import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
 import { addGroupMember, membersOfGroup, removeGroupMember } from './members.ts'
@@ -24,12 +26,14 @@ const memberParams = Type.Object({
 export const groupRoutes = routesOf(
   endpoint({
     route: 'GET /admin/groups',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'groups.list',
     summary: 'List the groups of the organisation',
     querystring: groupQuery,
-    response: { 200: listOf(groupSchema) },
-    handler: (request) => listGroups(request.ctx, request.query),
+    response: { 200: listOf(groupSchema), 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await listGroups(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/groups',
@@ -50,12 +54,14 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /admin/groups/:id',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'groups.get',
     summary: 'Read a group',
     params: idParams,
-    response: { 200: groupSchema },
-    handler: (request) => readGroup(request.ctx, request.params.id),
+    response: { 200: groupSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readGroup(request.ctx, request.params.id)),
   }),
   endpoint({
     route: 'PATCH /admin/groups/:id',
@@ -63,6 +69,7 @@ export const groupRoutes = routesOf(
       errors: ['group_name_taken', 'group_managed'],
       mergePatch: true,
       idempotency: replayAsOrgAdmin,
+      headers: WRITE_HEADERS,
     },
     tags,
     operationId: 'groups.update',
@@ -70,17 +77,21 @@ export const groupRoutes = routesOf(
     params: idParams,
     body: updateGroupSchema,
     response: { 200: groupSchema },
-    handler: (request) => updateGroup(request.ctx, request.params.id, request.body),
+    handler: async (request, reply) => {
+      const { ctx, params, body, headers } = request
+      return withEntityTag(reply, await updateGroup(ctx, params.id, body, { ifMatch: headers['if-match'] }))
+    },
   }),
   endpoint({
     route: 'DELETE /admin/groups/:id',
+    config: { headers: { request: ['if-match'] } },
     tags,
     operationId: 'groups.delete',
     summary: 'Delete a group',
     params: idParams,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      await deleteGroup(request.ctx, request.params.id)
+      await deleteGroup(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] })
       return reply.code(204).send(null)
     },
   }),
