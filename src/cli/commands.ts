@@ -7,6 +7,7 @@ import { pageCommands } from './page-commands.ts'
 import { peopleCommands } from './people-commands.ts'
 import { serviceCommands } from './service-commands.ts'
 import type { CommandSpec } from './spec.ts'
+import { syncCommands } from './sync-commands.ts'
 import { webhookCommands } from './webhook-commands.ts'
 
 /** Every command. */
@@ -15,6 +16,7 @@ export const COMMANDS: CommandSpec = {
   summary: 'a page workspace for people and agents',
   commands: [
     ...pageCommands,
+    ...syncCommands,
     fileCommands,
     metadataCommands,
     ...linkCommands,

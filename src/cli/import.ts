@@ -6,6 +6,7 @@ import { statSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
 import { counted } from '../lib/counted.ts'
+import { inParallel } from '../lib/in-parallel.ts'
 import { attachmentFolder, createAttachments } from './attachments.ts'
 import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
@@ -157,10 +158,10 @@ async function importAll(
   }
   try {
     // Before the pages that show them.
-    await inParallel(found.attachments, (file) =>
+    await inParallel(found.attachments, CONCURRENCY, (file) =>
       importOne(file, files, () => importAttachment(client, space, file, how)),
     )
-    await inParallel(found.files, (file) =>
+    await inParallel(found.files, CONCURRENCY, (file) =>
       importOne(file, counts, () => importPage(client, space, file, how)),
     )
   } finally {
@@ -171,20 +172,6 @@ async function importAll(
 
 function noOutcomes(): OutcomeCounts {
   return { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
-}
-
-/** Processes items concurrently. After the first error no further item starts, and the error is thrown when the running ones are done. */
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  const errors: unknown[] = []
-  const worker = async () => {
-    for (const item of queue) {
-      if (errors.length > 0) return
-      await work(item).catch((error: unknown) => errors.push(error))
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  if (errors.length > 0) throw errors[0]
 }
 
 /** An error of one file is returned for the summary; an error of the service or the key is thrown. */

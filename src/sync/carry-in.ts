@@ -1,0 +1,187 @@
+/** Carries what changed in the space over to the folder. Every step can be repeated after a crash. */
+import { copyFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { jsonEqual } from '../lib/json.ts'
+import { markedText, merge3, settledText } from '../lib/merge.ts'
+import { versionInConflict } from './conflict.ts'
+import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
+import { mergeMetadata } from './metadata.ts'
+import { conflictCopyOf } from './names.ts'
+import { joinPageFile, splitPageFile } from './page-file.ts'
+import { hasConflict, type Run, readBase } from './run.ts'
+import { Stale } from './service.ts'
+import { localChanges, remoteChanges, type Unit } from './units.ts'
+
+/** Resolves to the unit as it is now; undefined if a conflict has to be resolved first. */
+export async function carryIn(run: Run, unit: Unit): Promise<Unit | undefined> {
+  const { entry, local, remote } = unit
+  if (remote === 'unchanged') return unit
+  if (remote === 'absent') return carryRemoval(run, unit)
+  if (!local && entry && remote.digest === entry.digest) {
+    // Deleted in the folder, and not edited in the space.
+    const moved = { ...entry, path: remote.path, version: remote.version }
+    run.state.record(moved, keyOf(entry))
+    return { ...unit, entry: moved, remote: 'unchanged' }
+  }
+  const changes = remoteChanges(unit)
+  if (!local && entry)
+    run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
+  const placed =
+    local && entry && remote.path !== entry.path ? await moveHere(run, local, entry, remote) : local
+  const carried =
+    remote.kind === 'page'
+      ? await carryPage(run, { ...unit, local: placed }, remote)
+      : await carryFile(run, { ...unit, local: placed }, remote)
+  if (!carried) return undefined
+  for (const change of changes)
+    run.report.carried.push({ to: 'folder', change, name: carried.local?.name ?? '' })
+  return carried
+}
+
+async function carryRemoval(run: Run, unit: Unit): Promise<Unit> {
+  const { entry, local } = unit
+  if (!entry) return unit
+  const isEdited = localChanges(unit).length > 0
+  if (local && !isEdited) {
+    await run.folder.remove(local)
+    run.metadata?.delete(entry.path)
+    run.report.carried.push({ to: 'folder', change: 'deleted', name: local.name })
+  }
+  if (local && isEdited)
+    run.report.notes.push(`${local.name} was deleted in the space and edited here: it is kept`)
+  run.state.drop(keyOf(entry))
+  return { ...unit, entry: undefined, local: isEdited ? local : undefined, remote: 'absent' }
+}
+
+/** Renames the file to the new path of its page. */
+async function moveHere(run: Run, local: LocalFile, entry: Entry, remote: RemoteItem): Promise<LocalFile> {
+  if (local.path === remote.path) return local
+  if (local.path !== entry.path) {
+    run.report.notes.push(`${local.name} was moved here and in the space: it has the path of the space`)
+  }
+  run.names.remove(local.name)
+  const moved = await run.folder.rename(local, run.names.create(remote.kind, remote.path))
+  run.metadata?.move(local.path, remote.path)
+  return moved
+}
+
+interface Merged {
+  readonly body: Buffer
+  readonly isConflict: boolean
+}
+
+async function carryPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit | undefined> {
+  const { entry, local } = unit
+  const theirs = remote.body
+  if (!theirs || remote.digest === undefined) throw new Stale(`${remote.path} was not read`)
+  const text = local ? await bodyHere(run, local) : undefined
+  const merged =
+    text === undefined ? { body: theirs, isConflict: false } : await mergeBody(run, text, entry, remote)
+  if (!merged) return undefined
+  const name = nameOf(run, unit, remote)
+  const metadata = mergedMetadata(run, unit, remote, name)
+  const file = await writePage(run, unit, { name, body: merged.body, metadata })
+  if (merged.isConflict) run.report.conflicts.add(name)
+  const agreed = agreePage(run, unit, { ...remote, digest: remote.digest, name })
+  run.metadata?.set(remote.path, metadata)
+  return { entry: agreed, local: file, remote: 'unchanged', metadata }
+}
+
+function nameOf({ names }: Run, { entry, local }: Unit, { kind, path }: RemoteItem): string {
+  if (local) return local.name
+  return entry?.path === path ? entry.name : names.create(kind, path)
+}
+
+function mergedMetadata(run: Run, { entry, metadata }: Unit, remote: RemoteItem, name: string): Metadata {
+  const base = entry?.metadata ?? {}
+  const { merged, replaced } = mergeMetadata(base, metadata ?? base, remote.metadata ?? base)
+  for (const key of replaced) {
+    run.report.notes.push(
+      `${name}: both sides changed the metadata \`${key}\`; the value of the folder replaces the other one`,
+    )
+  }
+  return merged
+}
+
+/** Records the version of the space. What the metadata file has to have first is recorded later. */
+function agreePage(
+  run: Run,
+  { entry }: Unit,
+  remote: RemoteItem & { readonly digest: string; readonly name: string },
+): Entry {
+  const { path, name, version, digest } = remote
+  const page = { kind: 'page', path, name, version, digest } as const
+  const metadata = remote.metadata ?? entry?.metadata
+  const withMetadata = (known: Metadata | undefined): Entry =>
+    known && Object.keys(known).length > 0 ? { ...page, metadata: known } : page
+  const agreed = withMetadata(metadata)
+  run.state.record(run.metadata ? withMetadata(entry?.metadata) : agreed, entry && keyOf(entry))
+  if (run.metadata) run.agreed.set(keyOf(agreed), agreed)
+  return agreed
+}
+
+async function bodyHere(run: Run, local: LocalFile): Promise<string> {
+  const text = (await run.folder.read(local.name)).toString('utf8')
+  return run.metadata ? text : splitPageFile(text).body
+}
+
+/** The file with the merged text and metadata, unless it has both already. */
+async function writePage(
+  run: Run,
+  { local, metadata: before }: Unit,
+  page: { readonly name: string; readonly body: Buffer; readonly metadata: Metadata },
+): Promise<LocalFile> {
+  const { name, body, metadata } = page
+  const isSame = sha256(body) === local?.digest && (run.metadata || jsonEqual(before ?? {}, metadata))
+  if (local && isSame) return local
+  const bytes = run.metadata ? body : Buffer.from(joinPageFile({ body: body.toString('utf8'), metadata }))
+  return run.folder.write(name, bytes, local)
+}
+
+/** The text of both sides; undefined if it has a conflict already. */
+async function mergeBody(
+  run: Run,
+  mine: string,
+  entry: Entry | undefined,
+  remote: RemoteItem,
+): Promise<Merged | undefined> {
+  const theirs = remote.body?.toString('utf8') ?? ''
+  const digest = sha256(Buffer.from(mine))
+  const settled = (text: string) => ({ body: Buffer.from(text), isConflict: false })
+  if (digest === remote.digest) return settled(mine)
+  if (digest === entry?.digest) return settled(theirs)
+  if (await hasConflict(run, mine, entry)) {
+    // The conflict with this version was written just before a crash.
+    return versionInConflict(mine) === remote.version
+      ? { body: Buffer.from(mine), isConflict: true }
+      : undefined
+  }
+  if (remote.digest === entry?.digest) return settled(mine)
+  const base = entry && (await readBase(run, remote.path, entry))
+  const parts = merge3(base ?? '', mine, theirs)
+  const text = settledText(parts)
+  if (text !== undefined) return settled(text)
+  const marked = markedText(parts, { mine: 'yours', theirs: `version ${remote.version}` })
+  return { body: Buffer.from(marked), isConflict: true }
+}
+
+async function carryFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit> {
+  const { entry, local } = unit
+  const { path, version, digest = '' } = remote
+  const name = nameOf(run, unit, remote)
+  const isMine = local !== undefined && (local.digest === digest || digest === entry?.digest)
+  if (local && !isMine && local.digest !== entry?.digest) {
+    const copy = conflictCopyOf(name, local.digest)
+    const draft = join(run.state.paths.drafts, local.digest)
+    // Copied first, so that no moment has but one of both.
+    await copyFile(join(run.folder.root, name), draft)
+    await rename(draft, join(run.folder.root, copy))
+    run.report.conflicts.add(copy)
+  }
+  const file = isMine
+    ? local
+    : await run.folder.download(name, await run.service.openFile(path, version), local)
+  const agreed: Entry = { kind: 'file', path, name, version, digest }
+  run.state.record(agreed, entry && keyOf(entry))
+  return { entry: agreed, local: file, remote: 'unchanged', metadata: {} }
+}

@@ -1,0 +1,44 @@
+import type { Stats } from 'node:fs'
+import type { LocalFile } from './entry.ts'
+
+type Content = Pick<LocalFile, 'digest' | 'metadata'>
+
+interface Cached extends Content {
+  readonly stat: readonly number[]
+  readonly id: string
+}
+
+/** Digests of files by name, valid as long as the file has the same size and times, as in the index of git. */
+export interface FileCache {
+  get(name: string, stat: Stats): Content | undefined
+  set(name: string, stat: Stats, id: string, content: Content): void
+  delete(name: string): void
+  /** The file that had a name in the last run. */
+  idOf(name: string): string | undefined
+  toJSON(): Readonly<Record<string, Cached>>
+}
+
+/** A change within the resolution of the clock of a file system leaves the times as they are. */
+const CLOCK_MS = 2_000
+
+export function createFileCache(saved: Readonly<Record<string, Cached>> = {}): FileCache {
+  const cached = new Map(Object.entries(saved))
+  return {
+    get(name, stat) {
+      const known = cached.get(name)
+      if (!known || factsOf(stat).some((fact, at) => fact !== known.stat[at])) return undefined
+      return { digest: known.digest, ...(known.metadata && { metadata: known.metadata }) }
+    },
+    set(name, stat, id, content) {
+      const isRecent = Math.max(stat.mtimeMs, stat.ctimeMs) > Date.now() - CLOCK_MS
+      cached.set(name, { stat: isRecent ? [] : factsOf(stat), id, ...content })
+    },
+    delete: (name) => cached.delete(name),
+    idOf: (name) => cached.get(name)?.id,
+    toJSON: () => Object.fromEntries(cached),
+  }
+}
+
+function factsOf({ size, mtimeMs, ctimeMs, ino }: Stats): number[] {
+  return [size, mtimeMs, ctimeMs, ino]
+}

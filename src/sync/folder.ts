@@ -1,0 +1,249 @@
+/** The files of the folder. Every change is one atomic rename, so that a crash leaves a file as it was or as it is to be. */
+
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, type Stats } from 'node:fs'
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isHiddenName } from '../lib/hidden-file.ts'
+import { decodeUtf8 } from '../lib/json.ts'
+import { type LocalFile, sha256 } from './entry.ts'
+import type { FileCache } from './file-cache.ts'
+import { isConflictCopy, pathOf } from './names.ts'
+import { FileProblem, splitPageFile } from './page-file.ts'
+import { Stale, type Step } from './service.ts'
+
+interface Problem {
+  readonly name: string
+  readonly reason: string
+}
+
+export interface Scan {
+  readonly files: readonly LocalFile[]
+  readonly conflictCopies: readonly string[]
+  readonly problems: readonly Problem[]
+  /** Names that are no files, such as symbolic links. */
+  readonly links: readonly string[]
+}
+
+export interface Folder {
+  readonly root: string
+  scan(): Promise<Scan>
+  read(name: string): Promise<Buffer>
+  /** Writes a file. `before` is the file that was read, undefined if there was none; throws `Stale` if it is another one now. */
+  write(name: string, bytes: Buffer, before: LocalFile | undefined): Promise<LocalFile>
+  download(
+    name: string,
+    stream: ReadableStream<Uint8Array>,
+    before: LocalFile | undefined,
+  ): Promise<LocalFile>
+  rename(file: LocalFile, to: string): Promise<LocalFile>
+  remove(file: LocalFile): Promise<void>
+}
+
+export interface FolderOptions {
+  readonly root: string
+  /** For unfinished files, on the same disk. */
+  readonly drafts: string
+  readonly frontMatter: boolean
+  readonly cache: FileCache
+  readonly step: Step
+}
+
+/** The highest limit of a page that a deployment can set. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024
+
+export function openFolder(options: FolderOptions): Folder {
+  const { root, drafts, cache, step } = options
+  let counter = 0
+  const at = (name: string) => join(root, name)
+  const describe = (name: string) => describeFile(options, name)
+
+  const isUnchanged = async (name: string, before: LocalFile | undefined) => {
+    const now = await statOf(at(name))
+    if (!now || !before) return now === undefined && before === undefined
+    return (await describe(name)).digest === before.digest
+  }
+  const replace = async (name: string, draft: string, before: LocalFile | undefined): Promise<LocalFile> => {
+    await makeParents(root, name)
+    if (!(await isUnchanged(name, before))) {
+      await rm(draft, { force: true })
+      throw new Stale(`${name} changed meanwhile`)
+    }
+    await rename(draft, at(name))
+    step(`write ${name}`)
+    return describe(name)
+  }
+  const newDraft = () => join(drafts, String(counter++))
+
+  return {
+    root,
+    scan: () => scan(options),
+    read: (name) => readFile(at(name)),
+    async write(name, bytes, before) {
+      const draft = newDraft()
+      await writeDurably(draft, bytes)
+      return replace(name, draft, before)
+    },
+    async download(name, stream, before) {
+      const draft = newDraft()
+      const source = Readable.fromWeb(stream as import('node:stream/web').ReadableStream)
+      await pipeline(source, createWriteStream(draft, { flush: true }))
+      return replace(name, draft, before)
+    },
+    async rename(file, to) {
+      await makeParents(root, to)
+      if (await statOf(at(to))) throw new Stale(`${to} exists meanwhile`)
+      await rename(at(file.name), at(to))
+      cache.delete(file.name)
+      step(`rename ${file.name}`)
+      await removeEmptyParents(root, file.name)
+      return { ...(await describe(to)), path: pathOf(to).path }
+    },
+    async remove(file) {
+      if (!(await isUnchanged(file.name, file))) throw new Stale(`${file.name} changed meanwhile`)
+      await rm(at(file.name))
+      cache.delete(file.name)
+      step(`delete ${file.name}`)
+      await removeEmptyParents(root, file.name)
+    },
+  }
+}
+
+async function scan(options: FolderOptions): Promise<Scan> {
+  const found = {
+    files: [] as LocalFile[],
+    conflictCopies: [] as string[],
+    problems: [] as Problem[],
+    links: [] as string[],
+  }
+  const paths = new Map<string, string>()
+  for await (const name of namesIn(options.root, '', found)) {
+    if (isConflictCopy(name)) {
+      found.conflictCopies.push(name)
+      continue
+    }
+    const { kind, path } = pathOf(name)
+    const key = `${kind} ${path}`
+    const other = paths.get(key)
+    if (other !== undefined) {
+      found.problems.push({ name, reason: `${other} stands for the same ${kind}: rename one of them` })
+      continue
+    }
+    paths.set(key, name)
+    try {
+      found.files.push(await describeFile(options, name))
+    } catch (error) {
+      if (isVanished(error)) continue
+      if (!(error instanceof FileProblem || isSystemError(error))) throw error
+      found.problems.push({ name, reason: error.message })
+    }
+  }
+  return found
+}
+
+/** The names of all files below a folder. Hidden files and symbolic links are left alone. */
+async function* namesIn(
+  root: string,
+  prefix: string,
+  found: { readonly problems: Problem[]; readonly links: string[] },
+): AsyncGenerator<string> {
+  const entries = await readdir(join(root, prefix), { withFileTypes: true, encoding: 'buffer' })
+  const sorted = entries.sort((one, other) => Buffer.compare(one.name, other.name))
+  for (const entry of sorted) {
+    const text = decodeUtf8(entry.name)
+    const name = prefix + (text ?? entry.name.toString('latin1'))
+    if (text === undefined) found.problems.push({ name, reason: 'its name is not UTF-8' })
+    else if (isHiddenName(text)) continue
+    else if (entry.isDirectory()) yield* namesIn(root, `${name}/`, found)
+    else if (entry.isFile()) yield name
+    else found.links.push(name)
+  }
+}
+
+async function describeFile({ root, frontMatter, cache }: FolderOptions, name: string): Promise<LocalFile> {
+  const file = join(root, name)
+  const stat = await lstat(file)
+  const { kind, path } = pathOf(name)
+  const id = idOf(stat)
+  const known = cache.get(name, stat)
+  if (known) return { kind, path, name, id, ...known }
+  const content =
+    kind === 'page' ? contentOf(await readPage(file, stat), frontMatter) : { digest: await digestOf(file) }
+  cache.set(name, stat, id, content)
+  return { kind, path, name, id, ...content }
+}
+
+async function readPage(file: string, { size }: Stats): Promise<Buffer> {
+  if (size > MAX_PAGE_BYTES) throw new FileProblem(`its ${size} bytes exceed the size of a page`)
+  return readFile(file)
+}
+
+function contentOf(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest' | 'metadata'> {
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new FileProblem('it is not UTF-8')
+  if (!frontMatter) return { digest: sha256(bytes) }
+  const { body, metadata } = splitPageFile(text)
+  return { digest: sha256(Buffer.from(body)), metadata }
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** A new file can get the inode of a deleted one, but not its birth. */
+function idOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`
+}
+
+async function statOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(file)
+  } catch (error) {
+    if (isVanished(error)) return undefined
+    throw error
+  }
+}
+
+/** Creates the folders of a file. A symbolic link could lead out of the folder. */
+async function makeParents(root: string, name: string): Promise<void> {
+  const segments = name.split('/').slice(0, -1)
+  for (let length = 1; length <= segments.length; length++) {
+    const folder = join(root, ...segments.slice(0, length))
+    const stat = await statOf(folder)
+    if (!stat) await mkdir(folder, { recursive: true })
+    else if (!stat.isDirectory()) {
+      throw new FileProblem(`${segments.slice(0, length).join('/')} is not a folder`)
+    }
+  }
+}
+
+async function removeEmptyParents(root: string, name: string): Promise<void> {
+  try {
+    for (let folder = dirname(name); folder !== '.'; folder = dirname(folder)) await rmdir(join(root, folder))
+  } catch (error) {
+    // It has other files, or is in use.
+    if (!isSystemError(error)) throw error
+  }
+}
+
+async function writeDurably(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'w')
+  try {
+    await handle.writeFile(bytes)
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isVanished(error: unknown): boolean {
+  return isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}

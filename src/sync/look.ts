@@ -1,0 +1,93 @@
+/** Reads both sides and pairs them. It changes nothing. */
+import type { Client } from '../client/client.ts'
+import { keyOf } from './entry.ts'
+import { openFolder, type Scan } from './folder.ts'
+import { openMetadataFile } from './metadata.ts'
+import { createNames } from './names.ts'
+import { type ReadOptions, type RemoteChanges, readRemote } from './remote.ts'
+import { newReport, type Run } from './run.ts'
+import { createService, findSpace, type Step } from './service.ts'
+import { openState, StateProblem, type SyncConfig, updateConfig } from './state.ts'
+import { pairUnits, type Unit } from './units.ts'
+
+/** A folder and the service of its space. */
+export interface Session {
+  readonly root: string
+  readonly config: SyncConfig
+  readonly client: Client
+  /** Called after each step that changes something; a test that throws there has stopped the run there. */
+  readonly step?: Step
+}
+
+export interface View {
+  readonly run: Run
+  readonly scan: Scan
+  readonly remote: RemoteChanges
+  readonly units: readonly Unit[]
+  /** Keys of entries whose files cannot be read. */
+  readonly blocked: ReadonlySet<string>
+}
+
+export async function look(session: Session, { touched, full }: Partial<ReadOptions>): Promise<View> {
+  const { root, client, step = () => {} } = session
+  const config = await currentConfig(session)
+  const state = openState(root, config, step)
+  const service = createService(client, config.space, step)
+  const frontMatter = config.metadata === 'front-matter'
+  const metadata = frontMatter ? undefined : openMetadataFile(state.paths.metadata)
+  const folder = openFolder({ root, drafts: state.paths.drafts, frontMatter, cache: state.cache, step })
+  const idOf = createIdOf(state.cache, state.entries)
+  const scan = await folder.scan()
+  const remote = await readRemote(service, state, {
+    touched: new Set([...state.pending, ...(touched ?? [])]),
+    full: full ?? false,
+  })
+  const unreadable = new Set([...scan.problems.map(({ name }) => name), ...scan.links])
+  const entries = [...state.entries.values()]
+  const report = newReport()
+  for (const { name, reason } of scan.problems) report.problems.set(name, reason)
+  for (const copy of scan.conflictCopies) report.conflicts.add(copy)
+  return {
+    run: {
+      service,
+      folder,
+      state,
+      metadata,
+      report,
+      names: createNames([...entries, ...scan.files].map(({ name }) => name)),
+      agreed: new Map(),
+    },
+    scan,
+    remote,
+    units: pairUnits({
+      entries: state.entries,
+      files: scan.files,
+      remote,
+      idOf,
+      metadataOf: (file, entry) =>
+        metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
+      blocked: unreadable,
+    }),
+    blocked: new Set(entries.filter(({ name }) => unreadable.has(name)).map(keyOf)),
+  }
+}
+
+/** The identities of the last run, before a scan replaces them. */
+function createIdOf(cache: Run['state']['cache'], entries: Run['state']['entries']) {
+  const ids = new Map([...entries.values()].map(({ name }) => [name, cache.idOf(name)]))
+  return (name: string) => ids.get(name)
+}
+
+/** The configuration, with the slug that the space has now. */
+async function currentConfig({ root, config, client }: Session): Promise<SyncConfig> {
+  const space = await findSpace(client, config.space)
+  if (!space)
+    throw new StateProblem(`the space ${config.space} does not exist, or is not visible to this key`)
+  if (space.createdAt !== config.createdAt) {
+    throw new StateProblem(`the space ${config.space} is another one than this folder was cloned from`)
+  }
+  if (space.slug === config.space) return config
+  const renamed = { ...config, space: space.slug }
+  updateConfig(root, renamed)
+  return renamed
+}

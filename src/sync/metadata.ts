@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { isJsonObject, jsonEqual } from '../lib/json.ts'
+import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
+import { replaceFile, StateProblem } from './state.ts'
+
+/** `.recto/metadata.json`: the metadata of pages by path. */
+export interface MetadataFile {
+  /** The metadata of the page of a file, which is still at its former path if the file was moved. */
+  of(file: LocalFile, entry: Entry | undefined): Metadata
+  set(path: string, metadata: Metadata): void
+  delete(path: string): void
+  move(from: string, to: string): void
+  /** Writes the file if it changed. */
+  save(): void
+}
+
+export function openMetadataFile(file: string): MetadataFile {
+  const saved = readPages(file)
+  const pages = new Map(Object.entries(saved ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]))
+  let changed = false
+  return {
+    of({ path }, entry) {
+      const found = pages.get(path) ?? (entry && pages.get(entry.path))
+      return found ?? (saved ? {} : (entry?.metadata ?? {}))
+    },
+    set(path, metadata) {
+      if (jsonEqual(pages.get(path) ?? {}, metadata)) return
+      if (Object.keys(metadata).length === 0) pages.delete(path)
+      else pages.set(path, metadata)
+      changed = true
+    },
+    delete(path) {
+      changed = pages.delete(path) || changed
+    },
+    move(from, to) {
+      const metadata = pages.get(from)
+      if (!metadata || pages.has(to)) return
+      pages.delete(from)
+      pages.set(to, metadata)
+      changed = true
+    },
+    save() {
+      if (!changed) return
+      const sorted = [...pages].sort(([one], [other]) => (one < other ? -1 : 1))
+      replaceFile(file, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`)
+      changed = false
+    },
+  }
+}
+
+function readPages(file: string): Readonly<Record<string, Metadata>> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (isJsonObject(value) && Object.values(value).every(isJsonObject))
+      return value as Record<string, Metadata> // as was checked
+    throw new StateProblem(`${file} must be an object with the metadata of each page, by its path`)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new StateProblem(`${file} is not JSON: ${error.message}`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Three-way merge by key. Where both sides changed a key, the folder wins: the history of the metadata keeps the other
+ * value, and `replaced` names the key.
+ */
+export function mergeMetadata(
+  base: Metadata,
+  mine: Metadata,
+  theirs: Metadata,
+): { readonly merged: Metadata; readonly replaced: readonly string[] } {
+  const set = changesOf(base, mine)
+  const replaced = Object.keys(set).filter(
+    (key) => !jsonEqual(base[key], theirs[key]) && !jsonEqual(theirs[key], mine[key]),
+  )
+  return { merged: withoutNull({ ...theirs, ...set }), replaced }
+}
+
+/** A patch that makes `to` of `from`; null deletes a key. */
+export function changesOf(from: Metadata, to: Metadata): Metadata {
+  const changed = Object.entries(to).filter(([key, value]) => !jsonEqual(from[key], value))
+  const deleted = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
+  return Object.fromEntries([...changed, ...deleted.map((key) => [key, null] as const)])
+}

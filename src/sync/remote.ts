@@ -1,0 +1,222 @@
+/** What has changed in the space since the last run: the change feed names what to look at, and then its current state is read. */
+import type { Change } from '../client/types.ts'
+import { jsonEqual } from '../lib/json.ts'
+import { atKey, type Kind, keyOf, type Metadata, type RemoteItem } from './entry.ts'
+import { type Found, PAGES_AT_ONCE, type Service } from './service.ts'
+import type { Position, SyncState } from './state.ts'
+
+export interface RemoteChanges {
+  /** What changed or is new, by key. Those that are absent from the space are in `gone`. */
+  readonly items: ReadonlyMap<string, RemoteItem>
+  readonly gone: ReadonlyMap<string, { readonly inTrash: boolean }>
+  /** The new key of each entry that was moved in the space. */
+  readonly moved: ReadonlyMap<string, string>
+  readonly position: Position
+  readonly listedAt: number
+  /** Whether the service was restored to an earlier state, so that versions can name other texts. */
+  readonly restored: boolean
+}
+
+export interface ReadOptions {
+  /** Keys to read in any case. */
+  readonly touched: ReadonlySet<string>
+  /** List all of the space, as the first run does. */
+  readonly full: boolean
+}
+
+/** A move to another space is not in the feed of this one, so all of it is listed once a day. */
+const LIST_EVERY_MS = 24 * 60 * 60 * 1_000
+/** Bodies that are kept between looking and writing. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Up to here metadata is read page by page. */
+const MAX_SINGLE_METADATA = 30
+
+export async function readRemote(
+  service: Service,
+  state: SyncState,
+  { touched, full }: ReadOptions,
+): Promise<RemoteChanges> {
+  const feed = state.position && (await readFeed(service, state.position))
+  const isOld = Date.now() - state.listedAt > LIST_EVERY_MS
+  const look = new Look(service, state)
+  for (const key of touched) look.touch(key)
+  if (feed) look.addEvents(feed.events)
+  const listed = full || !feed || isOld
+  // Before the list, so that a change in between is in the feed.
+  const position = feed?.position ?? { cursor: await service.now() }
+  const restored = (listed && (await look.addList())) || (!feed && state.position !== undefined)
+  if (restored) look.touchAll()
+  await look.read()
+  await look.readMetadata(listed)
+  return {
+    items: look.items,
+    gone: look.gone,
+    moved: look.movedEntries(),
+    position,
+    listedAt: listed ? Date.now() : state.listedAt,
+    restored,
+  }
+}
+
+/** The events after a position; undefined if the feed does not have its last event any more. */
+async function readFeed(service: Service, { cursor, lastEvent }: Position) {
+  const events: Change[] = []
+  let position: Position = { cursor, ...(lastEvent !== undefined && { lastEvent }) }
+  let isKnown = lastEvent === undefined
+  for (let since = cursor, more = true; more; ) {
+    const page = await service.changes(since)
+    const at = isKnown ? -1 : page.events.findIndex(({ id }) => id === lastEvent)
+    if (!isKnown && at === -1) return undefined
+    isKnown = true
+    for (const event of page.events.slice(at + 1)) events.push(event)
+    const last = page.events.at(-1)
+    if (last) position = { cursor: since, lastEvent: last.id }
+    more = page.hasMore
+    since = page.nextCursor
+  }
+  return { events, position }
+}
+
+class Look {
+  readonly items = new Map<string, RemoteItem>()
+  readonly gone = new Map<string, { readonly inTrash: boolean }>()
+  readonly #service: Service
+  readonly #state: SyncState
+  readonly #keys = new Set<string>()
+  readonly #metadata = new Set<string>()
+  /** The key that each moved page or file had before. */
+  readonly #origins = new Map<string, string>()
+  readonly #redirects = new Map<string, string>()
+  #bodyBytes = 0
+
+  constructor(service: Service, state: SyncState) {
+    this.#service = service
+    this.#state = state
+  }
+
+  touch(key: string): void {
+    this.#keys.add(key)
+    this.#metadata.add(key)
+  }
+
+  touchAll(): void {
+    for (const key of [...this.#state.entries.keys(), ...this.items.keys()]) this.touch(key)
+  }
+
+  addEvents(events: readonly Change[]): void {
+    for (const event of events) this.#addEvent(event)
+  }
+
+  #addEvent({ event, page, file, ...more }: Change): void {
+    const item = page ?? file
+    const from = more.from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
+    if (!item) return
+    const kind: Kind = page ? 'page' : 'file'
+    const key = keyOf({ kind, path: item.path })
+    if (from && from.space === this.#service.space) {
+      const former = keyOf({ kind, path: from.path })
+      this.touch(former)
+      this.#origins.set(key, this.#origins.get(former) ?? former)
+      this.#origins.delete(former)
+    }
+    const known = this.#state.entries.get(key)
+    const isOwn = known?.version === item.version && !event.endsWith('.deleted')
+    if (event !== 'page.updated') this.#metadata.add(key)
+    if (event !== 'page.metadata.updated' && !isOwn) this.touch(key)
+  }
+
+  /** Compares a list of the space with the entries. Returns whether a version is lower than before. */
+  async addList(): Promise<boolean> {
+    const absent = new Set(this.#state.entries.keys())
+    let isLower = false
+    for await (const item of this.#service.list()) {
+      const key = keyOf(item)
+      absent.delete(key)
+      const version = this.#state.entries.get(key)?.version ?? 0
+      isLower ||= item.version < version
+      if (item.version === version) continue
+      this.items.set(key, item)
+    }
+    for (const key of absent) this.touch(key)
+    return isLower
+  }
+
+  /** Reads what was touched. */
+  async read(): Promise<void> {
+    const paths: string[] = []
+    for (const key of this.#keys) {
+      const { kind, path } = atKey(key)
+      if (kind === 'page') paths.push(path)
+      else this.#add(key, await this.#service.readFile(path))
+    }
+    for (let at = 0; at < paths.length; at += PAGES_AT_ONCE) {
+      const chunk = paths.slice(at, at + PAGES_AT_ONCE)
+      const found = await this.#service.readPages(chunk)
+      for (const [index, path] of chunk.entries()) {
+        const page = found[index]
+        if (page) this.#add(path, page)
+      }
+    }
+  }
+
+  #add(key: string, found: Found): void {
+    if (!found.item) {
+      this.gone.set(key, { inTrash: found.inTrash })
+      this.items.delete(key)
+      return
+    }
+    const { item } = found
+    const at = keyOf(item)
+    if (at !== key) {
+      this.#redirects.set(key, at)
+      this.gone.set(key, { inTrash: false })
+      this.items.delete(key)
+      this.#metadata.add(at)
+    }
+    this.#bodyBytes += item.body?.length ?? 0
+    const { body: _, ...withoutBody } = item
+    this.items.set(at, this.#bodyBytes > MAX_BODY_BYTES ? withoutBody : item)
+  }
+
+  /** Reads the metadata of what was touched or listed: one by one, or all of the space where that takes fewer requests. */
+  async readMetadata(listed: boolean): Promise<void> {
+    const keys = [...this.#metadata].filter(
+      (key) => atKey(key).kind === 'page' && (this.items.has(key) || this.#isCurrent(key)),
+    )
+    const all = listed || keys.length > MAX_SINGLE_METADATA ? await this.#service.listMetadata() : undefined
+    if (all) {
+      for (const [path, metadata] of all) this.#setMetadata(path, metadata)
+    } else {
+      for (const path of keys) {
+        const metadata = await this.#service.metadata(path)
+        if (metadata) this.#setMetadata(path, metadata)
+      }
+    }
+  }
+
+  #isCurrent(key: string): boolean {
+    return this.#state.entries.has(key) && !this.gone.has(key)
+  }
+
+  #setMetadata(path: string, metadata: Metadata): void {
+    const item = this.items.get(path) ?? this.#unchanged(path, metadata)
+    if (item) this.items.set(path, { ...item, metadata })
+  }
+
+  /** The item of an entry whose metadata alone has changed. */
+  #unchanged(path: string, metadata: Metadata): RemoteItem | undefined {
+    const entry = this.#state.entries.get(path)
+    if (!entry || this.gone.has(path) || jsonEqual(entry.metadata ?? {}, metadata)) return undefined
+    return { kind: entry.kind, path, version: entry.version, digest: entry.digest }
+  }
+
+  /** By the redirect of the old path, which follows the page itself, or by the feed where another page is there now. */
+  movedEntries(): ReadonlyMap<string, string> {
+    const moved = new Map<string, string>()
+    for (const [to, from] of this.#origins) {
+      if (to !== from && this.#state.entries.has(from) && this.items.has(to)) moved.set(from, to)
+    }
+    for (const [from, to] of this.#redirects) if (this.#state.entries.has(from)) moved.set(from, to)
+    return moved
+  }
+}

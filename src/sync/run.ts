@@ -1,0 +1,62 @@
+/** What the steps of one run share. */
+import { conflictMarkers } from './conflict.ts'
+import { type Entry, sha256 } from './entry.ts'
+import type { Folder } from './folder.ts'
+import type { MetadataFile } from './metadata.ts'
+import type { Names } from './names.ts'
+import type { Service } from './service.ts'
+import type { SyncState } from './state.ts'
+import type { Change } from './units.ts'
+
+interface Carried {
+  readonly to: 'folder' | 'space'
+  readonly change: Change
+  readonly name: string
+}
+
+/** What a run did. */
+export interface Report {
+  readonly carried: Carried[]
+  /** Files with conflict markers, and copies of files in conflict. */
+  readonly conflicts: Set<string>
+  readonly problems: Map<string, string>
+  /** What a person may want to look at. */
+  readonly notes: string[]
+}
+
+export interface Run {
+  readonly service: Service
+  readonly folder: Folder
+  readonly state: SyncState
+  readonly names: Names
+  /** Absent if the metadata is in the front matter. */
+  readonly metadata: MetadataFile | undefined
+  readonly report: Report
+  /** Metadata that `base.json` may have once the metadata file has it. */
+  readonly agreed: Map<string, Entry>
+}
+
+export function newReport(): Report {
+  return { carried: [], conflicts: new Set(), problems: new Map(), notes: [] }
+}
+
+/** The Markdown of the common version; undefined if the service has it no more. */
+export async function readBase(
+  { service }: Pick<Run, 'service'>,
+  path: string,
+  entry: Entry,
+): Promise<string | undefined> {
+  const body = await service.readVersion(path, entry.version)
+  return body && sha256(body) === entry.digest ? body.toString('utf8') : undefined
+}
+
+/** Whether the text has conflict markers that its common version does not have. */
+export async function hasConflict(
+  run: Pick<Run, 'service'>,
+  text: string,
+  entry: Entry | undefined,
+): Promise<boolean> {
+  if (!conflictMarkers(text, '')) return false
+  const base = entry && (await readBase(run, entry.path, entry))
+  return conflictMarkers(text, base ?? '')
+}

@@ -1,0 +1,190 @@
+/** All requests of the synchronisation. */
+import type { Client } from '../client/client.ts'
+import { ApiError } from '../client/errors.ts'
+import type { Change } from '../client/types.ts'
+import { type Kind, keyOf, type Metadata, type RemoteItem, sha256 } from './entry.ts'
+
+/** The page or file is not as it was read: read it again. */
+export class Stale extends Error {
+  override readonly name = 'Stale'
+}
+
+interface Feed {
+  readonly events: readonly Change[]
+  readonly nextCursor: string
+  readonly hasMore: boolean
+}
+
+/** A page or file that was asked for by its path: it can be at another one now, or not in the space. */
+export type Found =
+  | { readonly item: RemoteItem }
+  /** `inTrash`: it can be restored. */
+  | { readonly item?: undefined; readonly inTrash: boolean }
+
+export interface Service {
+  readonly space: string
+  changes(since: string): Promise<Feed>
+  /** The position in the feed after all changes that a list shows. */
+  now(): Promise<string>
+  /** New changes, for as long as it takes. */
+  follow(signal: AbortSignal): AsyncIterable<unknown>
+  list(): AsyncIterable<RemoteItem>
+  listMetadata(): Promise<ReadonlyMap<string, Metadata>>
+  /** Up to 100 pages with their bodies. */
+  readPages(paths: readonly string[]): Promise<readonly Found[]>
+  readFile(path: string): Promise<Found>
+  /** The Markdown of a version; undefined if there is none. */
+  readVersion(path: string, version: number): Promise<Buffer | undefined>
+  openFile(path: string, version: number): Promise<ReadableStream<Uint8Array>>
+  /** Undefined if the page is not there any more. */
+  metadata(path: string): Promise<Metadata | undefined>
+  patchMetadata(path: string, set: Metadata): Promise<void>
+  /** Writes on top of version `base`; undefined creates. */
+  putPage(path: string, body: Buffer, base: number | undefined): Promise<number>
+  putFile(
+    path: string,
+    bytes: Blob,
+    base: number | undefined,
+  ): Promise<{ readonly version: number; readonly digest: string }>
+  move(kind: Kind, path: string, to: string, base: number): Promise<number>
+  remove(kind: Kind, path: string, base: number): Promise<void>
+}
+
+/** The space with a slug, by which it can be known after it was renamed; undefined if it is not visible. */
+export async function findSpace(client: Client, slug: string) {
+  const found = await client.spaces.find(slug)
+  return found && { slug: found.slug, createdAt: found.createdAt }
+}
+
+export const PAGES_AT_ONCE = 100
+const EVENTS_AT_ONCE = 200
+const LIST_LIMIT = 200
+
+/** Called after each request that changes something: tests stop there. */
+export type Step = (what: string) => void
+
+export function createService(client: Client, space: string, step: Step): Service {
+  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      throw isStale(error) ? new Stale(error.message, { cause: error }) : error
+    })
+    step(what)
+    return result
+  }
+  return {
+    space,
+    async changes(since) {
+      const page = await client.changes.list({ since, space, limit: EVENTS_AT_ONCE }).page()
+      return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
+    },
+    now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
+
+    follow: (signal) => client.changes.follow({ since: 'now', space, signal }),
+
+    async *list() {
+      for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {
+        yield { kind: 'page', path, version }
+      }
+      for await (const { path, version, digest } of client.files.list(space, { limit: LIST_LIMIT })) {
+        yield { kind: 'file', path, version, digest }
+      }
+    },
+    async listMetadata() {
+      const found = new Map<string, Metadata>()
+      const query = { space, includeMetadata: true, limit: LIST_LIMIT }
+      for await (const { path, metadata } of client.metadata.search(query)) found.set(path, metadata ?? {})
+      return found
+    },
+
+    async readPages(paths) {
+      const items = await client.pages.batchGet(paths.map((path) => ({ space, path })))
+      return Promise.all(items.map((item) => foundPage(client, space, item)))
+    },
+    async readFile(path) {
+      try {
+        const file = await client.files.get(space, path)
+        if (file.space !== space) return { inTrash: false }
+        return { item: { kind: 'file', path: file.path, version: file.version, digest: file.digest } }
+      } catch (error) {
+        if (!isAbsent(error)) throw error
+        return { inTrash: error.status === 410 }
+      }
+    },
+    async readVersion(path, version) {
+      const found = await client.rawPages.read(space, path, version)
+      return found && Buffer.from(found.body)
+    },
+    async openFile(path, version) {
+      try {
+        return await client.files.read(space, path, { version })
+      } catch (error) {
+        throw isAbsent(error) ? new Stale(error.message, { cause: error }) : error
+      }
+    },
+    async metadata(path) {
+      try {
+        const found = await client.metadata.get(space, path)
+        return found.space === space && found.path === path ? found.metadata : undefined
+      } catch (error) {
+        if (!isAbsent(error)) throw error
+        return undefined
+      }
+    },
+    async patchMetadata(path, set) {
+      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
+    },
+
+    async putPage(path, body, base) {
+      return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
+    },
+    putFile: (path, bytes, base) =>
+      written(`put /${path}`, client.files.put(space, path, bytes, conditionOf(base))),
+    async move(kind, path, to, base) {
+      const order = { to: { path: to }, rewriteLinks: false }
+      if (kind === 'file') {
+        return (await written(`move /${path}`, client.files.move(space, path, order, { ifMatch: base })))
+          .version
+      }
+      const { page } = await written(`move ${path}`, client.pages.move(space, path, order, { ifMatch: base }))
+      if (!page) throw new Stale(`${path} was not moved`)
+      return page.version
+    },
+    async remove(kind, path, base) {
+      const remove = kind === 'page' ? client.pages.delete : client.files.delete
+      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
+    },
+  }
+}
+
+function conditionOf(base: number | undefined) {
+  return base === undefined ? { createOnly: true } : { ifMatch: base }
+}
+
+async function foundPage(
+  client: Client,
+  space: string,
+  { path, status, page }: Awaited<ReturnType<Client['pages']['batchGet']>>[number],
+): Promise<Found> {
+  if (page) {
+    if (page.space !== space) return { inTrash: false }
+    const body = Buffer.from(page.body)
+    return { item: { kind: 'page', path: page.path, version: page.version, body, digest: sha256(body) } }
+  }
+  // Too large for one response together with the pages before it.
+  if (status === 413) {
+    const { body, version } = await client.pages.getMarkdown(space, path, { follow: false })
+    const bytes = Buffer.from(body)
+    return { item: { kind: 'page', path, version, body: bytes, digest: sha256(bytes) } }
+  }
+  if ([404, 410].includes(status)) return { inTrash: status === 410 }
+  throw new ApiError(status, 'unknown', `${space}/${path} cannot be read.`)
+}
+
+function isAbsent(error: unknown): error is ApiError {
+  return error instanceof ApiError && [308, 404, 410].includes(error.status)
+}
+
+/** The precondition of a write failed: the page has changed, moved, or exists. */
+function isStale(error: unknown): error is ApiError {
+  return error instanceof ApiError && [308, 404, 409, 410, 412].includes(error.status)
+}

@@ -1,0 +1,241 @@
+/** One run: `pull`, `push` or both. It is repeated for what somebody changed meanwhile. */
+import { rmSync } from 'node:fs'
+import { ApiError } from '../client/errors.ts'
+import { inParallel } from '../lib/in-parallel.ts'
+import { jsonEqual } from '../lib/json.ts'
+import { carryIn } from './carry-in.ts'
+import { carryOut } from './carry-out.ts'
+import { keyOf, type RemoteItem } from './entry.ts'
+import { isSystemError } from './folder.ts'
+import { lockFolder } from './lock.ts'
+import { look, type Session, type View } from './look.ts'
+import { FileProblem } from './page-file.ts'
+import { newReport, type Report, type Run, readBase } from './run.ts'
+import { PAGES_AT_ONCE, Stale } from './service.ts'
+import { statePaths } from './state.ts'
+import { keysOf, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
+
+export type Direction = 'pull' | 'push' | 'sync'
+
+export interface SyncOptions {
+  readonly direction: Direction
+  /** Delete also a large part of one side. */
+  readonly allowDeletes?: boolean
+  /** Compare all of the space, not only what the change feed names. */
+  readonly full?: boolean
+  readonly onStart?: (total: number) => void
+  readonly onStep?: () => void
+  readonly onEnd?: () => void
+}
+
+/** So many deletions at once are rather a mistake. */
+export class TooManyDeletes extends Error {
+  override readonly name = 'TooManyDeletes'
+}
+
+const MAX_ROUNDS = 5
+const CONCURRENCY = 8
+const FEW_DELETES = 10
+const MAX_DELETED_SHARE = 0.25
+
+export async function synchronise(session: Session, options: SyncOptions): Promise<Report> {
+  const { lock, drafts } = statePaths(session.root)
+  using _ = lockFolder(lock)
+  // What a run that did not end has left.
+  rmSync(drafts, { recursive: true, force: true })
+  const total = newReport()
+  let touched: ReadonlySet<string> = new Set()
+  for (let round = 1; ; round++) {
+    const view = await look(session, { touched, full: options.full === true && round === 1 })
+    const { stale } = await carry(view, options)
+    addReport(total, view.run.report)
+    options.onEnd?.()
+    if (stale.size === 0) return total
+    if (round === MAX_ROUNDS) {
+      for (const key of stale)
+        total.problems.set(key, `it changed ${MAX_ROUNDS} times during the run: run it again`)
+      return total
+    }
+    touched = stale
+  }
+}
+
+function addReport(total: Report, { carried, conflicts, problems, notes }: Report): void {
+  for (const item of carried) total.carried.push(item)
+  for (const note of notes) total.notes.push(note)
+  total.problems.clear()
+  for (const name of conflicts) total.conflicts.add(name)
+  for (const [name, reason] of problems) total.problems.set(name, reason)
+}
+
+/** What has to be looked at again: in this run, and in the next one. */
+interface Left {
+  readonly stale: Set<string>
+  readonly pending: Set<string>
+}
+
+async function carry(view: View, options: SyncOptions): Promise<Left> {
+  const { run, remote } = view
+  const units = remote.restored
+    ? await Promise.all(view.units.map((unit) => withKnownBase(run, unit, view)))
+    : view.units
+  guardDeletes(run, units, options)
+  const left: Left = { stale: new Set(), pending: new Set(view.blocked) }
+  const current = await carryAllIn(run, units, options, left)
+  saveMetadata(run)
+  if (options.direction !== 'pull') {
+    const changed = current.filter((unit) => localChanges(unit).length > 0 || isRenamed(unit))
+    options.onStart?.(changed.length)
+    await inParallel(changed, CONCURRENCY, async (unit) => {
+      await attempt(run, unit, left, () => carryOut(run, unit))
+      options.onStep?.()
+    })
+    run.metadata?.save()
+  }
+  for (const key of left.stale) left.pending.add(key)
+  run.state.save({ position: remote.position, pending: left.pending, listedAt: remote.listedAt })
+  return left
+}
+
+/** After a restore of the service a version can name another text than before: then there is no common one. */
+async function withKnownBase(run: Run, unit: Unit, { remote }: View): Promise<Unit> {
+  const { entry } = unit
+  if (!entry || unit.remote === 'unchanged') return unit
+  const isKnown =
+    typeof unit.remote === 'object'
+      ? unit.remote.digest === entry.digest ||
+        (entry.kind === 'page' && (await readBase(run, unit.remote.path, entry)) !== undefined)
+      : remote.gone.get(keyOf(entry))?.inTrash === true
+  if (isKnown) return unit
+  run.state.drop(keyOf(entry))
+  return { ...unit, entry: undefined }
+}
+
+/** Moves first, because they free names. Returns the units that can be carried out. */
+async function carryAllIn(
+  run: Run,
+  units: readonly Unit[],
+  { direction, onStart, onStep }: SyncOptions,
+  left: Left,
+): Promise<Unit[]> {
+  const done: Unit[] = []
+  const chosen: Unit[] = []
+  for (const unit of units) {
+    const isOwn = localChanges(unit).length > 0
+    if (unit.remote === 'unchanged') done.push(unit)
+    else if (direction !== 'push' || isOwn) chosen.push(unit)
+    else addKeys(left.pending, unit)
+  }
+  onStart?.(chosen.length)
+  const carryOne = async (unit: Unit) => {
+    await attempt(run, unit, left, async () => {
+      const after = await carryIn(run, unit)
+      if (after) done.push(after)
+      else {
+        addKeys(left.pending, unit)
+        run.report.conflicts.add(labelOf(unit))
+      }
+    })
+    onStep?.()
+  }
+  const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
+  for (const unit of await loadBodies(run, moved, left)) await carryOne(unit)
+  for (let at = 0; at < others.length; at += PAGES_AT_ONCE) {
+    const chunk = await loadBodies(run, others.slice(at, at + PAGES_AT_ONCE), left)
+    await inParallel(chunk, CONCURRENCY, carryOne)
+  }
+  return done
+}
+
+/** Another name for the same path. */
+function isRenamed({ entry, local }: Unit): boolean {
+  return entry !== undefined && local !== undefined && entry.name !== local.name
+}
+
+function isMoved(unit: Unit): boolean {
+  return remoteChanges(unit).includes('moved')
+}
+
+/** Reads the bodies that are missing. A page that is not where it was any more is looked at again. */
+async function loadBodies(run: Run, units: readonly Unit[], left: Left): Promise<Unit[]> {
+  const missing = units.filter(({ remote }) => isWithoutBody(remote))
+  const bodies = new Map<Unit, RemoteItem | undefined>()
+  for (let at = 0; at < missing.length; at += PAGES_AT_ONCE) {
+    const chunk = missing.slice(at, at + PAGES_AT_ONCE)
+    const found = await run.service.readPages(chunk.map(({ remote }) => (remote as RemoteItem).path)) // as was filtered
+    for (const [index, unit] of chunk.entries()) bodies.set(unit, found[index]?.item)
+  }
+  return units.flatMap((unit) => {
+    if (!bodies.has(unit)) return [unit]
+    const [before, item] = [unit.remote as RemoteItem, bodies.get(unit)]
+    if (item?.path !== before.path) {
+      addKeys(left.stale, unit)
+      return []
+    }
+    return [{ ...unit, remote: { ...item, ...(before.metadata && { metadata: before.metadata }) } }]
+  })
+}
+
+function isWithoutBody(remote: Unit['remote']): boolean {
+  return typeof remote === 'object' && remote.kind === 'page' && remote.body === undefined
+}
+
+/** The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes. */
+function saveMetadata({ metadata, state, agreed }: Run): void {
+  metadata?.save()
+  for (const [key, entry] of agreed) {
+    if (!jsonEqual(state.entries.get(key)?.metadata ?? {}, entry.metadata ?? {})) state.record(entry)
+  }
+}
+
+/** The problem of one file does not stop the others. */
+async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof Stale) addKeys(left.stale, unit)
+    else if (isOwnProblem(error)) {
+      addKeys(left.pending, unit)
+      run.report.problems.set(labelOf(unit), error.message)
+    } else throw error
+  }
+}
+
+function isOwnProblem(error: unknown): error is Error {
+  if (error instanceof ApiError)
+    return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
+  return error instanceof FileProblem || (isSystemError(error) && error.code !== 'ENOSPC')
+}
+
+function addKeys(keys: Set<string>, unit: Unit): void {
+  for (const key of keysOf(unit)) keys.add(key)
+}
+
+/** An empty folder, such as one that is not mounted, must not empty the space, and the other way round. */
+function guardDeletes(
+  { state }: Run,
+  units: readonly Unit[],
+  { direction, allowDeletes }: SyncOptions,
+): void {
+  if (allowDeletes) return
+  const limit = Math.max(FEW_DELETES, state.entries.size * MAX_DELETED_SHARE)
+  const here =
+    direction === 'push' ? [] : units.filter((unit) => unit.local && isDeleted(remoteChanges(unit)))
+  const there =
+    direction === 'pull'
+      ? []
+      : units.filter((unit) => unit.remote === 'unchanged' && isDeleted(localChanges(unit)))
+  for (const [deleted, side] of [
+    [here, 'folder'],
+    [there, 'space'],
+  ] as const) {
+    if (deleted.length <= limit) continue
+    throw new TooManyDeletes(
+      `This would delete ${deleted.length} of ${state.entries.size} pages and files of the ${side}. Nothing was changed. If that is what you want, repeat it with --allow-deletes.`,
+    )
+  }
+}
+
+function isDeleted(changes: readonly string[]): boolean {
+  return changes.includes('deleted')
+}

@@ -1,0 +1,155 @@
+/** Pairs the common version of each page or file with its file in the folder and with its state in the space, moves included. */
+import { jsonEqual } from '../lib/json.ts'
+import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem } from './entry.ts'
+import type { RemoteChanges } from './remote.ts'
+
+/** One page or file on both sides. */
+export interface Unit {
+  /** The common version; absent if it is new. */
+  readonly entry: Entry | undefined
+  readonly local: LocalFile | undefined
+  /** `unchanged` since the common version, or what the space has now. */
+  readonly remote: RemoteItem | 'unchanged' | 'absent'
+  /** Metadata in the folder; undefined if there is no page. */
+  readonly metadata: Metadata | undefined
+}
+
+/** What one side did. */
+export type Change = 'added' | 'modified' | 'moved' | 'deleted' | 'metadata'
+
+export interface PairInput {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly files: readonly LocalFile[]
+  readonly remote: RemoteChanges
+  /** The identity that the file of a name had in the last run. */
+  readonly idOf: (name: string) => string | undefined
+  readonly metadataOf: (file: LocalFile, entry: Entry | undefined) => Metadata
+  /** Names of files that cannot be read: they are neither changed nor deleted. */
+  readonly blocked: ReadonlySet<string>
+}
+
+export function pairUnits(input: PairInput): Unit[] {
+  const { entries, files, remote, blocked } = input
+  const byName = new Map(files.map((file) => [file.name, file]))
+  const known = new Set([...entries.values()].map(({ name }) => name))
+  const added = new Map(files.filter(({ name }) => !known.has(name)).map((file) => [keyOf(file), file]))
+  const items = new Map([...remote.items])
+  const moves = acceptedMoves(input, byName, added)
+  const targets = new Set(moves.values())
+  const renamed = findRenames(input, { byName, added, moves, targets })
+  const units: Unit[] = []
+  for (const [key, entry] of entries) {
+    const local = byName.get(entry.name) ?? renamed.get(key)
+    if (local && renamed.has(key)) added.delete(keyOf(local))
+    const at = moves.get(key) ?? key
+    const state = items.get(at) ?? (remote.gone.has(key) ? 'absent' : 'unchanged')
+    items.delete(at)
+    if (blocked.has(entry.name)) continue
+    units.push({ entry, local, remote: state, metadata: local && input.metadataOf(local, entry) })
+  }
+  for (const [key, item] of items) {
+    const local = added.get(key)
+    added.delete(key)
+    units.push({
+      entry: undefined,
+      local,
+      remote: item,
+      metadata: local && input.metadataOf(local, undefined),
+    })
+  }
+  for (const local of added.values()) {
+    units.push({ entry: undefined, local, remote: 'absent', metadata: input.metadataOf(local, undefined) })
+  }
+  return units
+}
+
+/** Moves in the space to a place that is free in the folder, or where the same file was moved. */
+function acceptedMoves(
+  { entries, remote }: PairInput,
+  byName: ReadonlyMap<string, LocalFile>,
+  added: ReadonlyMap<string, LocalFile>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...remote.moved].filter(([from, to]) => {
+      const isHere = byName.has(entries.get(from)?.name ?? '')
+      return remote.items.has(to) && !entries.has(to) && !(isHere && added.has(to))
+    }),
+  )
+}
+
+interface Renaming {
+  readonly byName: ReadonlyMap<string, LocalFile>
+  readonly added: ReadonlyMap<string, LocalFile>
+  readonly moves: ReadonlyMap<string, string>
+  readonly targets: ReadonlySet<string>
+}
+
+/** The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its content. */
+function findRenames(
+  { entries, remote, idOf, blocked }: PairInput,
+  { byName, added, moves, targets }: Renaming,
+): ReadonlyMap<string, LocalFile> {
+  const gone = [...entries].filter(([, { name }]) => !byName.has(name) && !blocked.has(name))
+  const found = new Map<string, LocalFile>()
+  const taken = new Set<LocalFile>()
+  const take = (key: string, file: LocalFile | undefined) => {
+    if (!file || taken.has(file) || found.has(key)) return
+    taken.add(file)
+    found.set(key, file)
+  }
+  for (const [key] of gone) take(key, added.get(key) ?? added.get(moves.get(key) ?? ''))
+  const free = [...added.values()].filter(
+    (file) => !remote.items.has(keyOf(file)) && !targets.has(keyOf(file)),
+  )
+  const byId = new Map(free.map((file) => [file.id, file]))
+  for (const [key, { name, kind }] of gone) {
+    const file = byId.get(idOf(name) ?? '')
+    if (file?.kind === kind) take(key, file)
+  }
+  const byContent = Map.groupBy(free, ({ kind, digest }) => `${kind} ${digest}`)
+  const lost = Map.groupBy(gone, ([, { kind, digest }]) => `${kind} ${digest}`)
+  for (const [content, lostOnes] of lost) {
+    const [one] = lostOnes
+    const [file] = byContent.get(content) ?? []
+    if (one && lostOnes.length === 1 && byContent.get(content)?.length === 1) take(one[0], file)
+  }
+  return found
+}
+
+/** What was changed in the folder since the common version. */
+export function localChanges({ entry, local, metadata }: Unit): Change[] {
+  if (!entry) return local ? ['added'] : []
+  if (!local) return ['deleted']
+  const changes: Change[] = []
+  if (local.path !== entry.path) changes.push('moved')
+  if (local.digest !== entry.digest) changes.push('modified')
+  if (metadata && !jsonEqual(metadata, entry.metadata ?? {})) changes.push('metadata')
+  return changes
+}
+
+/** What was changed in the space since the common version. */
+export function remoteChanges({ entry, remote }: Unit): Change[] {
+  if (remote === 'unchanged') return []
+  if (remote === 'absent') return entry ? ['deleted'] : []
+  if (!entry) return ['added']
+  const changes: Change[] = []
+  if (remote.path !== entry.path) changes.push('moved')
+  const isModified =
+    remote.digest === undefined ? remote.version !== entry.version : remote.digest !== entry.digest
+  if (isModified) changes.push('modified')
+  if (remote.metadata && !jsonEqual(remote.metadata, entry.metadata ?? {})) changes.push('metadata')
+  return changes
+}
+
+/** The key under which the next run has to look at it again. */
+export function keysOf({ entry, local, remote }: Unit): string[] {
+  const item = typeof remote === 'object' ? remote : undefined
+  return [...new Set([entry, item, local].flatMap((side) => (side ? [keyOf(side)] : [])))]
+}
+
+/** How messages name it. */
+export function labelOf({ entry, local, remote }: Unit): string {
+  if (local) return local.name
+  if (entry) return entry.name
+  return typeof remote === 'object' ? remote.path : ''
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type SyncFolder, syncFolder } from './folder.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service[Symbol.asyncDispose]())
+
+const page = (path: string) => service.admin.page(`/pages/${path}`)
+const body = async (path: string) => assertStatus(await page(path), 200).json.body
+
+/** Another person writes a page of the space. */
+async function put(path: string, text: string): Promise<void> {
+  const found = await page(path)
+  const condition =
+    found.status === 200 ? { 'if-match': `"${found.json.version}"` } : { 'if-none-match': '*' }
+  const { status } = await service.admin.put(`/pages/${path}`, text, condition)
+  assert.ok(status === 200 || status === 201)
+}
+
+async function cloned(space: string, pages: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  if ((await service.admin.get(`/spaces/${space}`)).status === 404) await service.admin.space(space)
+  for (const [path, text] of Object.entries(pages)) await put(`${space}/${path}`, text)
+  const folder = syncFolder(service)
+  const { code, err, out } = await folder.clone(space, ...more)
+  assert.equal(code, 0, err + out)
+  return folder
+}
+
+/** Pulls until the change feed has shown what was just written. */
+async function pullUntil(folder: SyncFolder, condition: () => boolean): Promise<void> {
+  await until(async () => {
+    const { code, err } = await folder.run('pull')
+    assert.notEqual(code, 2, err)
+    return condition()
+  })
+}
+
+test('clone writes every page, and a pull carries over what changed, moved and was deleted', async () => {
+  using folder = await cloned('pulls', { a: 'one', 'a/b': 'two', 'a/c': 'three' })
+  assert.deepEqual(folder.files(), { 'a.md': 'one', 'a/b.md': 'two', 'a/c.md': 'three' })
+  assert.match((await folder.run('status')).out, /are equal/)
+  await put('pulls/a', 'one, edited')
+  await put('pulls/new', 'new')
+  assertStatus(
+    await service.admin.post('/pages/pulls/a/b/move', { to: { path: 'moved' } }, { 'if-match': '*' }),
+    200,
+  )
+  assertStatus(await service.admin.delete('/pages/pulls/a/c', { 'if-match': '*' }), 204)
+  const expected = { 'a.md': 'one, edited', 'moved.md': 'two', 'new.md': 'new' }
+  await pullUntil(
+    folder,
+    () => Object.keys(folder.files()).length === 3 && folder.read('a.md') === 'one, edited',
+  )
+  assert.deepEqual(folder.files(), expected)
+  assert.match((await folder.run('pull')).out, /Nothing to carry over/)
+})
+
+test('push writes, creates, moves and trashes pages, and keeps history with a move', async () => {
+  using folder = await cloned('pushes', { a: 'one', b: 'two', c: 'three' })
+  folder.write('a.md', 'one, edited')
+  folder.write('d/new.md', 'new')
+  mkdirSync(join(folder.path, 'e'))
+  renameSync(join(folder.path, 'b.md'), join(folder.path, 'e/b.md'))
+  folder.write('e/b.md', 'two, edited after the move')
+  rmSync(join(folder.path, 'c.md'))
+  const status = await folder.run('status', '--check')
+  assert.equal(status.code, 4)
+  assert.match(status.out, /deleted {3}c\.md/)
+  const dry = await folder.run('push', '--dry-run')
+  assert.match(dry.out, /moved {5}e\/b\.md/)
+  assert.equal(await body('pushes/a'), 'one')
+  const pushed = await folder.run('push')
+  assert.equal(pushed.code, 0, pushed.out + pushed.err)
+  assert.equal(await body('pushes/a'), 'one, edited')
+  assert.equal(await body('pushes/d/new'), 'new')
+  assert.equal(await body('pushes/e/b'), 'two, edited after the move')
+  assert.equal((await service.admin.get('/pages/pushes/e/b.md?version=1')).text, 'two')
+  assert.equal((await page('pushes/c')).status, 410)
+  assert.equal((await folder.run('sync', '--check')).code, 0)
+})
+
+test('changes of both sides are merged, and conflicts keep both texts until they are resolved', async () => {
+  const text = 'one\n\ntwo\n\nthree\n'
+  using folder = await cloned('merges', { a: text, b: text })
+  for (const path of ['a', 'b']) await put(`merges/${path}`, text.replace('three', 'three, by another'))
+  folder.write('a.md', text.replace('one', 'one, mine'))
+  folder.write('b.md', text.replace('three', 'three, mine'))
+  const pushed = await folder.run('push')
+  assert.equal(pushed.code, 4, pushed.out + pushed.err)
+  assert.match(pushed.out, /Conflict: b\.md/)
+  const merged = 'one, mine\n\ntwo\n\nthree, by another\n'
+  assert.equal(folder.read('a.md'), merged)
+  assert.equal(await body('merges/a'), merged)
+  const marked = 'one\n\ntwo\n\n<<<<<<< yours\nthree, mine\n=======\nthree, by another\n>>>>>>> version 2\n'
+  assert.equal(folder.read('b.md'), marked)
+  assert.equal((await folder.run('sync')).code, 4)
+  assert.equal(folder.read('b.md'), marked)
+  assert.match((await folder.run('status')).out, /Conflicts.*\n {2}b\.md/)
+  assert.equal((await folder.run('resolve', 'b.md', '--keep', 'both')).code, 0)
+  assert.equal((await folder.run('sync')).code, 0)
+  assert.equal(await body('merges/b'), 'one\n\ntwo\n\nthree, mine\nthree, by another\n')
+  assert.equal((await folder.run('resolve', 'b.md')).code, 2)
+})
+
+test('an edit wins over a deletion of the other side', async () => {
+  using folder = await cloned('revives', { a: 'one', b: 'two' })
+  folder.write('a.md', 'one, edited here')
+  assertStatus(await service.admin.delete('/pages/revives/a', { 'if-match': '*' }), 204)
+  rmSync(join(folder.path, 'b.md'))
+  await put('revives/b', 'two, edited there')
+  const synced = await folder.run('sync')
+  assert.equal(synced.code, 0, synced.out + synced.err)
+  assert.equal(await body('revives/a'), 'one, edited here')
+  assert.equal(folder.read('b.md'), 'two, edited there')
+})
+
+test('metadata is carried over both ways, in a file of its own or in the front matter', async () => {
+  for (const where of ['file', 'front-matter']) {
+    const space = `metadata-${where}`
+    await service.admin.space(space)
+    await put(`${space}/a`, '# A\n')
+    await service.admin.patch(`/pages/${space}/a/metadata`, { set: { status: 'draft', tags: ['x'] } })
+    using folder = await cloned(space, {}, '--metadata', where)
+    const isFile = where === 'file'
+    const file = isFile ? '.recto/metadata.json' : 'a.md'
+    assert.match(folder.read(file), /"?status"?: "draft"/)
+    folder.write(file, folder.read(file).replace('draft', 'final'))
+    await service.admin.patch(`/pages/${space}/a/metadata`, { set: { owner: 'dora' } })
+    assert.equal((await folder.run('sync')).code, 0)
+    await until(async () => {
+      await folder.run('sync')
+      return folder.read(file).includes('dora')
+    })
+    const { metadata } = assertStatus(await service.admin.get(`/pages/${space}/a/metadata`), 200).json
+    assert.deepEqual(metadata, { owner: 'dora', status: 'final', tags: ['x'] })
+    assert.equal(await body(`${space}/a`), '# A\n')
+    assert.equal((await page(`${space}/a`)).json.version, 1)
+    assert.equal((await folder.run('sync', '--check')).code, 0)
+  }
+})
+
+test('hidden files and symbolic links are left alone, and a folder of a link is not written to', async () => {
+  using folder = await cloned('hidden', { a: 'one' })
+  folder.write('.git/config', 'x')
+  folder.write('.obsidian/app.json', '{}')
+  symlinkSync('/etc', join(folder.path, 'etc'))
+  await put('hidden/etc/passwd', 'text')
+  await until(async () => (await folder.run('pull')).out.includes('etc is not a folder'))
+  assert.equal((await folder.run('push')).code, 0)
+  const { items } = assertStatus(await service.admin.get('/spaces/hidden/pages'), 200).json
+  assert.deepEqual(
+    items.map(({ path }: { path: string }) => path),
+    ['a', 'etc/passwd'],
+  )
+})
+
+test('many deletions at once are refused without a word for them', async () => {
+  const pages = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`p${at}`, 'text']))
+  using folder = await cloned('guarded', pages)
+  for (const path of Object.keys(pages)) rmSync(join(folder.path, `${path}.md`))
+  const refused = await folder.run('push')
+  assert.equal(refused.code, 4)
+  assert.match(refused.err, /would delete 12 of 12.*--allow-deletes/)
+  assert.equal((await page('guarded/p0')).status, 200)
+  assert.equal((await folder.run('push', '--allow-deletes')).code, 0)
+  assert.equal((await page('guarded/p0')).status, 410)
+})
+
+test('the key is not sent to a service that the folder names', async () => {
+  using folder = await cloned('trusted', { a: 'one' })
+  folder.write(
+    '.recto/config.json',
+    folder.read('.recto/config.json').replace(service.admin.base, 'http://127.0.0.1:9'),
+  )
+  const { code, err } = await folder.run('pull')
+  assert.equal(code, 2)
+  assert.match(err, /set RECTO_URL=http:\/\/127\.0\.0\.1:9/)
+})
