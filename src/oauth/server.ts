@@ -1,4 +1,4 @@
-import Provider, { type Configuration, errors } from 'oidc-provider'
+import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { ACCESS_TOKEN_PREFIX } from '../access/authenticate.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { newToken } from '../lib/token.ts'
@@ -59,7 +59,7 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
     },
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     pkce: { required: () => true },
-    rotateRefreshToken: true,
+    rotateRefreshToken,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     revokeGrantPolicy: () => true,
     expiresWithSession: () => false,
@@ -130,6 +130,14 @@ const OFF = {
   pushedAuthorizationRequests: { enabled: false },
   claimsParameter: { enabled: false },
 } as const
+
+/** Checks the resource before the token is consumed: otherwise a request that fails would cost the app its connection. */
+function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
+  const requested = oidc.params?.resource
+  if (typeof requested !== 'string' || oidc.entities.RefreshToken?.resourceIndicators.has(requested))
+    return true
+  throw new errors.InvalidTarget('the resource must be that of the authorization request')
+}
 
 /** A document is fetched only for a person who is signed in, or for a connected app. */
 async function mayFetch({ db }: Runtime, route: string | undefined, clientId: string): Promise<boolean> {

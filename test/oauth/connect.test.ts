@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  Client,
-  type OAuthClientInformationMixed,
-  type OAuthClientProvider,
-  type OAuthTokens,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { putBytes } from '../support/files.ts'
@@ -16,7 +8,6 @@ import {
   callTool,
   connect,
   decide,
-  LOOPBACK,
   openBrowser,
   redeem,
   registerApp,
@@ -191,57 +182,3 @@ test('an app with read-only scope gets insufficient_scope when it calls a tool t
     200,
   )
 })
-
-test('the official client connects: discovery, registration, consent, tools, and a new token after the first has ended', async () => {
-  const { base } = service.admin
-  const browser = await openBrowser(base, ada.key)
-  const provider = new TestProvider()
-  const url = new URL(`${base}/mcp`)
-  const first = new StreamableHTTPClientTransport(url, { authProvider: provider })
-  const client = new Client({ name: 'test', version: '1' })
-  await assert.rejects(client.connect(first), UnauthorizedError)
-  const back = await decide(browser, String(provider.redirectedTo))
-  await first.finishAuth(back.searchParams)
-  const second = new StreamableHTTPClientTransport(url, { authProvider: provider })
-  await client.connect(second)
-  assert.ok((await client.listTools()).tools.length > 10)
-  const before = provider.tokens()?.refresh_token
-  // The access token is lost: the client refreshes.
-  provider.saveTokens({ ...(provider.tokens() as OAuthTokens), access_token: 'oat_lost' })
-  const result = await client.callTool({ name: 'context_whoami', arguments: {} })
-  assert.match(JSON.stringify(result.content), /Ada/)
-  assert.notEqual(provider.tokens()?.refresh_token, before)
-  await client.close()
-})
-
-/** The memory of an app that uses the official client. */
-class TestProvider implements OAuthClientProvider {
-  redirectedTo: URL | undefined
-  readonly redirectUrl = LOOPBACK
-  readonly clientMetadata = { client_name: 'Official', redirect_uris: [LOOPBACK] }
-  #client: OAuthClientInformationMixed | undefined
-  #tokens: OAuthTokens | undefined
-  #verifier = ''
-
-  clientInformation() {
-    return this.#client
-  }
-  saveClientInformation(client: OAuthClientInformationMixed) {
-    this.#client = client
-  }
-  tokens() {
-    return this.#tokens
-  }
-  saveTokens(tokens: OAuthTokens) {
-    this.#tokens = tokens
-  }
-  redirectToAuthorization(url: URL) {
-    this.redirectedTo = url
-  }
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier
-  }
-  codeVerifier() {
-    return this.#verifier
-  }
-}

@@ -16,6 +16,7 @@ import {
   refresh,
   registerApp,
 } from '../support/oauth.ts'
+import { AppMemory, isUnauthorized, OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { newPerson, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -52,6 +53,30 @@ test('a refresh token that is used twice ends the connection', async () => {
   assert.equal((await refresh(service.nobody, clientId, second.refresh_token)).json.error, 'invalid_grant')
   const log = (await service.admin.get('/admin/audit?action=app.disconnected')).json.items
   assert.equal(log[0].details.reason, 'token_reuse')
+})
+
+test('a refresh token is valid for its client, its resource and its scope only', async () => {
+  const decision = { decision: 'allow', scope: 'read', access: 'all' }
+  const { refresh_token } = await connect(service.nobody, browser, clientId, { scope: 'read', decision })
+  const thief = await registerApp(service.nobody)
+  const attempt = async (client_id: string, more: Readonly<Record<string, string>> = {}) => {
+    const fields = { grant_type: 'refresh_token', client_id, refresh_token, ...more }
+    return (await postForm(service.nobody, '/oauth/token', fields)).json
+  }
+  assert.equal((await attempt(thief)).error, 'invalid_grant')
+  for (const resource of ['https://evil.example/mcp', service.admin.base, `${service.admin.base}/mcp/`]) {
+    assert.equal((await attempt(clientId, { resource })).error, 'invalid_target', resource)
+  }
+  assert.equal((await attempt(clientId, { scope: 'read write' })).error, 'invalid_scope')
+  // Of another app it revokes nothing.
+  assertStatus(
+    await postForm(service.nobody, '/oauth/revoke', { client_id: thief, token: refresh_token }),
+    200,
+  )
+  const renewed = await attempt(clientId, { resource: `${service.admin.base}/mcp` })
+  assert.equal(renewed.scope, 'read')
+  const written = await callTool(service.nobody, renewed.access_token, 'context_write_page', {})
+  assert.equal(written.status, 403)
 })
 
 test('of many requests with one refresh token at most one gets new tokens', async () => {
@@ -106,6 +131,24 @@ test('an authorization request with a wrong redirect URI, client, resource or wi
     assert.equal(leftTo?.searchParams.get('iss'), base)
     assert.equal(leftTo?.searchParams.get('code'), null)
   }
+})
+
+test('the official client rejects a response of another authorization server (mix-up)', async () => {
+  const memory = new AppMemory()
+  const [, create] = OFFICIAL_CLIENTS[1]
+  await using client = create(new URL(`${service.admin.base}/mcp`), memory)
+  await assert.rejects(client.connect(), isUnauthorized)
+  const back = await decide(browser, String(memory.redirectedTo))
+  assert.equal(back.searchParams.get('iss'), service.admin.base)
+  for (const iss of ['https://evil.example', '']) {
+    const mixed = new URL(back)
+    if (iss === '') mixed.searchParams.delete('iss')
+    else mixed.searchParams.set('iss', iss)
+    await assert.rejects(client.finishAuth(mixed), /iss/i, iss)
+    assert.equal(memory.tokens(), undefined)
+  }
+  await client.finishAuth(back)
+  assert.ok(memory.tokens())
 })
 
 test('a consent to a request that another browser started is rejected', async () => {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
-import { authorizationRequest, connect, openBrowser, type PersonBrowser } from '../support/oauth.ts'
+import { authorizationRequest, connect, decide, openBrowser, type PersonBrowser } from '../support/oauth.ts'
+import { AppMemory, isUnauthorized, OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { newPerson } from '../support/people.ts'
 
 const HOST = 'receiver.example'
@@ -88,6 +89,20 @@ test('an app with the URL of a metadata document as its id is shown with its hos
   assert.deepEqual(requests, ['/client.json'])
 })
 
+for (const [major, create] of OFFICIAL_CLIENTS) {
+  test(`the official client of the ${major} major version connects with a metadata document instead of a registration`, async () => {
+    const id = idOf(`/${major}.json`)
+    serve(documentOf(id))
+    const memory = new AppMemory(id)
+    await using client = create(new URL(`${service.admin.base}/mcp`), memory)
+    await assert.rejects(client.connect(), isUnauthorized)
+    assert.equal(memory.redirectedTo?.searchParams.get('client_id'), id)
+    await client.finishAuth(await decide(browser, String(memory.redirectedTo)))
+    await client.connect()
+    assert.match(await client.call('context_whoami'), /Ada/)
+  })
+}
+
 test('a document at a private address, after a redirect, too large or too slow is rejected', async () => {
   const rejected = async (path: string, act: () => void) => {
     act()
@@ -127,6 +142,16 @@ test('a document at a private address, after a redirect, too large or too slow i
   await rejected('/basic', () =>
     serve(documentOf(idOf('/basic'), { token_endpoint_auth_method: 'client_secret_basic' })),
   )
+  // Apps prove themselves by PKCE and their redirect URI, as the metadata says; the keys of an app are not fetched.
+  await rejected('/jwt', () =>
+    serve(
+      documentOf(idOf('/jwt'), {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: idOf('/jwks.json'),
+      }),
+    ),
+  )
+  assert.ok(!requests.includes('/jwks.json'))
   await rejected('/http', () =>
     serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })),
   )
