@@ -125,7 +125,7 @@ export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: numb
       delete from oauth_client where id in (select id from oauth_client where expires_at < ${now} limit ${limit}) returning 1
     ), connections as (
       delete from app_connection where id in (
-        select c.id from app_connection c where c.expires_at < ${now} and c.last_used_at is null limit ${limit}) returning 1
+        select id from app_connection where expires_at < ${now} and last_used_at is null limit ${limit}) returning 1
     )
     select (select count(*) from tokens)::int + (select count(*) from interactions)::int
       + (select count(*) from clients)::int + (select count(*) from connections)::int as count`.execute(db)

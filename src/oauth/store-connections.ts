@@ -44,14 +44,14 @@ export interface NewConnection {
   readonly expiresAt: Date
 }
 
-const LIVE = sql<boolean>`c.ended_at is null and c.expires_at > now()`
+const LIVE = sql<boolean>`connection.ended_at is null and connection.expires_at > now()`
 
 const readGrant = read(
   'find_grant',
   (args: { id: string }) => sql<GrantRow>`
-    select c.principal_id, c.client_id, c.audience, c.scopes, c.created_at, c.expires_at
-    from app_connection c join principal p on p.id = c.principal_id
-    where c.id = ${args.id}::uuid and ${LIVE} and p.disabled_at is null`,
+    select connection.principal_id, connection.client_id, connection.audience, connection.scopes, connection.created_at, connection.expires_at
+    from app_connection connection join principal on principal.id = connection.principal_id
+    where connection.id = ${args.id}::uuid and ${LIVE} and principal.disabled_at is null`,
 )
 
 /** The connection, while it has not ended and its person is not disabled. */
@@ -62,18 +62,20 @@ export function findGrant(db: Db, id: string): Promise<GrantRow | undefined> {
 /** Whether somebody is connected to the client. */
 export async function isConnected(db: Db, clientId: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from app_connection c where c.client_id = ${clientId} and ${LIVE} limit 1`.execute(db)
+    select 1 from app_connection connection where connection.client_id = ${clientId} and ${LIVE} limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }
 
 /** Connections with the names of those of their spaces that the caller can read. */
 function connections(actor: Caller): RawBuilder<unknown> {
   return sql`
-    select c.id, c.client_id, c.client_name, c.redirect_uri, c.audience, c.scopes, c.created_at, c.last_used_at, c.expires_at,
-      case when c.space_ids is not null then array(
-        select coalesce(s.slug, 'personal') from space s
-        where s.id = any(c.space_ids) and s.id in ${visibleSpaces(accessSubjectOf(actor))} order by 1) end as spaces
-    from app_connection c where c.principal_id = ${actor.id} and ${LIVE}`
+    select connection.id, connection.client_id, connection.client_name, connection.redirect_uri, connection.audience, connection.scopes, connection.created_at, connection.last_used_at, connection.expires_at,
+      case when connection.space_ids is not null then array(
+        select coalesce(space.slug, 'personal') from space
+        where space.id = any(connection.space_ids) and space.id in ${visibleSpaces(accessSubjectOf(actor))} order by 1) end as spaces
+    from app_connection connection where connection.principal_id = ${actor.id} and ${LIVE}`
 }
 
 /** The live connections of the caller, in the order of creation (index `app_connection_principal`). */
@@ -83,8 +85,8 @@ export async function listConnections(
   window: { readonly after: string | undefined; readonly limit: number },
 ): Promise<ConnectionRow[]> {
   const { rows } = await sql<ConnectionRow>`${connections(actor)}
-    ${window.after === undefined ? sql`` : sql`and c.id > ${window.after}`}
-    order by c.id limit ${window.limit}`.execute(db)
+    ${window.after === undefined ? sql`` : sql`and connection.id > ${window.after}`}
+    order by connection.id limit ${window.limit}`.execute(db)
   return rows
 }
 
@@ -122,9 +124,9 @@ export async function endConnectionRow(
 ): Promise<EndedRow | undefined> {
   const { id, principalId, now } = connection
   const { rows } = await sql<EndedRow>`
-    update app_connection c set ended_at = ${now}
-    where c.id = ${id} and ${LIVE} ${principalId === undefined ? sql`` : sql`and c.principal_id = ${principalId}`}
-    returning c.id, c.client_name, c.principal_id`.execute(tx.db)
+    update app_connection connection set ended_at = ${now}
+    where connection.id = ${id} and ${LIVE} ${principalId === undefined ? sql`` : sql`and connection.principal_id = ${principalId}`}
+    returning connection.id, connection.client_name, connection.principal_id`.execute(tx.db)
   await sql`delete from oauth_token where connection_id = ${id}`.execute(tx.db)
   return rows[0]
 }
