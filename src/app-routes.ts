@@ -11,6 +11,7 @@ import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import type { Db } from './database/database.ts'
 import type { Feed } from './events/feed.ts'
+import { createHeartbeats, HEARTBEAT_MS } from './events/heartbeats.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -37,7 +38,7 @@ import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
 import { llmsRoutes } from './mcp/llms-routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
-
+import { createSubscriptionLookup } from './mcp/subscription-lookup.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { connectionRoutes } from './oauth/connection-routes.ts'
@@ -160,9 +161,10 @@ function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | und
 
 async function addApi(
   app: Server,
-  { config }: ServiceRuntime,
+  runtime: ServiceRuntime,
   parts: Parts & { readonly search: SearchDeps },
 ): Promise<void> {
+  const { config } = runtime
   const origin = () => config.publicUrl
   const { maxStreamsPerKey: perKey, maxStreams: total, maxBodyBytes } = config
   await app.register(operatorRoutes, parts.operator)
@@ -191,6 +193,8 @@ async function addApi(
   await app.register(searchRoutes, parts.search)
   await app.register(mcpRoutes, {
     search: parts.search,
+    subscriptions: createSubscriptionLookup(runtime.db),
+    heartbeats: createHeartbeats(HEARTBEAT_MS),
     slots,
     feed: parts.feed,
     readers: parts.readers,

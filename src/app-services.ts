@@ -32,6 +32,7 @@ import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import { startSessionSweep } from './mcp/sessions.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
@@ -170,6 +171,7 @@ export function startBackground(
   starting.use(startLogSpaceBackfill(runtime))
   starting.use(startRateLeaseSweep(runtime))
   starting.use(startOauthSweep(runtime))
+  starting.use(startSessionSweep(runtime))
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
   starting.use(startFileSweep(runtime, trashRetentionDays))
   const mailer = mail && starting.use(createMailer(mail, log))

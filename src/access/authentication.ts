@@ -31,7 +31,7 @@ const SENSITIVE =
   /^\/(?:me|account|admin|manage|oauth)(?:\/|$)|^\/spaces\/:slug\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
 
 /** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
-const PRIMARY_ONLY = /^\/(?:changes|webhooks)(?:\/|$)/
+const PRIMARY_ONLY = /^\/(?:changes|mcp|webhooks)(?:\/|$)/
 
 /** Whether replicas may serve the request. Accounts, keys and members are rarely read. */
 function readsReplicas(method: string, url: string): boolean {

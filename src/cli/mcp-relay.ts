@@ -3,6 +3,7 @@
  * Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
  */
 import { eventData } from '../client/event-stream.ts'
+import { readSession } from './mcp-session.ts'
 
 /** Target of the messages, and receiver of the responses. */
 export interface Relay {
@@ -26,6 +27,7 @@ interface Message {
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 /** A request that stays open until the client cancels it. */
 const LISTEN = 'subscriptions/listen'
+const INITIALIZED = 'notifications/initialized'
 const PARSE_ERROR = -32_700
 const INTERNAL_ERROR = -32_603
 
@@ -37,7 +39,7 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
   const open = new Map<string | number, AbortController>()
   const listening = new Set<AbortController>()
   const running = new Set<Promise<void>>()
-  const session: Session = { version: undefined }
+  const session: Session = { version: undefined, id: undefined, stream: new AbortController() }
   for await (const line of lines) {
     if (line.trim() === '') continue
     const message = parse(line)
@@ -50,6 +52,7 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
     if (message.id !== undefined) open.set(message.id, stop)
     if (message.method === LISTEN) listening.add(stop)
     const sent = send(line, message, relay, session, stop.signal).finally(() => {
+      if (message.method === INITIALIZED) openSession(relay, session)
       if (message.id !== undefined && open.get(message.id) === stop) open.delete(message.id)
       listening.delete(stop)
       running.delete(sent)
@@ -58,11 +61,24 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
   }
   for (const stop of listening) stop.abort()
   await Promise.all(running)
+  session.stream.abort()
 }
 
-/** The protocol version that `initialize` negotiated; later messages of that protocol do not contain it. */
+/** What `initialize` negotiated: the protocol version and the id of the session. Later messages of that protocol do not contain them. */
 interface Session {
   version: string | undefined
+  id: string | undefined
+  /** Ends its stream. */
+  stream: AbortController
+}
+
+/** Starts to relay the notifications of the session, as a client does that speaks HTTP itself. */
+function openSession({ url, key, respond }: Relay, session: Session): void {
+  session.stream.abort()
+  if (session.id === undefined) return
+  session.stream = new AbortController()
+  const headers = Object.fromEntries(sessionHeaders(key, session))
+  void readSession({ url: `${url}/mcp`, headers, receive: respond }, session.stream.signal)
 }
 
 async function send(
@@ -80,6 +96,7 @@ async function send(
       redirect: 'error',
       signal,
     })
+    if (message.method === 'initialize') session.id = response.headers.get('mcp-session-id') ?? undefined
     for await (const text of responsesOf(response)) forward(text, message, response.status, relay, session)
   } catch (error) {
     // A cancelled request gets no response.
@@ -90,16 +107,21 @@ async function send(
 
 /** The headers of Streamable HTTP, from the message. */
 function headersOf({ method, params }: Message, key: string, session: Session): Headers {
-  const headers = new Headers({
-    Authorization: `Bearer ${key}`,
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-  })
-  const version = params?._meta?.[VERSION_KEY] ?? session.version
+  const headers = sessionHeaders(key, session)
+  headers.set('Content-Type', 'application/json')
+  headers.set('Accept', 'application/json, text/event-stream')
+  const version = params?._meta?.[VERSION_KEY]
   if (typeof version === 'string') headers.set('MCP-Protocol-Version', version)
   if (method !== undefined) headers.set('Mcp-Method', method)
   const name = params?.name ?? params?.uri
   if (typeof name === 'string') headers.set('Mcp-Name', headerValue(name))
+  return headers
+}
+
+function sessionHeaders(key: string, { version, id }: Session): Headers {
+  const headers = new Headers({ Authorization: `Bearer ${key}` })
+  if (version !== undefined) headers.set('MCP-Protocol-Version', version)
+  if (id !== undefined) headers.set('Mcp-Session-Id', id)
   return headers
 }
 

@@ -357,6 +357,23 @@ create table link_rebuild (
   constraint link_rebuild_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text])))
 );
 
+create table mcp_session (
+  expires_at timestamp(3) with time zone not null,
+  id uuid not null,
+  principal_id uuid not null,
+  stream_id uuid,
+  constraint mcp_session_pkey PRIMARY KEY (id),
+  constraint mcp_session_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
+create table mcp_subscription (
+  resource text not null,
+  session_id uuid not null,
+  uri text not null,
+  constraint mcp_subscription_pkey PRIMARY KEY (session_id, resource),
+  constraint mcp_subscription_session_id_fkey FOREIGN KEY (session_id) REFERENCES mcp_session(id) ON DELETE CASCADE
+);
+
 create table metadata_entry (
   page_id bigint not null,
   rank bytea not null,
@@ -862,6 +879,10 @@ CREATE UNIQUE INDEX link_rebuild_running ON public.link_rebuild USING btree (COA
 CREATE INDEX link_target ON public.link USING btree (target_space_id, target_id, space_id, page_id);
 
 CREATE INDEX link_unknown ON public.link USING btree (space_id, target_id, page_id) WHERE (target_space_id IS NULL);
+
+CREATE INDEX mcp_session_expires ON public.mcp_session USING btree (expires_at);
+
+CREATE INDEX mcp_session_principal ON public.mcp_session USING btree (principal_id, expires_at);
 
 CREATE INDEX metadata_entry_rank ON public.metadata_entry USING btree (rank) INCLUDE (space_id, page_id);
 

@@ -4,6 +4,8 @@ export interface Heartbeats {
   add(beat: () => void): Disposable
 }
 
+/** Proxies close a connection after as little as 30 s without data. */
+export const HEARTBEAT_MS = 15_000
 const TICK_MS = 250
 
 /**

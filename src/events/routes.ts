@@ -9,14 +9,11 @@ import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { parseKinds, type ReadChanges, readChanges } from './changes.ts'
 import type { Feed } from './feed.ts'
-import { createHeartbeats, type Heartbeats } from './heartbeats.ts'
+import { createHeartbeats, HEARTBEAT_MS, type Heartbeats } from './heartbeats.ts'
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
 import { EventStream, streamChanges } from './stream.ts'
-
-/** Proxies close a connection after as little as 30 s without data. */
-const HEARTBEAT_MS = 15_000
 
 export interface ChangeRouteOptions {
   readonly feed: Feed

@@ -8,7 +8,7 @@ import type { FeedReader } from './readers.ts'
 
 const BATCH = 100
 const RETRY = Buffer.from('retry: 1000\n\n')
-const HEARTBEAT = Buffer.from(': still here\n\n')
+export const HEARTBEAT = Buffer.from(': still here\n\n')
 
 /** The body of a response of Server-Sent Events. Its readers share the bytes of an event. */
 export class EventStream extends Readable {

@@ -1,41 +1,38 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { parseJsonBody } from '../http/body.ts'
+import { methodNotAllowed } from '../http/method-not-allowed.ts'
 import type { Server } from '../http/server.ts'
-import { JsonError } from '../lib/json.ts'
+import { isJsonObject, JsonError } from '../lib/json.ts'
 import { OAUTH_SCOPES } from '../oauth/scopes.ts'
 import { rejectForeignOrigin } from './guard.ts'
-import { type ListenDeps, serveListen } from './listen.ts'
+import { serveListen } from './listen.ts'
 import { loadHandlerModule } from './load.ts'
 import type { McpContext } from './server.ts'
+import { type SessionStreamDeps, serveSessionStream } from './session-stream.ts'
 import { isListen } from './subscription.ts'
 import type { ToolDeps } from './tool.ts'
 
 type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
 
-export interface McpOptions extends Pick<ToolDeps, 'search'>, ListenDeps {
+export interface McpOptions extends Pick<ToolDeps, 'search'>, SessionStreamDeps {
   readonly version: string
   readonly maxRequestBytes: number
   readonly origin: () => string
 }
 
+const SESSION = 'mcp-session-id'
 /** The headers that the protocol uses. Credentials are not passed on. */
-const PASSED_HEADERS = [
-  'accept',
-  'content-type',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'mcp-session-id',
-]
+const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', SESSION]
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 /** Messages in a batch (protocol revision 2025-03-26). Each counts for the rate limit. */
 const MAX_BATCH = 20
 
-/** MCP over Streamable HTTP without sessions: GET and DELETE are 405. */
+/** MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a session. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
   let loading: Promise<() => McpHandler> | undefined
   let shared: McpHandler | undefined
@@ -58,6 +55,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
     async (_: FastifyRequest, body: Buffer) => parsed(body),
   )
 
+  streamRoute(app, options)
   app.post(
     '/mcp',
     {
@@ -68,22 +66,16 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         operationId: 'mcp.call',
         summary: 'The Model Context Protocol',
         description:
-          'Streamable HTTP without sessions: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
+          'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
         consumes: ['application/json'],
         produces: ['application/json', 'text/event-stream'],
       },
-      preParsing: async (request) =>
-        rejectForeignOrigin(request, request.ctx.config.publicUrl, request.ctx.config.corsOrigins),
+      preParsing: checkOrigin,
     },
     async (request, reply) => {
       const { body } = request
-      if (body instanceof InvalidJson) {
-        return reply.code(400).send(errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json'))
-      }
-      if (Array.isArray(body) && body.length > MAX_BATCH) {
-        const detail = `A batch has at most ${MAX_BATCH} messages.`
-        return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
-      }
+      const invalid = invalidBody(body)
+      if (invalid) return reply.code(400).send(invalid)
       if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
       if (request.ctx.actor.app && (await loadTools()).lacksScope(request.ctx.actor, body)) {
         return reply
@@ -113,9 +105,43 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         return sendResponse(reply, await serveListen(request, reply, options, { createHandler, fetch }))
       }
       shared ??= createHandler()
-      return sendResponse(reply, await fetch(shared))
+      const response = await fetch(shared)
+      if (isInitialize(body) && response.ok) reply.header(SESSION, randomUUID())
+      return sendResponse(reply, response)
     },
   )
+}
+
+/** The stream of a session. Clients of the revision 2026-07-28 have no session: `subscriptions/listen` is their stream. */
+function streamRoute(app: Server, options: McpOptions): void {
+  app.get(
+    '/mcp',
+    {
+      config: { isMcp: true },
+      exposeHeadRoute: false,
+      schema: {
+        tags: ['Agents'],
+        operationId: 'mcp.stream',
+        summary: 'Notifications of the Model Context Protocol',
+        description:
+          'Streamable HTTP before the revision 2026-07-28: updates of the resources to which the session in `Mcp-Session-Id` has subscribed, as Server-Sent Events. Without a session the response is 405.',
+        produces: ['text/event-stream'],
+      },
+      preParsing: checkOrigin,
+    },
+    async (request, reply) => {
+      if (request.headers[SESSION] === undefined) throw methodNotAllowed('GET without a session', 'POST')
+      return serveSessionStream(request, reply, options)
+    },
+  )
+}
+
+async function checkOrigin(request: FastifyRequest): Promise<void> {
+  rejectForeignOrigin(request, request.ctx.config.publicUrl, request.ctx.config.corsOrigins)
+}
+
+function isInitialize(body: unknown): boolean {
+  return isJsonObject(body) && body.method === 'initialize'
 }
 
 /** Loaded with the handler: they take memory. */
@@ -131,7 +157,8 @@ function addResourceMetadata(reply: FastifyReply, origin: string): void {
 }
 
 function contextOf(request: FastifyRequest, { search, version }: McpOptions): McpContext {
-  const { ctx, id, log } = request
+  const { ctx, id, log, headers } = request
+  const session = headers[SESSION]
   const countFurther = async (writes: number) => {
     if (writes > 0) await request.countFurther?.(writes)
   }
@@ -142,6 +169,7 @@ function contextOf(request: FastifyRequest, { search, version }: McpOptions): Mc
     errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
     deps: { search, countFurther },
     version,
+    session: typeof session === 'string' ? session : undefined,
   }
 }
 
@@ -176,6 +204,13 @@ function parsed(body: Buffer): unknown {
     if (error instanceof JsonError || error instanceof AppError) return new InvalidJson(error.message)
     throw error
   }
+}
+
+function invalidBody(body: unknown) {
+  if (body instanceof InvalidJson)
+    return errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json')
+  if (!Array.isArray(body) || body.length <= MAX_BATCH) return undefined
+  return errorBody(INVALID_REQUEST, `A batch has at most ${MAX_BATCH} messages.`, 'invalid_request')
 }
 
 function errorBody(code: number, message: string, problemCode: ErrorCode) {

@@ -14,6 +14,7 @@ import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
+import { subscribe, unsubscribe } from './sessions.ts'
 import type { Tool, ToolDeps } from './tool.ts'
 import { allows, findTool, toolsFor } from './tools.ts'
 
@@ -23,7 +24,8 @@ To change a page, send the version that you read. The error precondition_failed 
 Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`format\` "detailed" adds structured content with times, authors and URLs.`
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
-/** Before the revision 2026-07-28 notifications need a session. */
+/** Before the revision 2026-07-28 clients cannot choose to hear of lists, which change with every page. */
+const WITH_SESSIONS = { ...CAPABILITIES, resources: { subscribe: true } }
 const WITH_SUBSCRIPTIONS = {
   ...CAPABILITIES,
   resources: { subscribe: true, listChanged: true },
@@ -38,20 +40,22 @@ export interface McpContext {
   readonly errors: ErrorContext
   readonly deps: ToolDeps
   readonly version: string
+  /** The value of `Mcp-Session-Id`. */
+  readonly session: string | undefined
 }
 
 /** A stateless server for one request: any node may serve the next. */
 export function createMcpServer(
-  { ctx, errors, deps, version }: McpContext,
+  { ctx, errors, deps, version, session }: McpContext,
   era: 'legacy' | 'modern',
 ): Server {
   const server = new Server(
     { name: 'recto', title: 'Recto', version },
-    { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : CAPABILITIES, instructions: INSTRUCTIONS },
+    { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler('tools/list', () => listTools(ctx))
   server.setRequestHandler('tools/call', ({ params }) =>
-    callTool({ ctx, errors, deps, version }, params.name, params.arguments),
+    callTool({ ctx, errors, deps }, params.name, params.arguments),
   )
   server.setRequestHandler('resources/list', ({ params }) =>
     orProtocolError(errors, () => listResources(ctx, params?.cursor)),
@@ -60,6 +64,14 @@ export function createMcpServer(
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     orProtocolError(errors, () => readResource(ctx, uri), uri),
   )
+  if (era === 'legacy') {
+    server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
+      orProtocolError(errors, () => subscribe(ctx, session, uri), uri),
+    )
+    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) =>
+      orProtocolError(errors, () => unsubscribe(ctx, session, uri), uri),
+    )
+  }
   server.setRequestHandler('prompts/list', ({ params }) =>
     orProtocolError(errors, () => listPrompts(ctx, params?.cursor)),
   )
@@ -79,7 +91,7 @@ function listTools({ actor }: PagesCtx): ListToolsResult {
 
 /** Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can correct itself. */
 async function callTool(
-  { ctx, errors, deps }: McpContext,
+  { ctx, errors, deps }: Pick<McpContext, 'ctx' | 'errors' | 'deps'>,
   name: string,
   args: unknown,
 ): Promise<CallToolResult> {

@@ -6,8 +6,8 @@ import { parseResourceUri } from './resource-uri.ts'
 
 type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
 
-/** Resources of one subscription. */
-const MAX_SUBSCRIBED = 1_000
+/** Resources of one subscription, or of one session. */
+export const MAX_SUBSCRIBED = 1_000
 
 /** The events that change resources or prompts; metadata and files are neither. */
 export const SUBSCRIBED_KINDS = [
@@ -45,15 +45,18 @@ export function subscribedUris(body: unknown): ReadonlyMap<string, readonly stri
 
 /** What a change of the feed means to the subscriber. */
 export function eventsOf(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
-  const addresses = addressesOf(change)
-  const keys = new Set(addresses.flatMap(({ space, path }) => [keyOf(space), keyOf(space, path)]))
-  const updated = [...keys].flatMap((key) => uris.get(key) ?? [])
-  const isTemplate = addresses.some(({ path }) => path?.startsWith('templates/'))
+  const updated = resourcesOf(change).flatMap((key) => uris.get(key) ?? [])
+  const isTemplate = addressesOf(change).some(({ path }) => path?.startsWith('templates/'))
   return [
     ...updated.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
     ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
     ...(isTemplate ? [{ kind: 'prompts_list_changed' } as const] : []),
   ]
+}
+
+/** The keys of the pages and spaces that a change updates. */
+export function resourcesOf(change: FeedEntry): string[] {
+  return [...new Set(addressesOf(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })]))]
 }
 
 function addressesOf(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
@@ -65,14 +68,20 @@ function addressesOf(change: FeedEntry): { readonly space: string; readonly path
 
 function keyOfUri(uri: string): string | undefined {
   try {
-    const { space, path } = parseResourceUri(uri)
-    return keyOf(space, path)
+    return resourceKey(parseResourceUri(uri))
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error
   }
 }
 
-function keyOf(space: string, path?: string): string {
+/** The key of a page or space, such as `docs/setup` or `docs`. */
+export function resourceKey({
+  space,
+  path,
+}: {
+  readonly space: string
+  readonly path?: string | undefined
+}): string {
   return path === undefined ? space : `${space}/${path}`
 }

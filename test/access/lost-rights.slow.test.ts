@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAgent } from '../support/agent.ts'
@@ -175,6 +176,17 @@ function open(
   return fetch(nodes.admins[1].base + path, { headers: { ...reader.headers, ...headers } })
 }
 
+/** Subscribes an MCP session, without the request that a reader with a cookie would need a token for. */
+async function subscribe(session: string, pages: readonly string[]): Promise<void> {
+  for (const page of pages) {
+    await nodes.query('insert into mcp_subscription (session_id, resource, uri) values ($1, $2, $3)', [
+      session,
+      page,
+      `recto://pages/${page}`,
+    ])
+  }
+}
+
 /** The rest of the response, whether it ends or fails. */
 async function rest(response: Response): Promise<string> {
   let text = ''
@@ -196,7 +208,10 @@ for (const loss of LOSSES) {
     const stream = { accept: 'text/event-stream' }
     const all = await open(reader, '/changes?since=now', stream)
     const ofSpace = await open(reader, `/changes?since=now&space=${reader.space}`, stream)
-    for (const { status } of [all, ofSpace]) assert.equal(status, 200)
+    const session = randomUUID()
+    const updates = await open(reader, '/mcp', { ...stream, 'mcp-session-id': session })
+    for (const { status } of [all, ofSpace, updates]) assert.equal(status, 200)
+    await subscribe(session, [`${reader.space}/secret`, `open/after-${reader.space}`])
     await loss.lose(reader)
     // Known everywhere within a second; the answers that end say when.
     const spaceText = await rest(ofSpace)
@@ -212,6 +227,8 @@ for (const loss of LOSSES) {
     assert.doesNotMatch(body, new RegExp(`${reader.space}/secret`))
     const text = loss.credential ? await rest(all) : await readUntil(all, `after-${reader.space}`)
     assert.doesNotMatch(text, new RegExp(`${reader.space}/secret`))
+    const updated = loss.credential ? await rest(updates) : await readUntil(updates, `after-${reader.space}`)
+    assert.doesNotMatch(updated, new RegExp(`${reader.space}/secret`))
   })
 
   test(`when ${loss.name}, a download is aborted, and a call of an agent is rejected`, async () => {

@@ -30,6 +30,7 @@ const WITHOUT_FUNCTION = [
   'GET /problems/{code}',
   'GET /pages/personal', // `pages.list('personal')`
   'GET /pages/{space}/{path}/versions/{n}', // the same as `?version=n`
+  'GET /mcp',
   'POST /mcp',
 ]
 

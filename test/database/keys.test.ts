@@ -50,6 +50,8 @@ const COORDINATOR = [
   'invitation_space',
   'lease',
   'link_rebuild',
+  'mcp_session',
+  'mcp_subscription',
   'oauth_client',
   'oauth_interaction',
   'oauth_token',

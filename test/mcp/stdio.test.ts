@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { mcpCommand } from '../../src/cli/mcp.ts'
 import { agentOver, textOf } from '../support/agent.ts'
+import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -41,6 +42,18 @@ for (const [age, modern] of [
     if (modern) {
       const subscription = await agent.client.listen({ toolsListChanged: true })
       await subscription.close()
+    } else {
+      const updated = new Set<string>()
+      agent.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+        updated.add(params.uri)
+      })
+      await agent.client.subscribeResource({ uri })
+      // The stream may open after the subscription.
+      let count = 0
+      await until(async () => {
+        await service.admin.put(`/pages/docs/${count++}`, '')
+        return updated.has(uri)
+      })
     }
     const [one, two] = await Promise.all([agent.call('context_whoami'), agent.call('context_list_spaces')])
     assert.match(textOf(one), /admin/)

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Options } from '../../support/client.ts'
 import { inSpace, listTool, ofPage, type Place, type RouteRules, rpc, tool } from './rule.ts'
 
 /** Tools of the Model Context Protocol. */
@@ -8,6 +10,16 @@ export const MCP_RULES: RouteRules = {
       json: { jsonrpc: '2.0', id: 1, method: 'ping' },
       headers: { accept: 'application/json, text/event-stream' },
     }),
+  },
+
+  'GET /mcp': { rule: 'caller', ok: [405] },
+  'POST /mcp (resources/subscribe)': {
+    rule: 'caller',
+    send: ({ slug }) => inSession(rpc('resources/subscribe', { uri: `recto://pages/${slug}/page` })),
+  },
+  'POST /mcp (resources/unsubscribe)': {
+    rule: 'caller',
+    send: ({ slug }) => inSession(rpc('resources/unsubscribe', { uri: `recto://pages/${slug}/page` })),
   },
 
   'POST /mcp (context_whoami)': { rule: 'caller', send: tool('context_whoami') },
@@ -138,6 +150,11 @@ export const MCP_RULES: RouteRules = {
     send: () => rpc('prompts/get', { name: 'weekly_changes' }),
   },
   'POST /mcp (prompt file_note)': { rule: 'viewer', send: prompt('file_note', { note: 'Remember.' }) },
+}
+
+/** A message of a new session. */
+function inSession(message: Options): Options {
+  return { ...message, headers: { ...message.headers, 'mcp-session-id': randomUUID() } }
 }
 
 function completion(argument: object, known: Readonly<Record<string, string>> = {}) {
