@@ -7,7 +7,7 @@ import { createContentCache } from './content-cache.ts'
 import type { RenderedPage } from './page.ts'
 
 /** The objects whose size the cache counts. */
-const bare = { headings: [], links: [], anchors: [] }
+const bare = { headings: [], links: [], anchors: [], tasks: [] }
 const page = { ...bare, html: '<p>x</p>', isSource: false } as unknown as RenderedPage // the cache reads no other member
 const source = { ...bare, html: '<pre>x</pre>', isSource: true } as unknown as RenderedPage
 

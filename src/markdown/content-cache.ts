@@ -27,6 +27,7 @@ const ENTRY_BYTES = 550
 const RENDERED_BYTES = 520
 /** Of a link or an anchor; a heading takes twice as much (measured with Node 24: 94 and 203 bytes). */
 const FACT_BYTES = 100
+const TASK_BYTES = 8
 const MAX_COMPLEX = 10_000
 
 /** A cache of at most about `maxBytes` bytes. */
@@ -88,12 +89,13 @@ export function createContentCache(
 }
 
 /** The approximate size of a rendered page. The texts of its headings, links and front matter are slices of the body. */
-function heldBy({ html, headings, links, anchors }: RenderedPage, body: Buffer): number {
+function heldBy({ html, headings, links, anchors, tasks }: RenderedPage, body: Buffer): number {
   // V8 takes two bytes for each character if one is not Latin-1. Testing for ASCII is close enough.
   const wide = Buffer.byteLength(html) > html.length ? 2 : 1
   return (
     RENDERED_BYTES +
     wide * (html.length + body.length) +
-    FACT_BYTES * (2 * headings.length + links.length + anchors.length)
+    FACT_BYTES * (2 * headings.length + links.length + anchors.length) +
+    TASK_BYTES * tasks.length
   )
 }

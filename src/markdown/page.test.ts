@@ -167,7 +167,7 @@ test('anchor offsets are after the <a of each rendered link', () => {
 
 test('analysis and rendering agree', () => {
   const body = '---\ntitle: T\n---\n# H\n\n[a](b) <a href=c>d</a>'
-  const { html: _, anchors: __, isSource: ___, ...facts } = renderPage(body)
+  const { html: _, anchors: __, isSource: ___, tasks: ____, ...facts } = renderPage(body)
   assert.deepEqual(facts, analysePage(body))
 })
 
@@ -258,7 +258,7 @@ test('the facts derived without rendering equal those of rendering', () => {
   const body = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(body, (text) => {
-      const { html: _, anchors: __, isSource: ___, ...rendered } = renderPage(text)
+      const { html: _, anchors: __, isSource: ___, tasks: ____, ...rendered } = renderPage(text)
       assert.deepEqual(analysePage(text), rendered)
     }),
     { numRuns: 2_000 },

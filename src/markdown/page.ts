@@ -3,6 +3,7 @@ import { collectFacts } from './facts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { createParser, parseBody } from './parse.ts'
 import { renderingRules, renderSource, renderTokens } from './render.ts'
+import { taskLines } from './task-lists.ts'
 
 export { analysePage, type PageFacts } from './analyse.ts'
 export type { BodyLink, Heading } from './facts.ts'
@@ -11,6 +12,8 @@ export interface RenderedPage extends PageFacts {
   readonly html: string
   /** The offset in `html` after `<a` of each link, where attributes can be inserted. */
   readonly anchors: readonly { readonly offset: number; readonly link: number }[]
+  /** The line of each task, counted from 0, in the order of their check boxes. */
+  readonly tasks: readonly number[]
   /** Whether `html` is the source, because the page is too complex to be rendered. It has no headings then. */
   readonly isSource: boolean
 }
@@ -23,8 +26,8 @@ export function renderPage(body: string): RenderedPage {
   const found = collectFacts(tokens, frontMatter.lines)
   const facts = pageFacts(frontMatter.data, found)
   const rendered = renderTokens(md, tokens, found)
-  if (rendered) return { ...facts, ...rendered, isSource: false }
-  return { ...facts, headings: [], ...renderSource(frontMatter.content), isSource: true }
+  if (rendered) return { ...facts, ...rendered, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
+  return { ...facts, headings: [], ...renderSource(frontMatter.content), tasks: [], isSource: true }
 }
 
 /** The source as HTML, without parsing its Markdown. */
@@ -33,6 +36,7 @@ export function renderPlain(body: string): RenderedPage {
   return {
     ...pageFacts(data, { headings: [], links: [], images: [] }),
     ...renderSource(content),
+    tasks: [],
     isSource: true,
   }
 }

@@ -11,6 +11,13 @@ export function taskLists(md: MarkdownIt): void {
       : '<input type="checkbox" checked="" disabled="" aria-label="Done"> '
 }
 
+/** The line of each task in the order of its box, counted from 0. */
+export function taskLines(tokens: readonly Token[], linesBefore: number): number[] {
+  return tokens.flatMap(({ meta, map }) =>
+    typeof meta?.task === 'string' && map ? [linesBefore + map[0]] : [],
+  )
+}
+
 const MARK = /^\[([ xX])\]\s/
 
 function findTasks(state: StateCore): void {

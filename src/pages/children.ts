@@ -31,6 +31,8 @@ interface Window {
   readonly folder: string
 }
 
+/** After every name: the last code point, which is no character. */
+const END = '\u{10ffff}'
 /** A level is read in parts of this size. */
 const LEVEL_SIZE = 100
 /** The number of names before the current page, if it is far from the start of its folder. */
@@ -80,6 +82,19 @@ export async function readLevel(
     return { space, levels: new Map([[folder, await partOf(ctx, window, { after })]]) }
   const level = await partOf(ctx, window, await partBefore(ctx, window, before))
   return { space, levels: new Map([[folder, { ...level, after: undefined }]]) }
+}
+
+/** The last name in a folder: in natural order, or the last of those that are ordered by hand if there is no other. */
+export async function lastChild(ctx: Ctx, spaceId: number, folder: string): Promise<Child | undefined> {
+  const put = await listArranged.all(ctx.db, { spaceId, folders: [folder] })
+  const limit = put.length + 2
+  const names = await listChildrenBefore.all(ctx.db, { spaceId, folder, before: END, limit })
+  const manual = new Set(put.map(({ name }) => name))
+  const at = names.findIndex(({ name }) => !manual.has(name))
+  if (at === -1) return put.map(toChild).at(-1)
+  const after = names[at + 1]?.name ?? ''
+  const rows = await listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limit: 1 })
+  return rows.map(toChild)[0]
 }
 
 /** The folders around a page from the space inwards, and the page itself. */

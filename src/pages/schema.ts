@@ -284,7 +284,8 @@ export const titledSchema = Type.Object({
 export const suggestionsSchema = Type.Object({
   pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
   headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
-    description: 'Headings of pages with the words, those of the newest pages first.',
+    description:
+      'Headings of pages with the words, those of the newest pages first; `url` has the anchor of the heading.',
   }),
   words: Type.Array(Type.String(), {
     description: 'What the last word may become, those that most of the pages have first.',

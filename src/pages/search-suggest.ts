@@ -3,6 +3,7 @@ import { readableSpaces, requireSpace } from '../access/space.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { unpackSmall } from '../lib/body-codec.ts'
 import { compareText } from '../lib/text-order.ts'
+import { startSlugger } from '../markdown/slugs.ts'
 import { headingsOf } from '../search/headings.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
@@ -65,10 +66,12 @@ function headingsIn(
   for (const { space, path, title, data } of rows) {
     const body = data && unpackSmall(data, MAX_BODY)
     if (!body) continue
+    const slug = startSlugger()
     for (const heading of headingsOf(body.toString('utf8'))) {
+      const id = slug(heading)
       const text = ` ${foldTitle(heading)}`
       if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
-      found.push({ space, path, title, url: pageUrl(space, path), heading })
+      found.push({ space, path, title, url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`, heading })
       if (found.length === limit) return found
     }
   }

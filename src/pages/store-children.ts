@@ -86,6 +86,31 @@ export const listChildrenBefore = read(
     select split_part(step.path, '/', start.depth + 1) as name from step cross join start order by step.n`,
 )
 
+interface NeighboursRow {
+  readonly previous: { readonly path: string; readonly title: string } | null
+  readonly next: { readonly path: string; readonly title: string } | null
+  /** Whether a folder of the space is ordered by hand. */
+  readonly has_order: boolean
+}
+
+const PAGE = sql`(select json_build_object('path', page.path, 'title', page.title) from page where page.space_id = address.space_id and page.id = address.page_id) as page`
+
+/** The pages before and after a path in natural order: one entry of `page_address_tree` each. */
+export const readNeighbours = read(
+  'read_neighbours',
+  (a: { spaceId: number; path: string }) => sql<NeighboursRow>`
+    select
+      (select page from (
+        select ${PAGE} from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} < (tree_key(${a.path}) collate "C")
+        order by ${KEY} desc limit 1) address) as previous,
+      (select page from (
+        select ${PAGE} from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > (tree_key(${a.path}) collate "C")
+        order by ${KEY} limit 1) address) as next,
+      exists (select from page_order where page_order.space_id = ${a.spaceId} and page_order.names <> '{}') as has_order`,
+)
+
 /** The manually ordered names of some folders, in their order; names without a page are omitted. */
 export const listArranged = read(
   'list_arranged',

@@ -86,7 +86,7 @@ function topBar(space: string | undefined): Html {
   return html`<header class="top">
 <a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>
 <form class="find" role="search" action="${FIND}">
-${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, go to a page">Ctrl K</button>
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, command palette">Ctrl K</button>
 </form>
 <nav class="actions" aria-label="Recto">
 <a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">New page</span></a>

@@ -6,7 +6,7 @@ import { type PageView, pageDocument } from './page-view.ts'
 const HOSTILE = `"><script>alert(1)</script>'`
 
 function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
-  const { headings, html, title, isSource } = renderPage(body)
+  const { headings, html, title, isSource, tasks } = renderPage(body)
   return {
     space: { slug: 'docs', name: 'Documentation' },
     path: 'guide/start',
@@ -18,6 +18,7 @@ function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
     updatedBy: { id: '1', name: 'Ada', kind: 'human' },
     headings,
     body: html,
+    tasks: tasks.length,
     isSource,
     editable: false,
     ...changes,

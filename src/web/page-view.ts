@@ -9,7 +9,14 @@ import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
-import { graphUrl, historyUrl, metadataUrl, panelFragmentUrl } from './urls.ts'
+import {
+  graphUrl,
+  historyUrl,
+  metadataUrl,
+  neighboursFragmentUrl,
+  panelFragmentUrl,
+  tickUrl,
+} from './urls.ts'
 
 /** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
@@ -25,6 +32,8 @@ export interface PageView {
   readonly description?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
+  /** The number of tasks with a check box. */
+  readonly tasks: number
   /** Whether `body` is the source, because the page is too complex to be rendered. */
   readonly isSource: boolean
   /** Whether the reader may write it. */
@@ -56,12 +65,13 @@ export function pageDocument(view: PageView): string {
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
     main: html`<div class="page reading">
 ${withContents && contentsAbove(contents)}
-<article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">
+<article class="prose" aria-labelledby="${own?.id ?? 'page-title'}"${ticking(view)}>
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
 ${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
+<nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
 ${footer(view)}
 <aside class="beside" aria-label="About this page">
 ${withContents && contentsBeside(contents)}
@@ -90,6 +100,14 @@ function has({ body }: PageView, what: 'math' | 'diagram'): boolean {
 /** The first heading of the body if it is the title. */
 function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
   return first?.level === 1 && first.text.trim() === title ? first : undefined
+}
+
+/** What the island needs to tick tasks; only for those who may, and in the latest version. */
+function ticking({ space, path, version, latestVersion, editable, tasks }: PageView): Html | false {
+  const isOn = editable && tasks > 0 && version === latestVersion
+  return (
+    isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
+  )
 }
 
 /** The byline follows the title, which is part of the body. */

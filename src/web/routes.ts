@@ -26,6 +26,7 @@ import { consentRoutes } from './oauth/consent-routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
 import { invitationScreenRoutes } from './people/invitations-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
+import { taskRoutes } from './reading/task-routes.ts'
 import { referenceDocument } from './reference-view.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
@@ -47,6 +48,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(assetRoutes)
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)
+  await app.register(taskRoutes)
   await app.register(editRoutes, options)
   await app.register(createRoutes, options)
   await app.register(moveAndDeleteRoutes)

@@ -55,6 +55,16 @@ export function previewUrl(space: string, path: string): string {
   return pageScreenUrl('preview', space, path)
 }
 
+/** The HTML fragment with the pages before and after a page. */
+export function neighboursFragmentUrl(space: string, path: string): string {
+  return pageScreenUrl('fragments/neighbours', space, path)
+}
+
+/** Ticks a task of a page. */
+export function tickUrl(space: string, path: string): string {
+  return pageScreenUrl('tick', space, path)
+}
+
 /** The HTML fragments of the page tree of a space. */
 export function treeFragmentUrl(space: string): string {
   return `/fragments/tree/${space}`

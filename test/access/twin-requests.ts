@@ -71,6 +71,7 @@ const WEB = [
   '/reports/open',
   '/find?q=hidden',
   '/fragments/panel/open/page',
+  '/fragments/neighbours/open/page',
   '/fragments/tree/open?page=page',
   '/spaces/open/order',
 ]

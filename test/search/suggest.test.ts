@@ -42,6 +42,8 @@ test('pages, headings and words are suggested while a word is typed', async () =
   })
   assert.deepEqual((await suggest('gard')).pages, ['guide'])
   assert.deepEqual((await suggest('planting tom')).headings, ['guide: Planting tomatoes'])
+  const { json } = await admin.get('/search/suggest?q=planting+tom')
+  assert.match(json.headings[0].url, /^\/pages\/[^/]+\/guide#user-content-planting-tomatoes$/)
   assert.deepEqual(
     (await suggest('light tom')).words.slice(0, 1),
     ['tomatoes'],

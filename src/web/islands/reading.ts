@@ -2,10 +2,17 @@
 import { copyParts } from './parts/copy-parts.ts'
 import { markPresentSection } from './parts/present-section.ts'
 import { dropSent } from './parts/sent.ts'
+import { createToast } from './parts/toast.ts'
 
 dropSent()
 const article = document.querySelector('article')
-if (article) copyParts(article)
+if (article) {
+  const say = createToast(article)
+  copyParts(article, say)
+  if ('tasks' in article.dataset) {
+    void import('./parts/tick-tasks.ts').then(({ tickTasks }) => tickTasks(article, say))
+  }
+}
 const contents = document.querySelector<HTMLElement>('.contents.beside-text')
 if (contents) markPresentSection(contents)
 if (article?.querySelector('.table')) {

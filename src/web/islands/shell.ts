@@ -1,4 +1,4 @@
-/** On every screen: local times, menus that close, keyboard shortcuts, the page switcher, suggestions of search fields. */
+/** On every screen: local times, menus that close, keyboard shortcuts, the command palette, suggestions of search fields. */
 
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
@@ -10,7 +10,7 @@ if (document.cookie.includes('recto_message=')) {
 }
 for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch')) {
   button.hidden = false
-  button.addEventListener('click', () => void switchPage())
+  button.addEventListener('click', () => void openPalette())
 }
 
 document.addEventListener('focusin', ({ target }) => {
@@ -35,7 +35,7 @@ document.addEventListener('keydown', (event) => {
     !event.shiftKey
   ) {
     event.preventDefault()
-    void switchPage()
+    void openPalette()
   }
   const free = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
   if (event.key === '/' && free) {
@@ -48,9 +48,9 @@ document.addEventListener('keydown', (event) => {
 addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
 
 /** Loaded on first use. */
-async function switchPage(): Promise<void> {
-  const { toggleSwitcher } = await import('./parts/switcher.ts')
-  toggleSwitcher()
+async function openPalette(): Promise<void> {
+  const { togglePalette } = await import('./parts/palette.ts')
+  togglePalette()
 }
 
 /** Loaded on first use. */

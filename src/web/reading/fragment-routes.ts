@@ -6,10 +6,12 @@ import { text } from '../../http/text.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
 import { readLevel, readTree } from '../../pages/children.ts'
+import { neighboursOf } from '../../pages/neighbours.ts'
 import { readPage } from '../../pages/read.ts'
 import { findTitles } from '../../pages/titles.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
+import { neighboursView } from './neighbours-view.ts'
 import { panelView } from './panel-view.ts'
 import { levelView, matchesView, treeView } from './tree-view.ts'
 
@@ -47,6 +49,15 @@ export async function fragmentRoutes(app: Server): Promise<void> {
       }
       const tree = await readTree(ctx, { space, page, open: [open].flat() })
       return sendHtml(reply, treeView({ tree, page }).text)
+    },
+  )
+
+  app.get(
+    '/fragments/neighbours/:space/*',
+    { schema: { hide: true, params: screenParams } },
+    async ({ ctx, params }, reply) => {
+      const address = screenAddress(params)
+      return sendHtml(reply, neighboursView(address.space, await neighboursOf(ctx, address)).text)
     },
   )
 

@@ -107,6 +107,7 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     isSource: rendered.isSource,
+    tasks: rendered.tasks.length,
     body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
     editable: mayEdit(revision),
   }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { findPage } from '../../access/page.ts'
+import { findReadablePage } from '../../access/page.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pageUrl, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -76,6 +76,6 @@ export const homeRoutes = routesOf(
 const START_PAGES = ['index', 'home']
 
 async function startPage(ctx: Ctx, space: string): Promise<string | undefined> {
-  const pages = await Promise.all(START_PAGES.map((path) => findPage(ctx, { space, path })))
+  const pages = await Promise.all(START_PAGES.map((path) => findReadablePage(ctx, { space, path })))
   return pages.find((page) => page !== undefined)?.path
 }

@@ -23,7 +23,9 @@ export const WEB_PAGE_RULES: RouteRules = {
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
   'GET /fragments/tree/:space': { rule: 'viewer', send: html },
+  'GET /fragments/neighbours/:space/*': { rule: 'viewer', send: html },
   'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
+  'POST /tick/:space/*': { rule: 'editor', send: json({ version: 1, task: 9999, isDone: true }), ok: [400] },
   'GET /new': { rule: 'caller', send: html },
   'GET /new/:slug': { rule: 'editor', send: html },
   'POST /new/:slug': { rule: 'editor', send: json({ title: 'x', body: '', action: 'preview' }) },

@@ -1,19 +1,7 @@
 import { copyText } from './clipboard.ts'
 
-const SHOWN_MS = 3_000
-
 /** Gives code blocks a button that copies them, and lets the anchors of headings copy their URL. */
-export function copyParts(article: HTMLElement): void {
-  const status = document.createElement('p')
-  status.className = 'copied'
-  status.setAttribute('role', 'status')
-  article.after(status)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const say = (message: string) => {
-    clearTimeout(timer)
-    status.textContent = message
-    timer = setTimeout(() => status.replaceChildren(), SHOWN_MS)
-  }
+export function copyParts(article: HTMLElement, say: (message: string) => void): void {
   for (const block of article.querySelectorAll<HTMLPreElement>('pre')) {
     if (block.closest('.diagram')) continue
     const frame = Object.assign(document.createElement('div'), { className: 'code-block' })

@@ -113,8 +113,10 @@ class SearchField {
   #choose(index: number): void {
     const option = this.#options[index]
     this.#close()
-    if (option?.url !== undefined) location.assign(new URL(option.url, location.origin).pathname)
-    else if (option) {
+    if (option?.url !== undefined) {
+      const { pathname, hash } = new URL(option.url, location.origin)
+      location.assign(pathname + hash)
+    } else if (option) {
       this.#input.value = option.text
       this.#input.form?.requestSubmit()
     }

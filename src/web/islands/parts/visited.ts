@@ -36,7 +36,7 @@ export function noteVisit(): void {
     const others = visitedPages().filter(({ url }) => url !== page.url)
     localStorage.setItem(KEY, JSON.stringify([page, ...others].slice(0, MAX)))
   } catch {
-    // Storage is disabled: the switcher offers recent changes.
+    // Storage is disabled: the palette offers recent changes.
   }
 }
 

@@ -1,0 +1,138 @@
+import { foldText, fuzzyScore } from '../../../lib/fuzzy.ts'
+import { visitedPages } from './visited.ts'
+
+/** What the palette offers: something to open, or to do. */
+export interface Item {
+  readonly name: string
+  /** Its kind, and where it is. */
+  readonly place: string
+  readonly open: string | (() => void)
+}
+
+interface Titled {
+  readonly url: string
+  readonly title: string
+  readonly space: string
+  readonly path: string
+}
+
+interface Ranked {
+  readonly item: Item
+  readonly score: number
+}
+
+const SHOWN = 12
+/** Of pages read recently, before others that match as well. */
+const RECENT_BONUS = 15
+/** What the service found otherwise, such as by words of the path. */
+const FOUND_SCORE = 20
+const HEADERS = { accept: 'application/json' }
+
+/** The links of the screen are the commands: a person sees only those that they may use. */
+const COMMANDS = '.top .actions a, .where .tabs a'
+
+let known: Promise<{ readonly spaces: readonly Item[]; readonly latest: readonly Item[] }> | undefined
+
+/** The recently read pages and the commands, without a request. */
+export function localItems(typed: string): Item[] {
+  if (typed === '') return [...recentItems(), ...commandItems()].slice(0, SHOWN)
+  return bestOf([...rank(recentItems(), typed, RECENT_BONUS), ...rank(commandItems(), typed, 0)])
+}
+
+/** All that matches: pages, headings, spaces and commands, best match first. Rejects if the service cannot be reached. */
+export async function findItems(typed: string): Promise<Item[]> {
+  known ??= loadKnown()
+  known.catch(() => {
+    known = undefined
+  })
+  const { spaces, latest } = await known
+  if (typed === '') return unique([...recentItems(), ...latest, ...spaces, ...commandItems()]).slice(0, SHOWN)
+  const query = new URLSearchParams({ q: typed, limit: '8' })
+  const { pages, headings } = await load<{
+    pages: Titled[]
+    headings: (Titled & { readonly heading: string })[]
+  }>(`/search/suggest?${query}`)
+  return bestOf([
+    ...rank(recentItems(), typed, RECENT_BONUS),
+    ...rank(pages.map(pageItem), typed, 1, FOUND_SCORE),
+    ...rank(latest, typed, 0),
+    ...rank(spaces, typed, 0),
+    ...rank(headings.map(headingItem), typed, -5, FOUND_SCORE),
+    ...rank(commandItems(), typed, 0),
+  ])
+}
+
+async function loadKnown() {
+  const [spaces, latest] = await Promise.all([
+    load<{ items: { slug: string; name: string }[] }>('/spaces?limit=100'),
+    load<{ items: Titled[] }>('/titles?limit=50'),
+  ])
+  return {
+    spaces: spaces.items.map(({ slug, name }) => ({ name, place: 'Space', open: `/open/${slug}` })),
+    latest: latest.items.map(pageItem),
+  }
+}
+
+async function load<T>(url: string): Promise<T> {
+  const response = await fetch(url, { headers: HEADERS })
+  if (!response.ok) throw new Error(String(response.status))
+  return response.json()
+}
+
+function recentItems(): Item[] {
+  return visitedPages()
+    .filter(({ url }) => url !== location.pathname)
+    .map(pageItem)
+}
+
+function pageItem({ url, title, space, path }: Titled): Item {
+  return { name: title, place: `${space} / ${path}`, open: pathOf(url) }
+}
+
+function headingItem({ url, heading, title, space }: Titled & { readonly heading: string }): Item {
+  return { name: heading, place: `Heading in ${space} / ${title}`, open: pathOf(url) }
+}
+
+function commandItems(): Item[] {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(COMMANDS)]
+  const items = links
+    .filter((link) => link.ariaCurrent === null)
+    .map((link) => ({
+      name: link.textContent.trim(),
+      place: 'Command',
+      open: link.getAttribute('href') ?? '',
+    }))
+  const isPage = document.querySelector('.page.reading') !== null
+  return isPage ? [...items, { name: 'Print this page', place: 'Command', open: () => print() }] : items
+}
+
+/** Only a path of this origin is opened. */
+function pathOf(url: string): string {
+  const { pathname, hash } = new URL(url, location.origin)
+  return pathname + hash
+}
+
+function rank(items: readonly Item[], typed: string, bonus: number, least = 0): Ranked[] {
+  const folded = foldText(typed)
+  return items.flatMap((item) => {
+    const score = Math.max(
+      least,
+      fuzzyScore(foldText(item.name), folded),
+      fuzzyScore(foldText(item.place.replaceAll('/', ' ')), folded) * 0.5,
+    )
+    return score === 0 ? [] : [{ item, score: score + bonus }]
+  })
+}
+
+function bestOf(ranked: readonly Ranked[]): Item[] {
+  const sorted = [...ranked].sort((a, b) => b.score - a.score).map(({ item }) => item)
+  return unique(sorted).slice(0, SHOWN)
+}
+
+function unique(items: readonly Item[]): Item[] {
+  const seen = new Set<unknown>()
+  return items.filter(({ name, open }) => {
+    const key = typeof open === 'string' && !open.includes('#') ? open : name
+    return !seen.has(key) && seen.add(key)
+  })
+}

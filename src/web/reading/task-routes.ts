@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import type { Server } from '../../http/server.ts'
+import { tickTask } from '../../pages/tick-task.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+
+const tick = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    task: Type.Integer({ minimum: 0 }),
+    isDone: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+/** Ticks a task of a page, for the check boxes of the reading page. */
+export async function taskRoutes(app: Server): Promise<void> {
+  app.post(
+    '/tick/:space/*',
+    { schema: { hide: true, params: screenParams, body: tick } },
+    async ({ ctx, params, body }) => ({
+      version: await tickTask(ctx, { ...screenAddress(params), ...body }),
+    }),
+  )
+}
