@@ -11,10 +11,7 @@ import { isToken } from '../lib/token.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { INVITATION_PREFIX } from './invitations.ts'
 import { linkInvalid } from './links.ts'
-import { hashPassword } from './password-hash.ts'
-import { checkNewPassword } from './password-rules.ts'
-import type { LinkDeps } from './redeem.ts'
-import { isStored, putPassword } from './store.ts'
+import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
 import {
   findByHash,
   type InvitationRow,
@@ -40,32 +37,31 @@ export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string)
 }
 
 /**
- * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id;
+ * Accepts an invitation: creates the account with its password or passkey, its roles and a personal space. Returns its id;
  * throws `link_invalid` if the link was used or revoked in the meantime, and `email_taken` if another principal has the
  * e-mail address by now.
  */
 export async function acceptInvitation(
   deps: LinkDeps,
   token: string,
-  input: { readonly name: string; readonly password: string },
+  input: SignInMethod & { readonly name: string },
 ): Promise<string> {
   await openInvitation(deps, token)
-  await checkNewPassword(input.password)
-  const passwordHash = await hashPassword(input.password)
-  const id = uuid7()
+  const signIn = await prepareSignIn(deps, token, input)
+  const id = signIn.accountId ?? uuid7()
   await orEmailTaken(() =>
     inTransaction(deps, async (tx) => {
-      if (tx.commitOutcomeUnknown && (await isStored(tx, id, passwordHash))) return
+      if (tx.commitOutcomeUnknown && (await signIn.isStored(tx, id))) return
       const now = tx.now()
       const invitation = await takeInvitation(tx, hashKey(token), now)
       if (!invitation) throw linkInvalid()
       const { email, role } = invitation
       await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, email, now })
-      await putPassword(tx, { principalId: id, hash: passwordHash, now })
+      await signIn.store(tx, id)
       await insertPersonalSpace(tx.db, id, now)
       await joinSpaces(tx, invitation, id, now)
       await joinGroups(tx, invitation, id, now)
-      await recordAcceptance(tx, invitation, { id, name: input.name })
+      await recordAcceptance(tx, invitation, { id, name: input.name }, signIn)
     }),
   )
   return id
@@ -76,6 +72,7 @@ async function recordAcceptance(
   tx: LinkDeps & Pick<Tx, 'db'>,
   { id, email, role, invited_by, spaces, groups }: InvitationRow,
   account: { readonly id: string; readonly name: string },
+  { event }: NewSignIn,
 ): Promise<void> {
   const invitation = { type: 'invitation', id, name: email } as const
   const target = { type: 'principal', ...account } as const
@@ -83,6 +80,7 @@ async function recordAcceptance(
   await recordAuditEntry(own, { action: 'invitation.accepted', target: invitation })
   const details = { kind: 'human', role, email, invitation: id }
   await recordAuditEntry(own, { action: 'principal.created', target, details })
+  await recordAuditEntry(own, { ...event, target })
   const principal = { ...account, kind: 'human' }
   const by = { ...tx, actor: invited_by }
   for (const group of groups) {

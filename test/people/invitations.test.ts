@@ -72,7 +72,12 @@ test('an invited colleague opens the link, chooses name and password, and reads 
   )
   assert.ok(!(await admin.all('/admin/invitations')).some(({ id }) => id === sent.invitation.id))
   const actions = (await admin.all(`/admin/audit?actor=${me.id}`)).map(({ action }) => action)
-  assert.deepEqual(actions.slice(-3), ['session.created', 'principal.created', 'invitation.accepted'])
+  assert.deepEqual(actions.slice(-4), [
+    'session.created',
+    'password.set',
+    'principal.created',
+    'invitation.accepted',
+  ])
 })
 
 test('the link is sent by mail, and shown with a note if the mail server rejects it', async () => {

@@ -34,19 +34,19 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-interface Person {
-  readonly id: string
+/** A browser with an authenticator. */
+interface Device {
   readonly context: BrowserContext
   readonly page: Page
   readonly cdp: CDPSession
   readonly authenticatorId: string
 }
 
-/** Somebody who is signed in with a password, in a browser with an authenticator. */
-async function newPerson(name: string): Promise<Person> {
-  const email = `${name.toLowerCase()}@example.org`
-  const { id } = assertStatus(await admin.post('/admin/principals', { name, kind: 'human', email }), 201).json
-  const link = assertStatus(await admin.post(`/admin/principals/${id}/password-link`), 201).json
+interface Person extends Device {
+  readonly id: string
+}
+
+async function newDevice(): Promise<Device> {
   const context = await browser.newContext()
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
@@ -61,11 +61,21 @@ async function newPerson(name: string): Promise<Person> {
       automaticPresenceSimulation: true,
     },
   })
+  return { context, page, cdp, authenticatorId }
+}
+
+/** Somebody who is signed in with a password, in a browser with an authenticator. */
+async function newPerson(name: string): Promise<Person> {
+  const email = `${name.toLowerCase()}@example.org`
+  const { id } = assertStatus(await admin.post('/admin/principals', { name, kind: 'human', email }), 201).json
+  const link = assertStatus(await admin.post(`/admin/principals/${id}/password-link`), 201).json
+  const device = await newDevice()
+  const { page } = device
   await page.goto(origin + new URL(link.url).pathname)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Save and sign in' }).click()
   await page.waitForURL(`${origin}/`)
-  return { id, context, page, cdp, authenticatorId }
+  return { ...device, id }
 }
 
 async function addPasskey({ page }: Person, name: string): Promise<void> {
@@ -76,7 +86,7 @@ async function addPasskey({ page }: Person, name: string): Promise<void> {
 }
 
 /** Signs in with the passkey; returns what the browser sent. */
-async function signIn({ page }: Person): Promise<{ readonly json: unknown; readonly cookie: string }> {
+async function signIn({ page }: Device): Promise<{ readonly json: unknown; readonly cookie: string }> {
   await page.context().clearCookies()
   await page.goto(`${origin}/sign-in`)
   const [request] = await Promise.all([
@@ -200,3 +210,87 @@ test('keys, agents and other sessions do not create passkeys; those of others ar
   assertProblem(await admin.delete(`/me/passkeys/${passkey.id}`), 404, 'not_found')
   await fay.context.close()
 })
+
+test('the first person sets up the account with a passkey instead of a password', async () => {
+  const setup = new URL(service.app.setupUrl ?? '')
+  const first = await newDevice()
+  const { page } = first
+  await page.goto(setup.href)
+  // Without the fields of the account nothing is created.
+  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
+  assert.equal(await page.locator('#name').evaluate((input) => input.matches(':invalid')), true)
+  await page.getByLabel('Your name').fill('Dora')
+  await page.getByLabel('E-mail address').fill('Dora@Example.org')
+  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
+  await page.waitForURL(`${origin}/`)
+  await signIn(first)
+  await page.waitForURL(`${origin}/`)
+  const me = (await page.request.get(`${origin}/me`)).json()
+  const { id, name, role } = await me
+  assert.deepEqual([name, role], ['Dora', 'admin'])
+  assert.equal((await admin.get(`/admin/principals/${id}`)).json.email, 'dora@example.org')
+  assertProblem(await service.nobody.get(setup.pathname), 404, 'link_invalid')
+  await first.context.close()
+})
+
+test('an invited colleague joins with a passkey; its challenge works for this link only, once', async () => {
+  const invite = async (email: string) => {
+    const { url } = assertStatus(await admin.post('/admin/invitations', { email }), 201).json
+    return new URL(url).pathname
+  }
+  const path = await invite('gil@example.org')
+  const other = await invite('hal@example.org')
+  const device = await newDevice()
+  const { page } = device
+  await page.goto(origin + path)
+  await page.getByLabel('Your name').fill('Gil')
+  // Caught on the way, so that it can be sent elsewhere first.
+  const attempts: { json: unknown; cookie: string }[] = []
+  await page.route(`${origin}${path}/passkey`, async (route) => {
+    const { cookie = '' } = await route.request().allHeaders()
+    attempts.push({ json: route.request().postDataJSON(), cookie })
+    const [{ json } = { json: {} }] = attempts
+    const stolen = await post(other, json, cookie)
+    assertProblem(stolen, 400, 'invalid_request')
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Join with a passkey' }).click()
+  await page.waitForURL(`${origin}/`)
+  const me = await (await page.request.get(`${origin}/me`)).json()
+  assert.deepEqual([me.name, me.role], ['Gil', 'member'])
+  const [attempt] = attempts
+  assert.ok(attempt)
+  assertProblem(await post(path, attempt.json, attempt.cookie), 404, 'link_invalid')
+  assertProblem(await post(other, attempt.json, attempt.cookie), 400, 'invalid_request')
+  await signIn(device)
+  await page.waitForURL(`${origin}/`)
+  const actions = (await admin.all(`/admin/audit?actor=${me.id}`)).map(({ action }) => action)
+  assert.ok(actions.includes('passkey.added') && !actions.includes('password.set'), actions.join())
+  // The other way works as well.
+  await page.context().clearCookies()
+  await page.goto(origin + other)
+  await page.getByLabel('Your name').fill('Hal')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await page.waitForURL(`${origin}/`)
+  await device.context.close()
+})
+
+test('a link for a new password takes no passkey', async () => {
+  const { id } = assertStatus(
+    await admin.post('/admin/principals', { name: 'Ida', kind: 'human', email: 'ida@example.org' }),
+    201,
+  ).json
+  const { url } = assertStatus(await admin.post(`/admin/principals/${id}/password-link`), 201).json
+  const { pathname } = new URL(url)
+  const account = { name: 'Ida', email: 'ida@example.org' }
+  assertProblem(await post(pathname, { ...account, response: {} }, ''), 404, 'link_invalid')
+  const options = { json: account, headers: { 'sec-fetch-site': 'same-origin' } }
+  const answer = await service.nobody.call('POST', `${pathname}/passkey/options`, options)
+  assertProblem(answer, 404, 'link_invalid')
+})
+
+function post(path: string, json: unknown, cookie: string) {
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+  return service.nobody.call('POST', `${path}/passkey`, { json, headers })
+}

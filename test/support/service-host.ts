@@ -22,7 +22,7 @@ async function serve(socket: Socket): Promise<void> {
     if (service) await service.restart()
     else service = await startLocalService(command.env)
     const { app, data } = service
-    return { address: app.address, adminKey: app.adminKey, data }
+    return { address: app.address, adminKey: app.adminKey, setupUrl: app.setupUrl, data }
   }
 }
 

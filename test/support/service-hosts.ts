@@ -14,6 +14,7 @@ const AMOUNT = 2
 export interface Started {
   readonly address: string
   readonly adminKey: string | undefined
+  readonly setupUrl: string | undefined
   readonly data: string
 }
 

@@ -7,8 +7,12 @@ import { hostOfServices, type Started } from './service-hosts.ts'
 
 /** A service with an empty database, for one test file. */
 export interface Service extends AsyncDisposable {
-  /** Where it listens, and the key of the first admin if the start created it. */
-  readonly app: { readonly address: string; readonly adminKey: string | undefined }
+  /** Where it listens, and the key and the one-time link of the first admin if the start created them. */
+  readonly app: {
+    readonly address: string
+    readonly adminKey: string | undefined
+    readonly setupUrl: string | undefined
+  }
   /** Its data folder. */
   readonly data: string
   /** Speaks as the first admin. */
@@ -50,11 +54,11 @@ async function startHosted(host: string, env: Readonly<Record<string, string>>):
     socket.destroy()
     throw error
   })
-  const { data, adminKey } = started
+  const { data, adminKey, setupUrl } = started
   let { address } = started
   return {
     get app() {
-      return { address, adminKey }
+      return { address, adminKey, setupUrl }
     },
     data,
     get admin() {

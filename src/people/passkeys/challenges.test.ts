@@ -8,14 +8,14 @@ test('a challenge opens for its purpose, until it expires', () => {
   const deps = { cursors: createCursorSealer(Buffer.alloc(32, 1)), now: () => new Date(time) }
   const { challenge, sealed } = newChallenge(deps, 'register/session-1')
   assert.equal(Buffer.from(challenge, 'base64url').length, 32)
-  assert.equal(openChallenge(deps, 'register/session-1', sealed), challenge)
+  assert.equal(openChallenge(deps, 'register/session-1', sealed)?.challenge, challenge)
   assert.equal(openChallenge(deps, 'register/session-2', sealed), undefined)
   assert.equal(openChallenge(deps, 'sign-in', sealed), undefined)
   assert.equal(openChallenge(deps, 'sign-in', undefined), undefined)
   const other = { ...deps, cursors: createCursorSealer(Buffer.alloc(32, 2)) }
   assert.equal(openChallenge(other, 'register/session-1', sealed), undefined)
   time += CHALLENGE_SECONDS * 1000 - 1
-  assert.equal(openChallenge(deps, 'register/session-1', sealed), challenge)
+  assert.equal(openChallenge(deps, 'register/session-1', sealed)?.challenge, challenge)
   time += 1
   assert.equal(openChallenge(deps, 'register/session-1', sealed), undefined)
 })
@@ -26,7 +26,15 @@ test('passkeys belong to a host name', () => {
     origin: 'https://wiki.example.org:8443',
   })
   assert.deepEqual(relyingPartyOf('http://localhost:3000')?.id, 'localhost')
-  for (const url of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://192.0.2.1']) {
+  for (const url of ['http://127.0.0.1:3000', 'http://[::1]:3000']) {
+    assert.deepEqual(relyingPartyOf(url), { id: 'localhost', origin: 'http://localhost:3000' })
+  }
+  for (const url of [
+    'http://127.0.0.2:3000',
+    'https://127.0.0.1',
+    'http://192.0.2.1',
+    'http://[2001:db8::1]',
+  ]) {
     assert.equal(relyingPartyOf(url), undefined)
   }
 })

@@ -20,9 +20,17 @@ interface Challenge {
 
 type Deps = Pick<Runtime, 'cursors' | 'now'>
 
-/** The relying party of an origin; undefined for an IP address, which WebAuthn does not allow. */
+/** A URL with `localhost` in place of the loopback address, for passkeys. */
+export function byHostName(url: string): string {
+  return url.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])(?=[:/]|$)/, 'http://localhost')
+}
+
+/**
+ * The relying party of an origin; undefined for an IP address, which WebAuthn does not allow. A service that listens on
+ * this machine only is `localhost` to its browsers.
+ */
 export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {
-  const { hostname, origin } = new URL(publicUrl)
+  const { hostname, origin } = new URL(byHostName(publicUrl))
   return isIP(hostname) !== 0 || hostname.startsWith('[') ? undefined : { id: hostname, origin }
 }
 
@@ -38,12 +46,12 @@ export function requireRelyingParty(publicUrl: string): RelyingParty {
 
 /**
  * A new challenge for one purpose, such as the registration in one session. It is not stored, but encrypted with its
- * purpose and its time; only used challenges are stored.
+ * purpose, its time, and the id of an account to be set up; only used challenges are stored.
  */
-export function newChallenge({ cursors, now }: Deps, purpose: string): Challenge {
+export function newChallenge({ cursors, now }: Deps, purpose: string, accountId = ''): Challenge {
   const challenge = randomBytes(32).toString('base64url')
   const expires = now().getTime() + CHALLENGE_SECONDS * 1000
-  return { challenge, sealed: cursors.seal(`passkey/${purpose}`, [challenge, expires]) }
+  return { challenge, sealed: cursors.seal(`passkey/${purpose}`, [challenge, expires, accountId]) }
 }
 
 /** The challenge of this purpose in a cookie; undefined if it has another purpose, was changed, or has expired. */
@@ -51,8 +59,9 @@ export function openChallenge(
   { cursors, now }: Deps,
   purpose: string,
   sealed: string | undefined,
-): string | undefined {
-  const [challenge, expires] = (sealed && cursors.open(`passkey/${purpose}`, sealed)) || []
-  if (typeof challenge !== 'string' || typeof expires !== 'number') return undefined
-  return expires > now().getTime() ? challenge : undefined
+): { readonly challenge: string; readonly accountId: string | undefined } | undefined {
+  const [challenge, expires, accountId] = (sealed && cursors.open(`passkey/${purpose}`, sealed)) || []
+  if (typeof challenge !== 'string' || typeof expires !== 'number' || expires <= now().getTime())
+    return undefined
+  return { challenge, accountId: accountId ? String(accountId) : undefined }
 }

@@ -67,7 +67,7 @@ async function verify(
     response,
   }: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
 ): Promise<string> {
-  const challenge = openChallenge(deps, PURPOSE, sealed)
+  const challenge = openChallenge(deps, PURPOSE, sealed)?.challenge
   const credentialId = Buffer.from(String(response.id), 'base64url')
   if (challenge === undefined || credentialId.length > MAX_CREDENTIAL_BYTES) throw failed()
   const passkey = await findCredential(deps.db, credentialId)

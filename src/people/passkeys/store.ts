@@ -20,7 +20,7 @@ export interface PasskeyCredential {
   readonly counter: number
 }
 
-interface NewPasskey {
+export interface NewPasskey {
   readonly id: string
   readonly principalId: string
   readonly credentialId: Buffer

@@ -1,25 +1,37 @@
-/** Buttons that create a passkey, or sign in with one. They are hidden where the browser has no passkeys. */
+/**
+ * Buttons that create a passkey, or sign in with one: the button of a form of its own, or a further button in a form.
+ * They are hidden where the browser has no passkeys.
+ */
 
 import { problemOf, send } from './parts/api.ts'
 
-const form = document.querySelector<HTMLFormElement>('[data-passkey]')
+const part = document.querySelector<HTMLElement>('[data-passkey]')
+const form = part?.closest('form')
+/** Passkeys belong to host names. */
+const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 // As JSON: WebAuthn level 3, in all current browsers.
-if (form && 'parseCreationOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {})) {
-  form.hidden = false
-  form.addEventListener('submit', (event) => {
+if (part && form && !isAddress && 'parseCreationOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {})) {
+  part.hidden = false
+  part.querySelector('button')?.addEventListener('click', (event) => {
     event.preventDefault()
-    void answer(form)
+    if (fieldsOf(form).every((field) => field.reportValidity())) void useOrCreate(part, form)
   })
 }
 
-async function answer(form: HTMLFormElement): Promise<void> {
-  const { passkey: kind = '', url = '', options = '' } = form.dataset
-  const status = form.querySelector<HTMLElement>('[role="status"]')
-  const button = form.querySelector('button')
+/** The fields that describe the account; a password is not needed. */
+function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
+  return [...form.querySelectorAll<HTMLInputElement>('input[name]:not([type="password"])')]
+}
+
+async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<void> {
+  const { passkey: kind = '', url = '', options = '' } = part.dataset
+  const status = part.querySelector<HTMLElement>('[role="status"]')
+  const button = part.querySelector('button')
   if (button) button.disabled = true
   if (status) status.textContent = ''
   try {
-    const requested = await post(options, {})
+    const fields = Object.fromEntries(fieldsOf(form).map(({ name, value }) => [name, value]))
+    const requested = await post(options, fields)
     const credential =
       kind === 'create'
         ? await navigator.credentials.create({
@@ -28,7 +40,6 @@ async function answer(form: HTMLFormElement): Promise<void> {
         : await navigator.credentials.get({
             publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requested as never), // as the service made it
           })
-    const fields = Object.fromEntries(new FormData(form))
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })
     location.assign(String(done.url))
   } catch (error) {

@@ -12,6 +12,7 @@ import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in-routes.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { acceptScreen } from './accept-view.ts'
+import { firstPasskeyRoutes, hasPasskeys } from './first-passkey.ts'
 import { type GuessLimiter, limitGuesses } from './guesses.ts'
 
 const config = { public: true }
@@ -21,18 +22,19 @@ const accountSchema = Type.Object({
   password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
 })
 
-/** Accepting an invitation with a name and a password. Opening the link changes nothing. */
+/** Accepting an invitation with a name, and a password or a passkey. Opening the link changes nothing. */
 export async function acceptRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime } = options
   acceptForms(app)
   const limited: GuessLimiter<OpenInvitation> = limitGuesses()
   const open = (token: string, address: string) => limited(address, () => openInvitation(runtime, token))
+  const passkeys = hasPasskeys(options)
   const uncached = (reply: FastifyReply) => reply.header('Cache-Control', 'no-store')
 
   app.get('/invitation/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
     const { token } = request.params
     const invitation = await open(token, request.ip)
-    return sendScreen(uncached(reply), acceptScreen({ token, invitation }))
+    return sendScreen(uncached(reply), acceptScreen({ token, invitation, passkeys }))
   })
 
   app.post(
@@ -46,19 +48,40 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
       const { token } = request.params
       const { body } = request
       const invitation = await open(token, request.ip)
-      const { db, now } = runtime
       const principalId = await orFormError(() => {
         const input = checked(accountSchema, { ...filled(body, 'name'), password: textOf(body, 'password') })
-        return acceptInvitation({ db, now, address: request.ip }, token, input)
+        return acceptInvitation({ ...runtime, address: request.ip }, token, input)
       })
       if (principalId instanceof AppError) {
         if (principalId.code === 'link_invalid') throw principalId
         const failed = { fields: body, error: principalId }
-        return sendScreen(uncached(reply), { ...acceptScreen({ token, invitation, failed }), status: 400 })
+        return sendScreen(uncached(reply), {
+          ...acceptScreen({ token, invitation, passkeys, failed }),
+          status: 400,
+        })
       }
       await startSession(request, reply, options, { principalId, keyId: null })
-      const [first] = invitation.spaces
-      return reply.redirect(first ? browseUrl(first.slug) : HOME, 303)
+      return reply.redirect(firstScreen(invitation), 303)
     },
   )
+
+  firstPasskeyRoutes(app, options, {
+    url: '/invitation/:token',
+    async account(token, { name }, address) {
+      const { email } = await open(token, address)
+      return { name, email }
+    },
+    async finish({ token, fields, passkey }, address) {
+      const invitation = await open(token, address)
+      const principalId = await acceptInvitation({ ...runtime, address }, token, {
+        name: fields.name,
+        passkey,
+      })
+      return { principalId, url: firstScreen(invitation) }
+    },
+  })
+}
+
+function firstScreen({ spaces: [first] }: OpenInvitation): string {
+  return first ? browseUrl(first.slug) : HOME
 }

@@ -4,18 +4,22 @@ import { errorNotice, passwordField, textField } from '../controls.ts'
 import { html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { SIGN_IN } from '../urls.ts'
+import { firstPasskeyButton } from './first-passkey.ts'
 
 /** The form for an invited person. It works without script. */
 export function acceptScreen(view: {
   readonly token: string
   readonly invitation: OpenInvitation
+  /** Whether browsers can have passkeys here. */
+  readonly passkeys: boolean
   readonly failed?: FailedForm
 }): Screen {
-  const { token, invitation, failed } = view
+  const { token, invitation, passkeys, failed } = view
   const { email, invitedBy, spaces, role } = invitation
   const names = spaces.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)
   return {
     title: 'Join · Recto',
+    islands: passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>Join Recto</h1>
 <p>${invitedBy} invites you${names.length > 0 && html` to ${names}`}${role === 'admin' && ', as an administrator'}.</p>
@@ -25,6 +29,7 @@ ${failed?.error.code === 'email_taken' && html`<p><a href="${SIGN_IN}">Sign in</
 <div class="field"><label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>
 ${textField({ name: 'name', label: 'Your name', required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
+${passkeys && firstPasskeyButton(invitationPath(token), 'Join with a passkey')}
 ${passwordField({ name: 'password', label: 'Password', autocomplete: 'new-password', failed, help: 'At least 12 characters. Four random words are easy to remember.' })}
 <button class="button primary" type="submit">Join</button>
 </form>

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { parseEmail } from '../../access/email.ts'
 import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
-import { type OpenLink, openLink } from '../../people/links.ts'
+import { linkInvalid, type OpenLink, openLink } from '../../people/links.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
 import { redeemLink } from '../../people/redeem.ts'
 import { checked, type Fields, fieldsSchema, filled, textOf } from '../fields.ts'
@@ -11,6 +12,7 @@ import { acceptForms } from '../forms.ts'
 import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in-routes.ts'
 import { HOME } from '../urls.ts'
+import { firstPasskeyRoutes, hasPasskeys } from './first-passkey.ts'
 import { type GuessLimiter, limitGuesses } from './guesses.ts'
 import { linkScreen } from './link-view.ts'
 
@@ -21,7 +23,6 @@ const redemptionSchema = Type.Object({
   name: Type.Optional(text({ minLength: 1, maxLength: 200 })),
   email: Type.Optional(text()),
 })
-
 /**
  * One-time links, for people who have no account yet, or cannot sign in. Opening one changes nothing, because mail
  * programs do that.
@@ -31,11 +32,12 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
   acceptForms(app)
   const limited: GuessLimiter<OpenLink> = limitGuesses()
   const open = (token: string, address: string) => limited(address, () => openLink(runtime, token))
+  const passkeys = hasPasskeys(options)
 
   app.get('/link/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
     const { token } = request.params
     const link = await open(token, request.ip)
-    return sendScreen(reply.header('Cache-Control', 'no-store'), linkScreen({ token, link }))
+    return sendScreen(reply.header('Cache-Control', 'no-store'), linkScreen({ token, link, passkeys }))
   })
 
   app.post(
@@ -49,19 +51,31 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
       const { token } = request.params
       const link = await open(token, request.ip)
       reply.header('Cache-Control', 'no-store')
-      const { db, now } = runtime
-      const result = await orFormError(() =>
-        redeemLink({ db, now, address: request.ip }, token, redemptionOf(request.body)),
-      )
+      const deps = { ...runtime, address: request.ip }
+      const result = await orFormError(() => redeemLink(deps, token, redemptionOf(request.body)))
       if (result instanceof AppError) {
         if (result.code === 'link_invalid') throw result
         const failed = { fields: request.body, error: result }
-        return sendScreen(reply, { ...linkScreen({ token, link, failed }), status: 400 })
+        return sendScreen(reply, { ...linkScreen({ token, link, passkeys, failed }), status: 400 })
       }
       await startSession(request, reply, options, { principalId: result, keyId: null })
       return reply.redirect(HOME, 303)
     },
   )
+
+  firstPasskeyRoutes(app, options, {
+    url: '/link/:token',
+    async account(token, { name, email = '' }, address) {
+      const link = await open(token, address)
+      if (link.purpose !== 'setup') throw linkInvalid()
+      return { id: link.principalId, name, email: parseEmail(email) }
+    },
+    async finish({ token, fields, passkey }, address) {
+      await open(token, address)
+      const principalId = await redeemLink({ ...runtime, address }, token, { ...fields, passkey })
+      return { principalId, url: HOME }
+    },
+  })
 }
 
 /** Spaces of a password are significant. */

@@ -2,26 +2,31 @@ import { linkPath, type OpenLink } from '../../people/links.ts'
 import { errorNotice, passwordField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { firstPasskeyButton } from './first-passkey.ts'
 
 interface LinkView {
   readonly token: string
   readonly link: OpenLink
+  /** Whether browsers can have passkeys here. */
+  readonly passkeys: boolean
   readonly failed?: FailedForm
 }
 
 /** The form for the holder of a one-time link. It works without script. */
 export function linkScreen(view: LinkView): Screen {
-  const { link, token, failed } = view
+  const { link, token, passkeys, failed } = view
   const isSetup = link.purpose === 'setup'
   const title = isSetup ? 'Set up your account' : 'Choose a new password'
   return {
     title: `${title} · Recto`,
+    islands: isSetup && passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>${title}</h1>
 <p>${isSetup ? 'You will be the administrator of this workspace.' : html`For the account of ${link.name}. You will be signed out everywhere else.`}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${linkPath(token)}">
 ${isSetup ? ownFields(failed) : knownAccount(link)}
+${isSetup && passkeys && firstPasskeyButton(linkPath(token), 'Create the account with a passkey')}
 ${passwordField({ name: 'password', label: 'Password', autocomplete: 'new-password', failed, help: 'At least 12 characters. Four random words are easy to remember.' })}
 <button class="button primary" type="submit">${isSetup ? 'Create the account' : 'Save and sign in'}</button>
 </form>

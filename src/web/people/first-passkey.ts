@@ -1,0 +1,97 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { MAX_EMAIL_LENGTH } from '../../access/email.ts'
+import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { type CreatedPasskey, firstPasskeyOptions } from '../../people/new-sign-in.ts'
+import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
+import { browserName } from '../account/security-view.ts'
+import { type Html, html } from '../html.ts'
+import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
+import { type SignInOptions, startSession } from '../sign-in-routes.ts'
+
+const config = { public: true }
+const params = Type.Object({ token: Type.String({ maxLength: 100 }) })
+const MAX_BYTES = 64 * 1024
+
+const account = {
+  name: text({ minLength: 1, maxLength: 200 }),
+  email: Type.Optional(text({ maxLength: MAX_EMAIL_LENGTH })),
+}
+const optionsBody = Type.Object(account)
+const body = Type.Object({
+  ...account,
+  response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }),
+})
+
+/** The fields of the form that describe the account; an invitation has the e-mail address. */
+type AccountFields = Static<typeof optionsBody>
+
+/** A link whose holder may create a passkey instead of choosing a password. */
+interface LinkKind {
+  /** Such as `/link/:token`. */
+  readonly url: string
+  /** The account of the link; throws if the link or the fields are not valid. */
+  account(
+    token: string,
+    fields: AccountFields,
+    address: string,
+  ): Promise<{ readonly id?: string; readonly name: string; readonly email: string }>
+  /** Uses the link; returns the account and the next screen. */
+  finish(
+    use: { readonly token: string; readonly fields: AccountFields; readonly passkey: CreatedPasskey },
+    address: string,
+  ): Promise<{ readonly principalId: string; readonly url: string }>
+}
+
+/** The requests of the script that creates a passkey for the holder of a link. */
+export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: LinkKind): void {
+  const { runtime } = options
+  const { publicUrl } = runtime.config
+  const common = {
+    config,
+    bodyLimit: MAX_BYTES,
+    onRequest: async (request: FastifyRequest) => rejectCrossSite(request, publicUrl),
+  }
+  app.post(
+    `${kind.url}/passkey/options`,
+    { ...common, schema: { hide: true, params, body: optionsBody } },
+    async (request, reply) => {
+      const { token } = request.params
+      const account = await kind.account(token, request.body, request.ip)
+      const deps = { ...runtime, address: request.ip }
+      const { options, sealed } = await firstPasskeyOptions(deps, { token, ...account })
+      return keepChallenge(reply, publicUrl, sealed).send(options)
+    },
+  )
+  app.post(
+    `${kind.url}/passkey`,
+    { ...common, schema: { hide: true, params, body } },
+    async (request, reply) => {
+      const { response, ...fields } = request.body
+      const name = browserName(request.headers['user-agent'] ?? null)
+      const passkey = { sealed: keptChallenge(request, reply, publicUrl), response, name }
+      const { token } = request.params
+      const { principalId, url } = await kind.finish({ token, fields, passkey }, request.ip)
+      await startSession(request, reply, options, { principalId, keyId: null })
+      return reply.code(201).send({ url })
+    },
+  )
+}
+
+/** The button that creates a passkey from the fields of the form around it; a script shows it. */
+export function firstPasskeyButton(path: string, text: string): Html {
+  return html`<div class="form-part" data-passkey="create" data-options="${path}/passkey/options" data-url="${path}/passkey" hidden>
+<button class="button primary" type="button">${text}</button>
+<p class="help">A passkey signs you in with the screen lock of a device or with a security key.</p>
+<p role="status"></p>
+<p class="quiet">Or choose a password:</p>
+</div>`
+}
+
+/** Whether the browsers of this service can have passkeys. */
+export function hasPasskeys({ runtime }: SignInOptions): boolean {
+  return relyingPartyOf(runtime.config.publicUrl) !== undefined
+}
