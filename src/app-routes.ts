@@ -52,6 +52,7 @@ import { pageTemplateRoutes } from './pages/templates/routes.ts'
 import type { ForgottenPasswords } from './people/forgotten.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import type { Mailer } from './people/mail.ts'
+import { createPasskeySignIn } from './people/passkeys/sign-in.ts'
 import { createPasswords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -212,8 +213,10 @@ async function addScreens(
 ): Promise<void> {
   await app.register(findRoutes, parts.search)
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
+  const passkeys = createPasskeySignIn({ ...runtime, failures: parts.failures })
   await app.register(webRoutes, {
     passwords,
+    passkeys,
     mailer: parts.mailer,
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.deps,
@@ -225,7 +228,7 @@ async function addScreens(
   const { authenticator, forgotten } = parts
   const signIn = { runtime, authenticator, provider, passwords, forgotten }
   await app.register(signInRoutes, signIn)
-  await app.register(passkeySignInRoutes, { ...signIn, failures: parts.failures })
+  await app.register(passkeySignInRoutes, { ...signIn, passkeys })
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
   await app.register(forgotRoutes, signIn)

@@ -222,6 +222,13 @@ export const ERRORS = {
     explanation:
       'A signed-in browser can make changes only from the pages of this service. Programs send an API key instead of a cookie.',
   },
+  confirmation_required: {
+    status: 403,
+    title: 'Confirm that it is you',
+    explanation:
+      'In a browser session, creating keys, making admins, changing how somebody signs in and exporting a space need a sign-in, or a confirmation by password or passkey, within the last five minutes. Requests with an API key need none.',
+    screenAdvice: 'Open the screen again and confirm.',
+  },
   csrf_token_invalid: {
     status: 403,
     title: 'CSRF token missing or invalid',

@@ -10,6 +10,7 @@ import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
 import { checkIfMatch, type IfMatch } from './entity-tag.ts'
 import { ensureAdminRemains } from './last-admin.ts'
+import { requireConfirmation } from './sessions/confirmation.ts'
 
 /** A person or an agent, as organisation admins see them. */
 export interface Principal {
@@ -75,6 +76,7 @@ export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
 /** Creates a principal, which can do nothing until it has a key or a password. */
 export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
   requireOrgAdmin(ctx)
+  if (input.role === 'admin') await requireConfirmation(ctx)
   const id = uuid7()
   const email = emailFor(input.kind, input.email)
   const row = await orEmailTaken(() =>
@@ -111,6 +113,7 @@ export async function updatePrincipal(
         const before = await lockPrincipal(tx, id)
         if (!before) throw noSuchPrincipal()
         checkIfMatch(tx, condition, toPrincipal(before), change)
+        if (changesAccess(before, change)) await requireConfirmation(tx)
         const after = await applyChange(tx, before, change)
         await recordChange(tx, before, after)
         return after
@@ -118,6 +121,19 @@ export async function updatePrincipal(
     ),
   )
   return toPrincipal(row)
+}
+
+/** Whether a change makes an admin, or lets somebody else sign in to the account. */
+function changesAccess(
+  before: PrincipalRow,
+  { role = before.role, email, disabled }: PrincipalChange,
+): boolean {
+  const isAdmin = role === 'admin'
+  return (
+    (isAdmin && before.role !== 'admin') ||
+    (isAdmin && disabled === false && before.disabled_at !== null) ||
+    (email !== undefined && email !== null && email !== before.email)
+  )
 }
 
 export interface PrincipalRow {

@@ -634,6 +634,7 @@ create table search_pending (
 
 create table session (
   address text,
+  confirmed_at timestamp with time zone,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   hash bytea not null,

@@ -4,6 +4,7 @@ import { type Actor, type OrgRole, type Role, requireOrgAdmin } from '../access/
 import type { Ctx } from '../access/ctx.ts'
 import { emailTaken, parseEmail } from '../access/email.ts'
 import { requireGroup, requireOwn } from '../access/groups/groups.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { requireSpace, type SpaceAccess } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -67,6 +68,7 @@ export async function invite(
   const own = await requireScope(ctx, input)
   const email = parseEmail(input.email)
   const { role = 'member', spaces: named = [] } = input
+  if (role === 'admin') await requireConfirmation(ctx)
   const spaces = own
     ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
     : await spacesOf(ctx, named)
@@ -120,6 +122,7 @@ export async function resendInvitation(
   { id, ...scope }: InvitationScope & { readonly id: string },
 ): Promise<SentInvitation> {
   const row = await requireInvitation(ctx, id, scope)
+  if (row.role === 'admin') await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
   await inTransaction(ctx, async (tx) => {
     if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))

@@ -3,6 +3,7 @@ import { hashKey } from '../access/authenticate.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { lockPrincipal, noSuchPrincipal } from '../access/principals.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isToken, newToken } from '../lib/token.ts'
@@ -55,6 +56,7 @@ export async function issueLink(
  */
 export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {
   requireOrgAdmin(ctx)
+  await requireConfirmation(ctx)
   if (!isUuid(principalId)) throw noSuchPrincipal()
   const token = newToken(LINK_PREFIX)
   const { expiresAt } = await inTransaction(ctx, async (tx) => {

@@ -6,6 +6,7 @@ import { isKeyMaker } from '../access/keys/api-keys.ts'
 import type { FailedAuthentications } from '../access/limits/failed-authentications.ts'
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts'
 import { deleteLinksOf } from '../access/principals.ts'
+import { confirmSession, requireConfirmation } from '../access/sessions/confirmation.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -22,6 +23,8 @@ export interface Passwords {
   ): Promise<string | undefined>
   /** Sets the caller's password and ends all other sessions of the caller. The first one needs no `current`. */
   change(ctx: Ctx, input: { readonly current: string; readonly password: string }): Promise<void>
+  /** Checks the caller's password again; throws `invalid_request` if it is not right. */
+  confirm(ctx: Ctx, password: string): Promise<void>
 }
 
 /** Of one account, from any address: some 1,000 guesses a day on each node. */
@@ -97,10 +100,18 @@ export function createPasswords({ db, failures }: Deps): Passwords {
       const { hash: before } = own
       if (before !== null) {
         const ok = await limited(accountKey(own.email), undefined, () => verifyPassword(current, before))
-        if (!ok) throw wrongPassword()
-      }
+        if (!ok) throw wrongPassword('current')
+      } else await requireConfirmation(ctx)
       await checkNewPassword(password)
       await store(ctx, await hashPassword(password), before === null ? 'password.set' : 'password.changed')
+    },
+
+    async confirm(ctx, password) {
+      const own = await findOwnPassword(ctx.db, ctx.actor.id)
+      const account = accountKey(own?.email ?? ctx.actor.id)
+      const ok = await limited(account, ctx.address, () => verifyPassword(password, own?.hash ?? undefined))
+      if (!ok) throw wrongPassword('confirmPassword')
+      await confirmSession(ctx)
     },
   }
 }
@@ -121,9 +132,9 @@ function accountKey(email: string): string {
   return createHash('sha256').update(email).digest('base64')
 }
 
-function wrongPassword(): AppError {
-  return new AppError('invalid_request', 'The current password is not right.', {
-    issues: [{ path: '/current', message: 'is not your password' }],
+function wrongPassword(field: string): AppError {
+  return new AppError('invalid_request', 'The password is not right.', {
+    issues: [{ path: `/${field}`, message: 'is not your password' }],
   })
 }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { spaceParams } from '../access/schema.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { answerIsAbout } from '../access/watched-answers.ts'
 import { AppError } from '../errors.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -150,6 +151,7 @@ async function sendExport(
   const type =
     input.format === undefined ? chooseType(request, [...TYPES]) : (`application/${input.format}` as const)
   const exported = await exportSpace(request.ctx, input)
+  await requireConfirmation(request.ctx)
   answerIsAbout(request, exported.spaceId)
   const zip = type === 'application/zip'
   reply.headers({

@@ -1,11 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { type Role, rankOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { safeNext } from '../access/sessions/safe-next.ts'
 import { addressIn, type PageAddress } from '../http/page-address.ts'
 import type { ProblemDocument } from '../http/problem.ts'
 import { readSpace } from '../spaces/space.ts'
+import { confirmation } from './confirm/confirm-routes.ts'
 import { errorDocument } from './error-view.ts'
+import type { Fields } from './fields.ts'
 import { csrfField } from './forms.ts'
+import { layout } from './layout.ts'
+import type { Screen } from './screen.ts'
+import { HOME } from './urls.ts'
 
 const PAGE_ROUTE = '/pages/:space/:path'
 
@@ -17,6 +23,7 @@ export async function problemPage(
 ): Promise<string> {
   // Absent on public routes, and if there is no route.
   const ctx: Ctx | undefined = request.ctx
+  if (problem.code === 'confirmation_required' && ctx) return layout(await confirmationOf(request))
   const address = addressOf(request)
   return errorDocument({
     problem,
@@ -25,6 +32,19 @@ export async function problemPage(
     csrf: csrfField(request),
     words: wordsOf(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
+  })
+}
+
+/** Asks the person to confirm, and then sends the form again, unless it has a password, which no document contains. */
+function confirmationOf(request: FastifyRequest): Promise<Screen> {
+  const { referer, host } = request.headers
+  const from = URL.parse(referer ?? '')
+  const next = from && from.host === host ? safeNext(from.pathname + from.search) : HOME
+  const fields = request.body as Fields | undefined
+  const isPending = request.method === 'POST' && fields !== undefined && !('password' in fields)
+  return confirmation(request, {
+    next,
+    ...(isPending && { pending: { url: request.originalUrl, fields } }),
   })
 }
 

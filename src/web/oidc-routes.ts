@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Attempt, Oidc } from '../access/sessions/oidc.ts'
+import { CONFIRMATION_SECONDS } from '../access/sessions/confirmation.ts'
+import type { Attempt, Identity, Oidc } from '../access/sessions/oidc.ts'
 import { accountOf } from '../access/sessions/oidc-account.ts'
 import { safeNext } from '../access/sessions/safe-next.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../access/sessions/session-cookie.ts'
@@ -12,17 +13,23 @@ const config = { public: true, isOauth: true }
 const hidden = { hide: true }
 const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'
+const providerQuery = Type.Object({
+  next: Type.Optional(Type.String()),
+  /** Asks the provider for a recent sign-in. */
+  again: Type.Optional(Type.Literal('1')),
+})
 
 /** Signing in with an identity provider: the redirect to it, and the callback with a code. */
 export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
   (app, { runtime, oidc }) =>
     app.get(
       '/sign-in/oidc',
-      { config, schema: { ...hidden, querystring: Type.Object({ next: Type.Optional(Type.String()) }) } },
+      { config, schema: { ...hidden, querystring: providerQuery } },
       async (request, reply) => {
         const { url, attempt } = await oidc.authorizationUrl(
           `${runtime.config.publicUrl}/sign-in/callback`,
           safeNext(request.query.next),
+          request.query.again === '1' ? CONFIRMATION_SECONDS : undefined,
         )
         const value = Buffer.from(JSON.stringify(attempt)).toString('base64url')
         return reply
@@ -45,10 +52,19 @@ export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
       const { db, now } = runtime
       const deps = { db, config: runtime.config, now, address: request.ip }
       const account = await accountOf(deps, oidc.config, identity)
-      await startSession(request, reply, options, { principalId: account.id, keyId: null })
+      await startSession(request, reply, options, {
+        principalId: account.id,
+        keyId: null,
+        confirmed: isRecent(identity, now()),
+      })
       return reply.redirect(safeNext(attempt.next), 303)
     }),
 )
+
+/** Whether the provider says that the person has signed in within the last minutes, and not by a session of its own. */
+function isRecent({ claims: { auth_time: at } }: Identity, now: Date): boolean {
+  return typeof at === 'number' && now.getTime() / 1000 - at < CONFIRMATION_SECONDS
+}
 
 function cookie(publicUrl: string, value: string, seconds: number): string {
   return cookieHeader(publicUrl, { name: hostCookieName(COOKIE, publicUrl), value, seconds })

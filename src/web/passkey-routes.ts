@@ -1,10 +1,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { Type } from 'typebox'
-import type { FailedAuthentications } from '../access/limits/failed-authentications.ts'
 import { rejectCrossSite } from '../access/sessions/cross-site.ts'
 import { safeNext } from '../access/sessions/safe-next.ts'
 import type { Server } from '../http/server.ts'
-import { createPasskeySignIn } from '../people/passkeys/sign-in.ts'
+import type { PasskeySignIn } from '../people/passkeys/sign-in.ts'
 import { keepChallenge, keptChallenge } from './passkey-cookie.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
@@ -19,10 +18,9 @@ const MAX_BYTES = 64 * 1024
 /** Signing in with a passkey. */
 export async function passkeySignInRoutes(
   app: Server,
-  options: SignInOptions & { readonly failures: Pick<FailedAuthentications, 'add'> },
+  options: SignInOptions & { readonly passkeys: PasskeySignIn },
 ): Promise<void> {
-  const { runtime, failures } = options
-  const passkeys = createPasskeySignIn({ ...runtime, failures })
+  const { runtime, passkeys } = options
   const onRequest = async (request: Parameters<typeof rejectCrossSite>[0]) =>
     rejectCrossSite(request, runtime.config.publicUrl)
 

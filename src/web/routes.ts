@@ -1,6 +1,7 @@
 import type { Server } from '../http/server.ts'
 import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
+import type { PasskeySignIn } from '../people/passkeys/sign-in.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
@@ -9,6 +10,7 @@ import { keysRoutes } from './admin/keys-routes.ts'
 import { peopleScreenRoutes } from './admin/people-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
+import { confirmRoutes } from './confirm/confirm-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
@@ -38,6 +40,7 @@ export interface WebOptions extends AdminOptions {
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
   readonly passwords: Passwords
+  readonly passkeys: PasskeySignIn
   readonly mailer: Mailer | undefined
   readonly oauth: AuthorizationServer
 }
@@ -66,6 +69,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(trashRoutes)
   await app.register(galleryRoutes)
   await app.register(accountScreenRoutes, options)
+  await app.register(confirmRoutes, options)
   await app.register(connectRoutes)
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })

@@ -169,12 +169,13 @@ export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
   options: SignInOptions,
-  who: { readonly principalId: string; readonly keyId: string | null },
+  who: { readonly principalId: string; readonly keyId: string | null; readonly confirmed?: boolean },
 ): Promise<void> {
   const { runtime } = options
   const { publicUrl } = runtime.config
   await dropSession(request, options)
   const token = await openSession(sessionMeans(request, runtime), {
+    confirmed: true,
     ...who,
     userAgent: request.headers['user-agent'],
   })

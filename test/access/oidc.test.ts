@@ -209,3 +209,19 @@ test('an unavailable provider is 503, and the next sign-in tries again', async (
   assert.equal(answer.headers.get('retry-after'), '10')
   assertProblem(await lonely.nobody.get('/sign-in/oidc'), 503, 'sign_in_unavailable')
 })
+
+test('keys need a recent sign-in at the provider, which the screen asks for', async () => {
+  const context = await browser.newContext()
+  const page = await signInAs(context, 'ada', '/account')
+  const create = async () => {
+    await page.locator('#keyName').fill('nightly')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+  }
+  await create()
+  assert.match(await page.locator('h1').innerText(), /Confirm that it is you/)
+  await page.getByRole('link', { name: /^Sign in with 127.* again/ }).click()
+  await page.waitForURL(`${service.admin.base}/account`)
+  await create()
+  assert.match(await page.locator('#secret').innerText(), /^svc_/)
+  await context.close()
+})

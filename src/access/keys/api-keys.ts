@@ -9,6 +9,7 @@ import { type Actor, type Caller, requireOrgAdmin, type Scope, scopesUpTo, wides
 import type { Ctx } from '../ctx.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
+import { requireConfirmation } from '../sessions/confirmation.ts'
 import { parseTime } from '../time.ts'
 import { spaceIdsFor } from './key-spaces.ts'
 import { findKey, HINT_LENGTH, insertKey, type KeyRow, listKeys, revokeKey } from './store.ts'
@@ -97,6 +98,7 @@ export async function revokeOwnKey(ctx: Ctx, id: string): Promise<void> {
 }
 
 async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<CreatedApiKey> {
+  await requireConfirmation(ctx)
   const expiresAt = futureTime(ctx, input.expiresAt)
   const spaceIds =
     input.spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(input.spaces)], owner.id)

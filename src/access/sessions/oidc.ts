@@ -40,6 +40,8 @@ export interface Oidc {
   authorizationUrl(
     redirectUri: string,
     next: string,
+    /** The most seconds since the person signed in at the provider; it asks again after that. */
+    maxAge?: number,
   ): Promise<{ readonly url: string; readonly attempt: Attempt }>
   /** The authenticated person; throws `sign_in_failed` if anything does not match. */
   handleCallback(url: URL, attempt: Attempt): Promise<Identity>
@@ -60,7 +62,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
 
   return {
     config,
-    async authorizationUrl(redirectUri, next) {
+    async authorizationUrl(redirectUri, next, maxAge) {
       const attempt: Attempt = {
         state: randomState(),
         nonce: randomNonce(),
@@ -74,6 +76,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
         nonce: attempt.nonce,
         code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: 'S256',
+        ...(maxAge !== undefined && { max_age: String(maxAge) }),
       })
       return { url: url.href, attempt }
     },

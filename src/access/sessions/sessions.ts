@@ -29,6 +29,8 @@ export async function openSession(
     readonly keyId: string | null
     /** The name of the browser, for the list of sessions. */
     readonly userAgent?: string | undefined
+    /** Whether the person has just proved who they are (`requireConfirmation`). */
+    readonly confirmed: boolean
   },
 ): Promise<string> {
   const token = newToken(SESSION_PREFIX)
@@ -38,9 +40,9 @@ export async function openSession(
   await inTransaction(deps, async (tx) => {
     const { rows } = await sql<Session>`
       with swept as (delete from session where expires_at < now())
-      insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, expires_at)
+      insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, confirmed_at, expires_at)
       values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${deps.address ?? null}, ${userAgent}, now(), now(),
-        now() + make_interval(secs => ${SESSION_SECONDS}))
+        case when ${who.confirmed} then now() end, now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
       returning id, principal_id, (select name from principal where principal.id = principal_id) as name`.execute(
       tx.db,

@@ -1,6 +1,7 @@
 import { recordAuditEntry } from '../../access/audit.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { ensureAdminRemains } from '../../access/last-admin.ts'
+import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
@@ -41,6 +42,7 @@ export async function renameOwnPasskey(ctx: Ctx, id: string, name: string): Prom
 export async function removeOwnPasskey(ctx: Ctx, id: string): Promise<void> {
   requireOwnProfile(ctx)
   if (!isUuid(id)) throw noSuchPasskey()
+  await requireConfirmation(ctx)
   const { id: principalId, name } = ctx.actor
   await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {

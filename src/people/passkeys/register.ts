@@ -2,6 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON }
 import { recordAuditEntry } from '../../access/audit.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { lockPrincipal } from '../../access/principals.ts'
+import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/uuid7.ts'
@@ -19,6 +20,7 @@ export async function registrationOptions(
   ctx: Ctx,
 ): Promise<{ readonly options: PublicKeyCredentialCreationOptionsJSON; readonly sealed: string }> {
   const session = requireSession(ctx)
+  await requireConfirmation(ctx)
   const { id, name } = ctx.actor
   const known = await listCredentials(ctx.db, id)
   checkRoom(known.length)

@@ -9,20 +9,35 @@ import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { newChallenge, openChallenge, requireRelyingParty } from './challenges.ts'
 import { loadKit } from './kit.ts'
-import { findCredential, type PasskeyCredential, takeChallenge, usePasskey } from './store.ts'
+import {
+  findCredential,
+  listCredentials,
+  type PasskeyCredential,
+  takeChallenge,
+  usePasskey,
+} from './store.ts'
 
-const PURPOSE = 'sign-in'
+/** A sign-in: of anybody, by default, or again of the person of a session. */
+export interface PasskeyUse {
+  readonly purpose: string
+  readonly principalId?: string
+}
+
+const SIGN_IN: PasskeyUse = { purpose: 'sign-in' }
 /** WebAuthn, section 4: at most 1023 bytes. */
 const MAX_CREDENTIAL_BYTES = 1023
 
 /** Signing in with a passkey; failures are limited by address. */
-interface PasskeySignIn {
-  /** The options for the browser, and the encrypted challenge. They name no account, and are the same for everybody. */
-  options(): Promise<{ readonly options: PublicKeyCredentialRequestOptionsJSON; readonly sealed: string }>
+export interface PasskeySignIn {
+  /** The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same for everybody. */
+  options(
+    use?: PasskeyUse,
+  ): Promise<{ readonly options: PublicKeyCredentialRequestOptionsJSON; readonly sealed: string }>
   /** The id of the person; throws `sign_in_failed` for any reason. */
   signIn(
     input: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
     address: string,
+    use?: PasskeyUse,
   ): Promise<string>
 }
 
@@ -33,21 +48,23 @@ type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now' | 'cursors'> & {
 export function createPasskeySignIn(deps: Deps): PasskeySignIn {
   const byAddress = createFailureLimiter()
   return {
-    async options() {
+    async options({ purpose, principalId } = SIGN_IN) {
       const party = requireRelyingParty(deps.config.publicUrl)
-      const { challenge, sealed } = newChallenge(deps, PURPOSE)
+      const { challenge, sealed } = newChallenge(deps, purpose)
+      const own = principalId === undefined ? [] : await listCredentials(deps.db, principalId)
       const { generateAuthenticationOptions } = await loadKit()
       const options = await generateAuthenticationOptions({
         rpID: party.id,
         challenge: Buffer.from(challenge, 'base64url'),
         userVerification: 'required',
+        allowCredentials: own.map(({ credential_id }) => ({ id: credential_id.toString('base64url') })),
       })
       return { options, sealed }
     },
-    async signIn(input, address) {
+    async signIn(input, address, use = SIGN_IN) {
       const end = await byAddress.begin(address)
       try {
-        const principalId = await verify(deps, input)
+        const principalId = await verify(deps, input, use)
         end(0)
         return principalId
       } catch (error) {
@@ -66,12 +83,13 @@ async function verify(
     sealed,
     response,
   }: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
+  { purpose, principalId }: PasskeyUse,
 ): Promise<string> {
-  const challenge = openChallenge(deps, PURPOSE, sealed)?.challenge
+  const challenge = openChallenge(deps, purpose, sealed)?.challenge
   const credentialId = Buffer.from(String(response.id), 'base64url')
   if (challenge === undefined || credentialId.length > MAX_CREDENTIAL_BYTES) throw failed()
   const passkey = await findCredential(deps.db, credentialId)
-  if (!passkey) throw failed()
+  if (!passkey || (principalId !== undefined && passkey.principal_id !== principalId)) throw failed()
   const counter = await newCounter(deps, response, challenge, passkey)
   const now = deps.now()
   await inTransaction(deps, async (tx) => {

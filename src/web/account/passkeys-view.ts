@@ -3,7 +3,7 @@ import type { Passkey } from '../../people/passkeys/passkeys.ts'
 import { confirmed, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { moment, type Row, rows } from '../rows.ts'
-import { ACCOUNT_PASSKEYS, passkeyUrl } from '../urls.ts'
+import { ACCOUNT, ACCOUNT_PASSKEYS, passkeyUrl } from '../urls.ts'
 
 export interface PasskeysView {
   readonly passkeys: List<Passkey>
@@ -28,7 +28,7 @@ ${available && addForm(name)}
 }
 
 function addForm(name: string): Html {
-  return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options" data-url="${ACCOUNT_PASSKEYS}" hidden>
+  return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options" data-url="${ACCOUNT_PASSKEYS}" data-screen="${ACCOUNT}" hidden>
 ${textField({ name: 'name', id: 'passkey-name', label: 'Name of the passkey', required: true, maxLength: 100, value: name, help: 'Such as the device that has it.' })}
 <button type="submit" class="button primary">Add a passkey</button>
 <p role="status"></p>

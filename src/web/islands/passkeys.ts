@@ -24,13 +24,14 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
 }
 
 async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<void> {
-  const { passkey: kind = '', url = '', options = '' } = part.dataset
+  const { passkey: kind = '', url = '', options = '', then } = part.dataset
   const status = part.querySelector<HTMLElement>('[role="status"]')
   const button = part.querySelector('button')
   if (button) button.disabled = true
   if (status) status.textContent = ''
   try {
-    const fields = Object.fromEntries(fieldsOf(form).map(({ name, value }) => [name, value]))
+    const own = then === 'submit' ? [] : fieldsOf(form)
+    const fields = Object.fromEntries(own.map(({ name, value }) => [name, value]))
     const requested = await post(options, fields)
     const credential =
       kind === 'create'
@@ -41,7 +42,9 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
             publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requested as never), // as the service made it
           })
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })
-    location.assign(String(done.url))
+    // Not the method of the form: its fields may have any name.
+    if (then === 'submit') HTMLFormElement.prototype.submit.call(form)
+    else location.assign(String(done.url))
   } catch (error) {
     if (button) button.disabled = false
     if (status) status.textContent = messageOf(error)
@@ -50,8 +53,12 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
 
 async function post(url: string, json: unknown): Promise<Record<string, unknown>> {
   const response = await send('POST', url, { json })
-  if (!response.ok) throw new Error((await problemOf(response)).detail)
-  return response.json()
+  if (response.ok) return response.json()
+  const { code, detail } = await problemOf(response)
+  const screen = part?.dataset.screen
+  if (code === 'confirmation_required' && screen)
+    location.assign(`/confirm?next=${encodeURIComponent(screen)}`)
+  throw new Error(detail)
 }
 
 /** The errors of authenticators: WebAuthn, sections 5.1.3 and 5.1.4. */

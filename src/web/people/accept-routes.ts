@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { acceptInvitation, type OpenInvitation, openInvitation } from '../../people/accept.ts'
+import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
 import { checked, fieldsSchema, filled, textOf } from '../fields.ts'
 import { acceptForms } from '../forms.ts'
@@ -12,7 +13,7 @@ import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in-routes.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { acceptScreen } from './accept-view.ts'
-import { firstPasskeyRoutes, hasPasskeys } from './first-passkey.ts'
+import { firstPasskeyRoutes } from './first-passkey.ts'
 import { type GuessLimiter, limitGuesses } from './guesses.ts'
 
 const config = { public: true }
@@ -28,13 +29,14 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
   acceptForms(app)
   const limited: GuessLimiter<OpenInvitation> = limitGuesses()
   const open = (token: string, address: string) => limited(address, () => openInvitation(runtime, token))
-  const passkeys = hasPasskeys(options)
+  // The origin is known only once the server listens.
+  const hasPasskeys = () => relyingPartyOf(runtime.config.publicUrl) !== undefined
   const uncached = (reply: FastifyReply) => reply.header('Cache-Control', 'no-store')
 
   app.get('/invitation/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
     const { token } = request.params
     const invitation = await open(token, request.ip)
-    return sendScreen(uncached(reply), acceptScreen({ token, invitation, passkeys }))
+    return sendScreen(uncached(reply), acceptScreen({ token, invitation, passkeys: hasPasskeys() }))
   })
 
   app.post(
@@ -56,7 +58,7 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
         if (principalId.code === 'link_invalid') throw principalId
         const failed = { fields: body, error: principalId }
         return sendScreen(uncached(reply), {
-          ...acceptScreen({ token, invitation, passkeys, failed }),
+          ...acceptScreen({ token, invitation, passkeys: hasPasskeys(), failed }),
           status: 400,
         })
       }

@@ -6,7 +6,6 @@ import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { type CreatedPasskey, firstPasskeyOptions } from '../../people/new-sign-in.ts'
-import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import { browserName } from '../account/security-view.ts'
 import { type Html, html } from '../html.ts'
 import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
@@ -49,11 +48,10 @@ interface LinkKind {
 /** The requests of the script that creates a passkey for the holder of a link. */
 export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: LinkKind): void {
   const { runtime } = options
-  const { publicUrl } = runtime.config
   const common = {
     config,
     bodyLimit: MAX_BYTES,
-    onRequest: async (request: FastifyRequest) => rejectCrossSite(request, publicUrl),
+    onRequest: async (request: FastifyRequest) => rejectCrossSite(request, runtime.config.publicUrl),
   }
   app.post(
     `${kind.url}/passkey/options`,
@@ -63,7 +61,7 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
       const account = await kind.account(token, request.body, request.ip)
       const deps = { ...runtime, address: request.ip }
       const { options, sealed } = await firstPasskeyOptions(deps, { token, ...account })
-      return keepChallenge(reply, publicUrl, sealed).send(options)
+      return keepChallenge(reply, runtime.config.publicUrl, sealed).send(options)
     },
   )
   app.post(
@@ -72,7 +70,7 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
     async (request, reply) => {
       const { response, ...fields } = request.body
       const name = browserName(request.headers['user-agent'] ?? null)
-      const passkey = { sealed: keptChallenge(request, reply, publicUrl), response, name }
+      const passkey = { sealed: keptChallenge(request, reply, runtime.config.publicUrl), response, name }
       const { token } = request.params
       const { principalId, url } = await kind.finish({ token, fields, passkey }, request.ip)
       await startSession(request, reply, options, { principalId, keyId: null })
@@ -89,9 +87,4 @@ export function firstPasskeyButton(path: string, text: string): Html {
 <p role="status"></p>
 <p class="quiet">Or choose a password:</p>
 </div>`
-}
-
-/** Whether the browsers of this service can have passkeys. */
-export function hasPasskeys({ runtime }: SignInOptions): boolean {
-  return relyingPartyOf(runtime.config.publicUrl) !== undefined
 }

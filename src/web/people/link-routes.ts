@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { linkInvalid, type OpenLink, openLink } from '../../people/links.ts'
+import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
 import { redeemLink } from '../../people/redeem.ts'
 import { checked, type Fields, fieldsSchema, filled, textOf } from '../fields.ts'
@@ -12,7 +13,7 @@ import { acceptForms } from '../forms.ts'
 import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in-routes.ts'
 import { HOME } from '../urls.ts'
-import { firstPasskeyRoutes, hasPasskeys } from './first-passkey.ts'
+import { firstPasskeyRoutes } from './first-passkey.ts'
 import { type GuessLimiter, limitGuesses } from './guesses.ts'
 import { linkScreen } from './link-view.ts'
 
@@ -32,12 +33,16 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
   acceptForms(app)
   const limited: GuessLimiter<OpenLink> = limitGuesses()
   const open = (token: string, address: string) => limited(address, () => openLink(runtime, token))
-  const passkeys = hasPasskeys(options)
+  // The origin is known only once the server listens.
+  const hasPasskeys = () => relyingPartyOf(runtime.config.publicUrl) !== undefined
 
   app.get('/link/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
     const { token } = request.params
     const link = await open(token, request.ip)
-    return sendScreen(reply.header('Cache-Control', 'no-store'), linkScreen({ token, link, passkeys }))
+    return sendScreen(
+      reply.header('Cache-Control', 'no-store'),
+      linkScreen({ token, link, passkeys: hasPasskeys() }),
+    )
   })
 
   app.post(
@@ -56,7 +61,10 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
       if (result instanceof AppError) {
         if (result.code === 'link_invalid') throw result
         const failed = { fields: request.body, error: result }
-        return sendScreen(reply, { ...linkScreen({ token, link, passkeys, failed }), status: 400 })
+        return sendScreen(reply, {
+          ...linkScreen({ token, link, passkeys: hasPasskeys(), failed }),
+          status: 400,
+        })
       }
       await startSession(request, reply, options, { principalId: result, keyId: null })
       return reply.redirect(HOME, 303)

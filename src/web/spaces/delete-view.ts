@@ -25,7 +25,7 @@ ${errorNotice(failed)}
 ${
   isEmpty
     ? html`<p>The space has no pages. Its settings and members are deleted.</p>`
-    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <a href="${exportUrl(space.slug)}" download="${space.slug}.json">export it</a> first.</p>`
+    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <a href="${exportUrl(space.slug)}">export it</a> first.</p>`
 }
 <form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
 ${csrf}

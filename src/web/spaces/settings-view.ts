@@ -118,6 +118,6 @@ function elsewhere({ slug }: Space): Html {
   return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
 <ul>
 <li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
-<li><a href="${exportUrl(slug)}" download="${slug}.json">Export</a>: download all pages with their history as one file</li>
+<li><a href="${exportUrl(slug)}">Export</a>: download all pages with their history as one file</li>
 </ul></section>`
 }

@@ -20,6 +20,11 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /account/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
   'POST /account/passkeys/:id/remove': { rule: 'key-maker', send: json({}), ok: [404] },
   'POST /account/sessions/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
+  'GET /confirm': { rule: 'caller', send: html },
+  // Keys need no confirmation: the form goes on. A passkey confirms browser sessions only.
+  'POST /confirm': { rule: 'caller', send: json({}), ok: [303] },
+  'POST /confirm/passkey/options': { rule: 'caller', send: json({}), ok: [400] },
+  'POST /confirm/passkey': { rule: 'caller', send: json({ response: {} }), ok: [400] },
   'GET /connect': { rule: 'caller', send: html },
   'POST /connect/keys': { rule: 'key-maker', send: json({}), ok: [400] },
   'POST /account/connections/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },

@@ -1,0 +1,104 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { confirmSession, isConfirmed } from '../../access/sessions/confirmation.ts'
+import { safeNext } from '../../access/sessions/safe-next.ts'
+import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
+import { ownSignInMethods } from '../../people/own-methods.ts'
+import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
+import type { PasskeySignIn, PasskeyUse } from '../../people/passkeys/sign-in.ts'
+import type { Passwords } from '../../people/passwords.ts'
+import { type Fields, fieldsSchema, textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
+import { orFormError, type Screen, screenRoute, sendFailed } from '../screen.ts'
+import { CONFIRM_FIELDS, confirmScreen, type PendingForm } from './confirm-view.ts'
+
+const query = Type.Object({ next: Type.Optional(Type.String()) })
+const body = Type.Object({ response: Type.Unsafe<AuthenticationResponseJSON>({ type: 'object' }) })
+const MAX_BYTES = 64 * 1024
+
+/** Asking for the password or the passkey again, before actions that a stolen session must not take. */
+export const confirmRoutes = routesOf<{ readonly passwords: Passwords; readonly passkeys: PasskeySignIn }>(
+  screenRoute('/confirm', {
+    query,
+    view: (request) => confirmation(request, { next: safeNext(request.query.next) }),
+  }),
+  (app, { passwords }) =>
+    app.post('/confirm', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) => {
+      const { ctx, body } = request
+      reply.header('Cache-Control', 'no-store')
+      const { password, url, next } = CONFIRM_FIELDS
+      const result = await orFormError(async () => {
+        const typed = textOf(body, password)
+        // Empty after a passkey, which has confirmed the session already.
+        if (typed !== '') await passwords.confirm(ctx, typed)
+        else if (!(await isConfirmed(ctx))) throw notConfirmed()
+      })
+      if (result instanceof AppError) {
+        const failed = { fields: body, error: result }
+        const shown = { next: safeNext(textOf(body, next)), pending: pendingIn(body), failed }
+        return sendFailed(reply, result, await confirmation(request, shown))
+      }
+      // The browser sends the form once more, to the action that it was for.
+      if (url in body) return reply.redirect(safeNext(textOf(body, url)), 307)
+      return reply.redirect(safeNext(textOf(body, next)), 303)
+    }),
+  (app, { passkeys }) =>
+    app.post('/confirm/passkey/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
+      const { options, sealed } = await passkeys.options(useOf(ctx))
+      return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
+    }),
+  (app, { passkeys }) =>
+    app.post(
+      '/confirm/passkey',
+      { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
+      async (request, reply) => {
+        const { ctx } = request
+        const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
+        const input = { sealed, response: request.body.response }
+        await passkeys.signIn(input, request.ip, useOf(ctx))
+        await confirmSession(ctx)
+        return reply.send({})
+      },
+    ),
+)
+
+/** A challenge of one session does not confirm another. */
+function useOf({ actor: { id: principalId, sessionId } }: FastifyRequest['ctx']): PasskeyUse {
+  if (sessionId !== undefined) return { purpose: `confirm/${sessionId}`, principalId }
+  throw new AppError('invalid_request', 'Only browser sessions are confirmed.')
+}
+
+/** The screen for a request; `pending` is the form that was rejected. */
+export async function confirmation(
+  request: FastifyRequest,
+  shown: Pick<Parameters<typeof confirmScreen>[0], 'next' | 'pending' | 'failed'>,
+): Promise<Screen> {
+  const { ctx } = request
+  const { password, passkey } = await ownSignInMethods(ctx)
+  const { oidc, publicUrl } = ctx.config
+  return confirmScreen({
+    methods: {
+      password,
+      passkey: passkey && relyingPartyOf(publicUrl) !== undefined,
+      key: ctx.actor.keyId !== null,
+      provider: oidc && new URL(oidc.issuer).host,
+    },
+    csrf: csrfField(request),
+    ...shown,
+  })
+}
+
+function notConfirmed(): AppError {
+  return new AppError('invalid_request', 'You have not confirmed yet.', {
+    issues: [{ path: `/${CONFIRM_FIELDS.password}`, message: 'is needed' }],
+  })
+}
+
+function pendingIn(fields: Fields): PendingForm | undefined {
+  const { url, next, password } = CONFIRM_FIELDS
+  const { [url]: action, [next]: _next, [password]: _password, ...rest } = fields
+  return typeof action === 'string' ? { url: safeNext(action), fields: rest } : undefined
+}

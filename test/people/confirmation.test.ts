@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { startBrowser } from '../support/browser.ts'
+import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+
+const PASSWORD = 'quartz lantern vivid moss'
+
+let nodes: Nodes
+let admin: Client
+let nobody: Client
+let ida: { readonly id: string; readonly cookie: string }
+let number = 0
+before(async () => {
+  nodes = await startNodes({ SVC_TRUST_PROXY: '1' })
+  admin = nodes.admins[0]
+  nobody = nodes.as(0, undefined)
+  ida = await newAdmin('Ida')
+  assertStatus(await admin.post('/spaces', { slug: 'docs', name: 'Docs' }), 201)
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+/** An admin who chose a password by a link, and is signed in. */
+async function newAdmin(name: string) {
+  const email = `${name.toLowerCase()}-${++number}@example.org`
+  const account = { name, kind: 'human', email, role: 'admin' }
+  const { id } = assertStatus(await admin.post('/admin/principals', account), 201).json
+  const { url } = assertStatus(await admin.post(`/admin/principals/${id}/password-link`), 201).json
+  const answer = await sendForm(nobody, new URL(url).pathname, { password: PASSWORD })
+  return { id: id as string, email, cookie: sessionCookieOf(assertStatus(answer, 303)) }
+}
+
+/** As if the last sign-in of the person was a while ago. */
+async function forget(id: string): Promise<void> {
+  const { rowCount } = await nodes.query(
+    `update session set confirmed_at = now() - interval '301 seconds' where principal_id = $1`,
+    [id],
+  )
+  assert.ok(rowCount !== null && rowCount > 0)
+}
+
+interface Action {
+  readonly method?: string
+  readonly path: string
+  readonly json?: unknown
+  readonly status: number
+}
+
+/** Each with what it answers once the person has confirmed. */
+async function actions(): Promise<Record<string, Action>> {
+  const member = assertStatus(
+    await admin.post('/admin/principals', {
+      name: 'Max',
+      kind: 'human',
+      email: `max-${++number}@example.org`,
+    }),
+    201,
+  ).json
+  const former = assertStatus(
+    await admin.post('/admin/principals', { name: 'Old', kind: 'human', role: 'admin' }),
+    201,
+  ).json
+  assertStatus(await admin.patch(`/admin/principals/${former.id}`, { disabled: true }), 200)
+  const invitation = assertStatus(
+    await admin.post('/admin/invitations', { email: `a-${++number}@example.org`, role: 'admin' }),
+    201,
+  ).json
+  const principal = `/admin/principals/${member.id}`
+  const key = { name: 'k', scopes: ['read'] }
+  return {
+    'an own key': { path: '/me/api-keys', json: key, status: 201 },
+    'the key of another': { path: '/admin/api-keys', json: { ...key, principal: member.id }, status: 201 },
+    'a link for a new password': { path: `${principal}/password-link`, status: 201 },
+    'another e-mail address': {
+      method: 'PATCH',
+      path: principal,
+      json: { email: `new-${number}@example.org` },
+      status: 200,
+    },
+    'an admin by role': { method: 'PATCH', path: principal, json: { role: 'admin' }, status: 200 },
+    'an admin enabled again': {
+      method: 'PATCH',
+      path: `/admin/principals/${former.id}`,
+      json: { disabled: false },
+      status: 200,
+    },
+    'a new admin': {
+      path: '/admin/principals',
+      json: { name: 'A', kind: 'agent', role: 'admin' },
+      status: 201,
+    },
+    'an invited admin': {
+      path: '/admin/invitations',
+      json: { email: `b-${++number}@example.org`, role: 'admin' },
+      status: 201,
+    },
+    'the link of an invited admin': {
+      path: `/admin/invitations/${invitation.invitation.id}/resend`,
+      status: 200,
+    },
+    'an export': { method: 'GET', path: '/spaces/docs/export', status: 200 },
+    'a first password': { path: '/account/password', json: { password: 'short' }, status: 400 },
+    'a passkey': { path: '/account/passkeys/options', json: {}, status: 200 },
+    'a passkey removed': {
+      method: 'DELETE',
+      path: '/me/passkeys/00000000-0000-7000-8000-000000000000',
+      status: 404,
+    },
+  }
+}
+
+function send({ method = 'POST', path, json }: Action, cookie: string) {
+  const headers = {
+    cookie,
+    'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? ''),
+    'sec-fetch-site': 'same-origin',
+  }
+  return nobody.call(method, path, { headers, ...(json !== undefined && { json }) })
+}
+
+/** Sends a form as a browser navigates: not by fetch, which says of itself that it does not. */
+async function navigate(path: string, fields: Record<string, string>, cookie: string) {
+  const csrf = csrfTokenOf(cookie.split('=')[1] ?? '')
+  const headers = {
+    cookie,
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-site': 'same-origin',
+  }
+  const sent = request(nobody.base + path, { method: 'POST', headers })
+  sent.end(new URLSearchParams({ ...fields, csrf }).toString())
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, text: await text(answer) }
+}
+
+test('after five minutes a session confirms before keys, admins, sign-in methods and exports; keys need not', async () => {
+  const { id, cookie } = await newAdmin('Eva')
+  for (const [name, action] of Object.entries(await actions())) {
+    // A password that is set is needed anyway, to change it.
+    if (name === 'a first password') await nodes.query('delete from password where principal_id = $1', [id])
+    await forget(id)
+    assertProblem(await send(action, cookie), 403, 'confirmation_required')
+    await nodes.query('update session set confirmed_at = now() where principal_id = $1', [id])
+    const answer = await send(action, cookie)
+    assert.equal(answer.status, action.status, `${name}: ${answer.text}`)
+  }
+  await forget(id)
+  // Everything else goes on.
+  assertStatus(await send({ path: '/spaces', json: { slug: 'eva', name: 'Eva' }, status: 201 }, cookie), 201)
+  assertStatus(await admin.post('/me/api-keys', { name: 'k', scopes: ['read'] }), 201)
+  assertStatus(await admin.get('/spaces/docs/export'), 200)
+})
+
+test('a form that needs a confirmation asks for the password, and is then sent again as it was', async () => {
+  await forget(ida.id)
+  const fields = { keyName: 'nightly', scope: 'read', 'scopes[]': 'x' }
+  const asked = await navigate('/account/keys', fields, ida.cookie)
+  assert.equal(asked.status, 403)
+  assert.match(asked.text, /<h1>Confirm that it is you<\/h1>/)
+  for (const [name, value] of Object.entries(fields)) {
+    assert.ok(asked.text.includes(`name="${name}" value="${value}"`), name)
+  }
+  const again = { ...fields, confirmUrl: '/account/keys', confirmNext: '/account' }
+  const confirm = (more: Record<string, string>) =>
+    sendForm(nobody, '/confirm', { ...again, ...more }, { cookie: ida.cookie })
+  const wrong = assertStatus(await confirm({ confirmPassword: 'wrong' }), 400)
+  assert.match(wrong.text, /This is not your password/)
+  assert.ok(wrong.text.includes('name="keyName" value="nightly"') && !wrong.text.includes('value="wrong"'))
+  // Without a password it confirms nothing.
+  assert.match(assertStatus(await confirm({}), 400).text, /You have not confirmed yet/)
+  const right = assertStatus(await confirm({ confirmPassword: PASSWORD }), 307)
+  assert.equal(right.headers.get('location'), '/account/keys')
+  const [entry] = await admin.all(`/admin/audit?actor=${ida.id}&action=session.confirmed`)
+  assert.equal(entry.target.type, 'session')
+  assert.equal((await confirm({ confirmUrl: '//evil.example/' })).headers.get('location'), '/')
+})
+
+test('guessing the password of a stolen session is limited, and another account does not confirm', async () => {
+  const eve = await newAdmin('Eve')
+  await forget(eve.id)
+  const guess = (confirmPassword: string) =>
+    sendForm(nobody, '/confirm', { confirmPassword }, { cookie: eve.cookie, 'x-forwarded-for': '192.0.2.77' })
+  for (let count = 0; count < 10; count++) assertStatus(await guess('wrong guess'), 400)
+  assertProblem(await guess(PASSWORD), 429, 'too_many_requests')
+  assertProblem(
+    await send({ path: '/me/api-keys', json: { name: 'k', scopes: ['read'] }, status: 201 }, eve.cookie),
+    403,
+    'confirmation_required',
+  )
+})
+
+test('in a browser the action goes on after the password, without script, and after the passkey', async () => {
+  const uma = await newAdmin('Uma')
+  const browser: Browser = await startBrowser()
+  try {
+    const origin = new URL(nobody.base)
+    origin.hostname = 'localhost'
+    const [name = '', value = ''] = uma.cookie.split('=')
+    const cookies = [{ name, value, url: origin.origin }]
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    await plain.addCookies(cookies)
+    const page = await plain.newPage()
+    await page.goto(`${origin.origin}/account`)
+    await forget(uma.id)
+    await page.locator('#keyName').fill('nightly')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    assert.match(await page.locator('#secret').innerText(), /^svc_/)
+    await plain.close()
+
+    const context = await browser.newContext()
+    await context.addCookies(cookies)
+    const own = await context.newPage()
+    const cdp = await context.newCDPSession(own)
+    await cdp.send('WebAuthn.enable')
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await own.goto(`${origin.origin}/account`)
+    await own.getByRole('button', { name: 'Add a passkey' }).click()
+    await own.getByText('The passkey was added.').waitFor()
+    await forget(uma.id)
+    await own.locator('#keyName').fill('weekly')
+    await own.getByRole('button', { name: 'Create the key' }).click()
+    await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
+    await own.locator('#secret').waitFor()
+    // A script of the screen asks as well, and comes back.
+    await forget(uma.id)
+    await own.getByRole('button', { name: 'Add a passkey' }).click()
+    await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
+    await own.waitForURL(`${origin.origin}/account`)
+    const keys = await nodes.query('select name from api_key where principal_id = $1 order by id', [uma.id])
+    assert.deepEqual(
+      keys.rows.map((row) => row.name),
+      ['nightly', 'weekly'],
+    )
+  } finally {
+    await browser.close()
+  }
+})
+
+test('a confirmation on one node counts on the other', async () => {
+  await forget(ida.id)
+  assertStatus(await sendForm(nobody, '/confirm', { confirmPassword: PASSWORD }, { cookie: ida.cookie }), 303)
+  const headers = { cookie: ida.cookie, 'x-csrf-token': csrfTokenOf(ida.cookie.split('=')[1] ?? '') }
+  const key = { name: 'k', scopes: ['read'] }
+  await until(
+    async () =>
+      (await nodes.as(1, undefined).call('POST', '/me/api-keys', { json: key, headers })).status === 201,
+  )
+})
