@@ -37,22 +37,28 @@ export interface NewInvitation {
 /** How long expired invitations are kept. */
 const KEPT = '90 days'
 
-const SELECT = sql`select i.id, i.email, i.role, i.created_at, i.expires_at,
-    json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as invited_by,
-    coalesce((select json_agg(json_build_object('id', s.id, 'slug', s.slug, 'name', s.name, 'role', t.role) order by s.slug)
-      from invitation_space t join space s on s.id = t.space_id where t.invitation_id = i.id), '[]') as spaces,
-    coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id)
-      from invitation_group t join principal_group g on g.id = t.group_id
-      where t.invitation_id = i.id and g.managed_by is null), '[]') as groups
-  from invitation i join principal p on p.id = i.invited_by`
+const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.created_at, invitation.expires_at,
+    json_build_object('id', inviter.id, 'name', inviter.name, 'kind', inviter.kind) as invited_by,
+    coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
+        'role', invitation_space.role) order by space.slug)
+      from invitation_space join space on space.id = invitation_space.space_id
+      where invitation_space.invitation_id = invitation.id), '[]') as spaces,
+    coalesce((select json_agg(json_build_object('id', principal_group.id, 'name', principal_group.name)
+        order by lower(principal_group.name), principal_group.id)
+      from invitation_group join principal_group on principal_group.id = invitation_group.group_id
+      where invitation_group.invitation_id = invitation.id and principal_group.managed_by is null), '[]') as groups
+  from invitation join principal inviter on inviter.id = invitation.invited_by`
 
 /** The invitations of one space: those with a role in this space only. Space admins see no others. */
 function onlyOf(spaceId: number | undefined) {
   return spaceId === undefined
     ? sql`true`
-    : sql`i.role = 'member' and not exists (select 1 from invitation_group t where t.invitation_id = i.id)
-      and exists (select 1 from invitation_space t where t.space_id = ${spaceId} and t.invitation_id = i.id)
-      and not exists (select 1 from invitation_space t where t.invitation_id = i.id and t.space_id <> ${spaceId})`
+    : sql`invitation.role = 'member'
+      and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
+      and exists (select 1 from invitation_space own
+        where own.space_id = ${spaceId} and own.invitation_id = invitation.id)
+      and not exists (select 1 from invitation_space other
+        where other.invitation_id = invitation.id and other.space_id <> ${spaceId})`
 }
 
 /** Open invitations, the oldest first: of the organisation, or of one space. */
@@ -65,9 +71,9 @@ export async function listInvitations(
   },
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`${SELECT}
-    where i.accepted_at is null and ${onlyOf(window.spaceId)}
-      ${window.after === undefined ? sql`` : sql`and i.id > ${window.after}`}
-    order by i.id limit ${window.limit}`.execute(db)
+    where invitation.accepted_at is null and ${onlyOf(window.spaceId)}
+      ${window.after === undefined ? sql`` : sql`and invitation.id > ${window.after}`}
+    order by invitation.id limit ${window.limit}`.execute(db)
   return rows
 }
 
@@ -78,7 +84,7 @@ export async function findInvitation(
   spaceId: number | undefined,
 ): Promise<InvitationRow | undefined> {
   const { rows } = await sql<InvitationRow>`${SELECT}
-    where i.id = ${id} and i.accepted_at is null and ${onlyOf(spaceId)}`.execute(db)
+    where invitation.id = ${id} and invitation.accepted_at is null and ${onlyOf(spaceId)}`.execute(db)
   return rows[0]
 }
 
@@ -90,7 +96,7 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation):
     tx.db,
   )
   await sql`insert into invitation_space (invitation_id, space_id, role)
-    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb) as t (id bigint, role text)`.execute(
+    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb) as given (id bigint, role text)`.execute(
     tx.db,
   )
   await sql`insert into invitation_group (invitation_id, group_id)
@@ -118,19 +124,21 @@ export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<
 /**
  * The roles that the inviter may still grant: an organisation admin any, others those in spaces that they administer.
  */
-const MAY_STILL = sql`p.disabled_at is null and (p.role = 'admin' or (i.role = 'member'
-    and not exists (select 1 from invitation_group t where t.invitation_id = i.id)
-    and not exists (select 1 from invitation_space t where t.invitation_id = i.id
+const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or (invitation.role = 'member'
+    and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
+    and not exists (select 1 from invitation_space given where given.invitation_id = invitation.id
       and not exists (
-        select 1 from space_member m where m.space_id = t.space_id and m.principal_id = p.id and m.role = 'admin')
+        select 1 from space_member where space_member.space_id = given.space_id
+          and space_member.principal_id = inviter.id and space_member.role = 'admin')
       and not exists (
-        select 1 from space_group r join group_member m on m.group_id = r.group_id
-        where r.space_id = t.space_id and m.principal_id = p.id and r.role = 'admin'))))`
+        select 1 from space_group join group_member on group_member.group_id = space_group.group_id
+        where space_group.space_id = given.space_id and group_member.principal_id = inviter.id
+          and space_group.role = 'admin'))))`
 
 const readByHash = read(
   'find_invitation_by_hash',
   (args: { hash: Buffer }) => sql<InvitationRow>`${SELECT}
-    where i.hash = ${args.hash} and i.accepted_at is null and i.expires_at > now() and ${MAY_STILL}`,
+    where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now() and ${MAY_STILL}`,
 )
 
 /** The invitation of a link that still works. */
@@ -146,10 +154,11 @@ export async function takeInvitation(
 ): Promise<InvitationRow | undefined> {
   const { rows } = await sql<InvitationRow>`
     with taken as (
-      update invitation i set accepted_at = ${now} from principal p
-      where i.hash = ${hash} and i.accepted_at is null and i.expires_at > now() and p.id = i.invited_by and ${MAY_STILL}
-      returning i.id
-    ) ${SELECT} where i.id = (select id from taken)`.execute(tx.db)
+      update invitation set accepted_at = ${now} from principal inviter
+      where invitation.hash = ${hash} and invitation.accepted_at is null and invitation.expires_at > now()
+        and inviter.id = invitation.invited_by and ${MAY_STILL}
+      returning invitation.id
+    ) ${SELECT} where invitation.id = (select id from taken)`.execute(tx.db)
   return rows[0]
 }
 
@@ -173,7 +182,8 @@ export async function joinGroups(
   now: Date,
 ): Promise<void> {
   await sql`insert into group_member (principal_id, group_id, source, created_at)
-    select ${principalId}, g.id, 'admin', ${now} from invitation_group t join principal_group g on g.id = t.group_id
-    where t.invitation_id = ${id} and g.managed_by is null
+    select ${principalId}, principal_group.id, 'admin', ${now}
+    from invitation_group join principal_group on principal_group.id = invitation_group.group_id
+    where invitation_group.invitation_id = ${id} and principal_group.managed_by is null
     on conflict do nothing`.execute(tx.db)
 }

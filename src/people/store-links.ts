@@ -25,9 +25,9 @@ export interface LinkRow {
 const readLink = read(
   'find_one_time_link',
   (args: { hash: Buffer }) => sql<LinkRow>`
-    select l.purpose, l.principal_id, p.name, p.email, l.expires_at
-    from one_time_link l join principal p on p.id = l.principal_id
-    where l.hash = ${args.hash} and l.expires_at > now() and p.disabled_at is null`,
+    select link.purpose, link.principal_id, principal.name, principal.email, link.expires_at
+    from one_time_link link join principal on principal.id = link.principal_id
+    where link.hash = ${args.hash} and link.expires_at > now() and principal.disabled_at is null`,
 )
 
 /** The link of a token's hash. */

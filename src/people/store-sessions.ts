@@ -18,12 +18,14 @@ export async function listSessions(
   window: { readonly principalId: string; readonly after: string | undefined; readonly limit: number },
 ): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
-    select x.id, x.address, x.user_agent, x.key_id, x.created_at, x.last_seen_at, x.expires_at
-    from session x left join api_key k on k.id = x.key_id
-    where x.principal_id = ${window.principalId}
-      and x.expires_at > now() and x.last_seen_at > now() - ${SESSION_IDLE}::interval
-      and (x.key_id is null or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))
-      ${window.after === undefined ? sql`` : sql`and x.id > ${window.after}`}
-    order by x.id limit ${window.limit}`.execute(db)
+    select session.id, session.address, session.user_agent, session.key_id, session.created_at, session.last_seen_at,
+      session.expires_at
+    from session left join api_key on api_key.id = session.key_id
+    where session.principal_id = ${window.principalId}
+      and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
+      and (session.key_id is null
+        or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
+      ${window.after === undefined ? sql`` : sql`and session.id > ${window.after}`}
+    order by session.id limit ${window.limit}`.execute(db)
   return rows
 }

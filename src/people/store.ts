@@ -14,8 +14,9 @@ export interface PasswordRow {
 const byEmail = read(
   'find_password_by_email',
   (args: { email: string }) => sql<PasswordRow>`
-    select p.id, p.email, w.hash from principal p left join password w on w.principal_id = p.id
-    where p.email = ${args.email} and p.disabled_at is null`,
+    select principal.id, principal.email, password.hash
+    from principal left join password on password.principal_id = principal.id
+    where principal.email = ${args.email} and principal.disabled_at is null`,
 )
 
 const byPrincipal = read(
@@ -23,8 +24,9 @@ const byPrincipal = read(
   (args: { id: string }) => sql<
     Omit<PasswordRow, 'email'> & { readonly name: string; readonly email: string | null }
   >`
-    select p.id, p.name, p.email, w.hash from principal p left join password w on w.principal_id = p.id
-    where p.id = ${args.id} and p.disabled_at is null`,
+    select principal.id, principal.name, principal.email, password.hash
+    from principal left join password on password.principal_id = principal.id
+    where principal.id = ${args.id} and principal.disabled_at is null`,
 )
 
 /** The account of an e-mail address in its stored form. */
