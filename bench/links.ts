@@ -1,5 +1,5 @@
 /**
- * Links among many pages: `node bench/links.ts [pages] [folder]`, a multiple of 990. A tenth of the pages, and so of the links,
+ * Links among many pages: `node bench/links.ts [pages] [folder]`, rounded to a multiple of 1,980. A tenth of the pages, and so of the links,
  * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one. A folder that
  * is named is kept, and not filled again.
  */
@@ -9,7 +9,9 @@ import { startProcess } from '../test/support/process.ts'
 import { loadFast } from './load.ts'
 import { benchFolder, embeddedConnection, fillOnce, print, timeEach } from './measure.ts'
 
-const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
+const [wanted = 99_000] = process.argv.slice(2, 3).map(Number)
+/** Every page is in one of 990 groups that link to each other, and every twentieth page is a missing target. */
+const pages = Math.max(Math.round(wanted / 1_980), 1) * 1_980
 const kept = process.argv[3]
 const SPACES = 100
 const ROUNDS = 200
@@ -23,6 +25,8 @@ const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
 const admin = recto.key
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
+// If a measurement fails, the database is stopped before the client: its error is that of the measurement.
+client.on('error', () => {})
 await fillOnce(client, 'link', () => loadFast(client, ['page', 'page_address', 'link', 'space_link'], fill))
 
 const member = await newMember()
@@ -43,7 +47,11 @@ await timed('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
 await timed('broken report, first page', () => get(broken))
 const deepBroken = await cursorAfter(broken, 40)
 await timed('broken report, deep', () => get(`${broken}?${deepBroken}`))
-await timed('neighbourhood, depth 2', (n) => get(`/pages/space0/p${10 * (2 + (n % 1000))}/links?depth=2`), 50)
+await timed(
+  'neighbourhood, depth 2',
+  (n) => get(`/pages/space0/p${10 * (2 + (n % Math.min(1000, pages / 10 - 2)))}/links?depth=2`),
+  50,
+)
 await timed('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), 20)
 await timed('orphans, first page', () => get('/spaces/space0/links/orphans'), 20)
 await timed('wanted, first page', () => get('/spaces/space0/links/wanted'), 20)
