@@ -55,6 +55,8 @@ import type { Mailer } from './people/mail.ts'
 import { createPasskeySignIn } from './people/passkeys/sign-in.ts'
 import { createPasswords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
+import { scimAdminRoutes } from './scim/admin-routes.ts'
+import { scimRoutes } from './scim/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { SearchDeps } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
@@ -174,6 +176,8 @@ async function addApi(
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)
   await app.register(invitationRoutes, { mailer: parts.mailer })
+  await app.register(scimAdminRoutes)
+  await app.register(scimRoutes)
   await app.register(connectionRoutes)
   await app.register(oauthRoutes, { server: parts.oauth, origin })
   await app.register(pageRoutes, { maxBodyBytes })

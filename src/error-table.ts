@@ -161,6 +161,11 @@ export const ERRORS = {
     title: 'E-mail address already in use',
     explanation: 'Another account has this e-mail address. Choose another one, or change that account.',
   },
+  user_name_taken: {
+    status: 409,
+    title: 'User name already in use',
+    explanation: 'SCIM keeps another person with this `userName`; letter case does not count.',
+  },
   group_name_taken: {
     status: 409,
     title: 'Group name already in use',

@@ -38,6 +38,7 @@ import { connectionSchema } from './oauth/schema.ts'
 import * as pages from './pages/schema.ts'
 import { pageTemplateSchema } from './pages/templates/schema.ts'
 import * as people from './people/schema.ts'
+import { provisioningSchema } from './scim/schema.ts'
 import { hitSchema, searchResultSchema } from './search/schema.ts'
 import * as spaces from './spaces/schema.ts'
 import * as templates from './templates/schema.ts'
@@ -55,6 +56,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   NewKeyFor: createKeySchema,
   CreatedKey: createdKeySchema,
   AuditEntry: auditEntrySchema,
+  ScimState: provisioningSchema,
   Group: groupSchema,
   NewGroup: createGroupSchema,
   GroupChange: updateGroupSchema,

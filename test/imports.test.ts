@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['events'],
   ['spaces'],
   ['people'],
+  ['scim'],
   ['oauth'],
   ['files'],
   ['metadata'],

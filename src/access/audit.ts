@@ -71,13 +71,33 @@ type Origin = Pick<Ctx, 'now' | 'address'> & {
 
 /** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
 export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAuditEntry): Promise<void> {
-  const { type, id, name } = act.target
-  const spaceId = act.target.type === 'space' ? act.target.spaceId : ORGANISATION
+  await recordAuditEntries(tx, [act])
+}
+
+/** The same for many events of one change. */
+export async function recordAuditEntries(
+  tx: Origin & Pick<Tx, 'db'>,
+  acts: readonly NewAuditEntry[],
+): Promise<void> {
+  if (acts.length === 0) return
   const { app } = tx.actor
   const via = app && { id: app.connectionId, name: app.name }
+  const entries = acts.map(({ action, target, details }) => ({
+    space_id: target.type === 'space' ? target.spaceId : ORGANISATION,
+    id: uuid7(),
+    action,
+    target_type: target.type,
+    target_id: target.id,
+    target_name: target.name,
+    details: { ...details, via },
+  }))
   await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
-    values (${spaceId}, ${uuid7()}, ${tx.now()}, ${act.action}, ${tx.actor.id}, ${type}, ${id}, ${name},
-      ${JSON.stringify({ ...act.details, via })}::jsonb, ${tx.address ?? null})`.execute(tx.db)
+    select entry.space_id, entry.id, ${tx.now()}, entry.action, ${tx.actor.id}, entry.target_type, entry.target_id, entry.target_name,
+      entry.details, ${tx.address ?? null}
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as entry
+      (space_id bigint, id uuid, action text, target_type text, target_id text, target_name text, details jsonb)`.execute(
+    tx.db,
+  )
 }
 
 /** The audit log, latest first. For organisation admins. */

@@ -6,18 +6,21 @@ import { isToken } from '../lib/token.ts'
 import type { Caller } from './caller.ts'
 import { type CredentialCache, createCredentialCache } from './credential-cache.ts'
 import type { Log } from './ctx.ts'
-import { findByAccessToken, findByKey, findBySession } from './find-caller.ts'
+import { findByAccessToken, findByKey, findByScimToken, findBySession } from './find-caller.ts'
 import type { FailedAuthentications } from './limits/failed-authentications.ts'
 import { createFailureLimiter, type FailureLimiter } from './limits/failure-limiter.ts'
 
 export const KEY_PREFIX = 'svc_'
 export const SESSION_PREFIX = 'ses_'
 export const ACCESS_TOKEN_PREFIX = 'oat_'
+export const SCIM_TOKEN_PREFIX = 'scim_'
 
 /** Authenticates requests. Keys, sessions and access tokens pass through one check: all become a `Caller`. */
 export interface Authenticator {
   /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
   byHeader(header: string, from: ClientAddress): Promise<Caller>
+  /** The identity provider behind an `Authorization` header with the token of SCIM; throws `unauthorized`. */
+  byScimHeader(header: string, from: ClientAddress): Promise<Caller>
   /** The caller of a key; undefined if it is not valid. */
   byKey(key: string, from: ClientAddress): Promise<Caller | undefined>
   /** The caller of a session's token; undefined if it is not valid. */
@@ -39,6 +42,7 @@ export function createAuthenticator({ db, log, failures }: Parts): Authenticator
   const keys = createCredentialCache()
   const sessions = createCredentialCache()
   const accessTokens = createCredentialCache()
+  const scimTokens = createCredentialCache()
   const byKey = (key: string, from: ClientAddress) =>
     throttled(throttle, from, keys, idOf(key), isToken(KEY_PREFIX, key), () =>
       findByKey(db, hashKey(key), log),
@@ -47,23 +51,41 @@ export function createAuthenticator({ db, log, failures }: Parts): Authenticator
     throttled(throttle, from, accessTokens, idOf(token), isToken(ACCESS_TOKEN_PREFIX, token), () =>
       findByAccessToken(db, hashKey(token), log),
     )
+  const byScimToken = (token: string, from: ClientAddress) =>
+    throttled(throttle, from, scimTokens, idOf(token), true, () => findByScimToken(db, hashKey(token), log))
+  async function orUnauthorized(
+    lookup: Promise<Caller | undefined>,
+    from: ClientAddress,
+    detail: string,
+  ): Promise<Caller> {
+    const caller = await lookup.catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'too_many_requests')
+        failures.add(from.address, { throttled: true })
+      throw error
+    })
+    if (caller) return caller
+    failures.add(from.address, { throttled: false })
+    throw unauthorized(detail, 'invalid_token')
+  }
 
   return {
     byKey,
-    async byHeader(header, from) {
-      const credential = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
-      const isKey = !credential.startsWith(ACCESS_TOKEN_PREFIX)
-      const caller = await (isKey ? byKey : byAccessToken)(credential, from).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'too_many_requests')
-          failures.add(from.address, { throttled: true })
-        throw error
-      })
-      if (caller) return caller
-      failures.add(from.address, { throttled: false })
-      throw unauthorized(
-        isKey ? 'The API key is not valid.' : 'The access token is not valid, or has expired.',
-        'invalid_token',
-      )
+    byHeader(header, from) {
+      const credential = bearerToken(header)
+      return credential.startsWith(ACCESS_TOKEN_PREFIX)
+        ? orUnauthorized(
+            byAccessToken(credential, from),
+            from,
+            'The access token is not valid, or has expired.',
+          )
+        : orUnauthorized(byKey(credential, from), from, 'The API key is not valid.')
+    },
+    async byScimHeader(header, from) {
+      const token = bearerToken(header)
+      const detail = 'The token of SCIM is not valid.'
+      // Another credential, or a typing error: that is no guess.
+      if (!isToken(SCIM_TOKEN_PREFIX, token)) throw unauthorized(detail, 'invalid_token')
+      return orUnauthorized(byScimToken(token, from), from, detail)
     },
     async bySession(token) {
       if (!isToken(SESSION_PREFIX, token)) return undefined
@@ -71,6 +93,11 @@ export function createAuthenticator({ db, log, failures }: Parts): Authenticator
     },
     forgetSession: (token) => sessions.forget(idOf(token)),
   }
+}
+
+/** The token of an `Authorization` header (RFC 6750, 2.1); empty: there is none. */
+function bearerToken(header: string): string {
+  return /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
 }
 
 /** The SHA-256 under which a key, or the token of a session, is stored. */

@@ -19,6 +19,8 @@ declare module 'fastify' {
     optionalCredential?: boolean
     /** Whether the route takes access tokens whose resource is MCP. */
     isMcp?: boolean
+    /** Whether the route takes the token of SCIM, and nothing else. */
+    isScim?: boolean
   }
   interface FastifyRequest {
     /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows. */
@@ -28,7 +30,7 @@ declare module 'fastify' {
 
 /** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
 const SENSITIVE =
-  /^\/(?:me|account|admin|manage|oauth)(?:\/|$)|^\/spaces\/:slug\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
+  /^\/(?:me|account|admin|manage|oauth|scim)(?:\/|$)|^\/spaces\/:slug\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
 
 /** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
 const PRIMARY_ONLY = /^\/(?:changes|mcp|webhooks)(?:\/|$)/
@@ -124,6 +126,12 @@ async function callerOf(
   authenticator: Authenticator,
 ): Promise<Caller | undefined> {
   const { authorization } = request.headers
+  if (request.routeOptions.config.isScim) {
+    if (authorization === undefined) {
+      throw unauthorized('This needs the token of SCIM: send `Authorization: Bearer <token>`.')
+    }
+    return authenticator.byScimHeader(authorization, clientAddress(request, config.trustedProxies))
+  }
   if (authorization !== undefined) {
     return authenticator.byHeader(authorization, clientAddress(request, config.trustedProxies))
   }

@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import { autocommit, type WriteDb } from '../database/transaction.ts'
 import {
+  type Actor,
   type Caller,
   type CallerApp,
   type OrgRole,
@@ -75,6 +76,15 @@ const findAccessToken = read(
       and connection.ended_at is null and p.disabled_at is null`,
 )
 
+const findScimToken = read(
+  'find_scim_token',
+  (args: { hash: Buffer }) => sql<Actor & { readonly key_id: string; readonly stale: boolean }>`
+    select scim_token.id as key_id, principal.id, principal.name, principal.kind,
+      (scim_token.last_used_at is null or scim_token.last_used_at < date_trunc('minute', now())) as stale
+    from scim_token join principal on principal.id = scim_token.principal_id
+    where scim_token.hash = ${args.hash} and principal.disabled_at is null`,
+)
+
 /** The caller behind the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */
 export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findKey.first(db, { hash })
@@ -110,6 +120,19 @@ export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise
   return toCaller(row)
 }
 
+/** The identity provider behind the hash of its token. It has access to no space. */
+export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
+  const row = await findScimToken.first(db, { hash })
+  if (!row) return undefined
+  if (row.stale) {
+    touchScimToken(autocommit(db), row.key_id).catch((error) =>
+      log.warn({ err: error }, 'the last use of the token of SCIM was not kept'),
+    )
+  }
+  const { id, name, kind, key_id: keyId } = row
+  return { id, name, kind, orgRole: 'member', scope: 'read', spaceIds: [], keyId }
+}
+
 /** A session of an identity provider has no key: it has all permissions of the principal. */
 export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
   return {
@@ -131,6 +154,11 @@ function toApp({ requestedScopes, ...app }: AppRow): CallerApp {
 async function touchKey(db: WriteDb, keyId: string): Promise<void> {
   await sql`update api_key set last_used_at = date_trunc('minute', now())
     where id = ${keyId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
+}
+
+async function touchScimToken(db: WriteDb, id: string): Promise<void> {
+  await sql`update scim_token set last_used_at = date_trunc('minute', now())
+    where id = ${id} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
 }
 
 async function touchConnection(db: WriteDb, id: string): Promise<void> {

@@ -114,9 +114,7 @@ export async function updatePrincipal(
         if (!before) throw noSuchPrincipal()
         checkIfMatch(tx, condition, toPrincipal(before), change)
         if (changesAccess(before, change)) await requireConfirmation(tx)
-        const after = await applyChange(tx, before, change)
-        await recordChange(tx, before, after)
-        return after
+        return changePrincipal(tx, before, change)
       }),
     ),
   )
@@ -187,6 +185,17 @@ function emailFor(kind: PrincipalKind, email: string | null | undefined): string
 /** The error for every id without a principal. */
 export function noSuchPrincipal(): AppError {
   return new AppError('not_found', 'There is no principal with this id.')
+}
+
+/** Changes a locked principal, and records the difference in the audit log; use it in `ensureAdminRemains`. */
+export async function changePrincipal(
+  tx: Ctx & Tx,
+  before: PrincipalRow,
+  change: PrincipalChange,
+): Promise<PrincipalRow> {
+  const after = await applyChange(tx, before, change)
+  await recordChange(tx, before, after)
+  return after
 }
 
 async function applyChange(

@@ -12,6 +12,7 @@ import { type MetadataMethods, metadataMethods } from './metadata.ts'
 import { type PageMethods, pageMethods } from './pages.ts'
 import { type AuditMethods, auditMethods, type PrincipalMethods, principalMethods } from './principals.ts'
 import { type RawPageMethods, rawPageMethods } from './raw-pages.ts'
+import { type ScimMethods, scimMethods } from './scim.ts'
 import { type SearchMethods, searchMethods } from './search.ts'
 import { type SpaceMethods, spaceMethods } from './spaces.ts'
 import {
@@ -59,6 +60,7 @@ export interface Client {
   readonly principals: PrincipalMethods
   readonly groups: GroupMethods
   readonly invitations: InvitationMethods
+  readonly scim: ScimMethods
   readonly audit: AuditMethods
   readonly webhooks: WebhookMethods
   /** Pages as bytes, for programs that synchronise files. */
@@ -106,6 +108,7 @@ export function createClient(options: ClientOptions = {}): Client {
     principals: principalMethods(connection),
     groups: groupMethods(connection),
     invitations: invitationMethods(connection),
+    scim: scimMethods(connection),
     audit: auditMethods(connection),
     webhooks: webhookMethods(connection),
     rawPages: rawPageMethods(connection),

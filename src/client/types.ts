@@ -107,6 +107,8 @@ export type GroupChange = BodyOf<'/admin/groups/{id}', 'patch'>
 export type GroupMember = ItemOf<'/admin/groups/{id}/members'>
 export type GroupSpace = ItemOf<'/admin/groups/{id}/spaces'>
 export type SpaceGroup = ItemOf<'/spaces/{slug}/groups'>
+export type ScimState = AnswerTo<'/admin/scim'>
+export type CreatedScimToken = AnswerTo<'/admin/scim/token', 'post', 201>
 export type AuditEntry = ItemOf<'/admin/audit'>
 
 export type Webhook = AnswerTo<'/admin/webhooks/{id}'>

@@ -267,6 +267,7 @@ create table idempotency (
 
 create table identity (
   created_at timestamp(3) with time zone not null,
+  email text,
   issuer text not null,
   principal_id uuid not null,
   subject text not null,
@@ -624,6 +625,34 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
+create table scim_token (
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  hash bytea,
+  hint text not null,
+  id uuid not null,
+  last_used_at timestamp(3) with time zone,
+  principal_id uuid not null,
+  singleton boolean not null default true,
+  constraint scim_token_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint scim_token_hash_key UNIQUE (hash),
+  constraint scim_token_pkey PRIMARY KEY (singleton),
+  constraint scim_token_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint scim_token_singleton_check CHECK (singleton)
+);
+
+create table scim_user (
+  attributes jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  external_id text,
+  principal_id uuid not null,
+  updated_at timestamp(3) with time zone not null,
+  user_name text not null,
+  constraint scim_user_pkey PRIMARY KEY (principal_id),
+  constraint scim_user_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table search_pending (
   id bigint not null generated always as identity,
   page_id bigint not null,
@@ -865,6 +894,8 @@ CREATE INDEX group_member_group ON public.group_member USING btree (group_id, pr
 
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 
+CREATE INDEX identity_email ON public.identity USING btree (email) WHERE (email IS NOT NULL);
+
 CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
 
 CREATE INDEX invitation_expires ON public.invitation USING btree (expires_at);
@@ -936,6 +967,10 @@ CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role 
 CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHERE (email IS NOT NULL);
 
 CREATE UNIQUE INDEX principal_group_name ON public.principal_group USING btree (lower(name));
+
+CREATE INDEX scim_user_external_id ON public.scim_user USING btree (external_id) WHERE (external_id IS NOT NULL);
+
+CREATE UNIQUE INDEX scim_user_name ON public.scim_user USING btree (lower(user_name)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX search_pending_id ON public.search_pending USING btree (id);
 

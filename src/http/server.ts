@@ -19,6 +19,7 @@ import { rewritePageUrl } from './page-url-rewrite.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
 import { answerClientError } from './raw-error.ts'
 import { redirectToFile, redirectToPage, redirectToSpace } from './redirect.ts'
+import { isScimUrl, SCIM_JSON, scimErrorOf } from './scim-error.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
@@ -134,6 +135,9 @@ async function sendProblem(
   reply
     .code(statusOf(error.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
+  if (isScimUrl(request.url)) {
+    return reply.type(SCIM_JSON).serializer(JSON.stringify).send(scimErrorOf(error))
+  }
   if (navigates(request)) {
     const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])
     return reply.type('text/html; charset=utf-8').send(page)

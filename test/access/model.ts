@@ -9,6 +9,8 @@ export interface Person {
 
 export interface Group {
   readonly id: string
+  /** Whether an identity provider keeps its members. */
+  readonly byScim: boolean
   readonly members: Set<Person>
 }
 

@@ -6,6 +6,7 @@ import Provider from 'oidc-provider'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
+import { startProvisioning } from '../support/scim.ts'
 import { type Service, startService } from '../support/service.ts'
 
 interface Account {
@@ -20,6 +21,8 @@ const people: Record<string, Account> = {
   bob: { name: 'Bob', email: 'bob@example.org', email_verified: true, groups: ['wiki-admins'] },
   cat: { name: 'Cat', email: 'cat@example.org', email_verified: true, groups: ['staff'] },
   gus: { name: 'Gus', email: 'gus@example.org', email_verified: true, groups: ['staff', 'authors'] },
+  sam: { name: 'Sam', email: 'sam@example.org', email_verified: true, groups: ['staff'] },
+  tia: { name: 'Tia', email: 'tia@example.org', email_verified: false, groups: ['staff'] },
   mal: { name: 'Mal', email: 'ada@example.org', email_verified: false, groups: ['guests'] },
 }
 
@@ -224,4 +227,47 @@ test('keys need a recent sign-in at the provider, which the screen asks for', as
   await create()
   assert.match(await page.locator('#secret').innerText(), /^svc_/)
   await context.close()
+})
+
+test('a person of SCIM signs in by a verified address or by the id at the provider, and by nothing else', async () => {
+  const provider = await startProvisioning(service.admin)
+  const signedIn = async (person: string) => {
+    const context = await browser.newContext()
+    await signInAs(context, person, '/spaces')
+    const { id } = await whoIs(context)
+    await context.close()
+    return id as string
+  }
+  const sam = await provider.user('sam@example.org')
+  assert.equal(await signedIn('sam'), sam)
+  // An address that nobody verified is no proof.
+  const tia = await provider.user('tia@example.org')
+  assert.notEqual(await signedIn('tia'), tia)
+  const uma = await provider.user('uma@example.org', { externalId: 'uma' })
+  people.uma = { name: 'Uma', email: 'other@example.org', email_verified: false, groups: ['staff'] }
+  assert.equal(await signedIn('uma'), uma)
+  // A deleted person's identity goes to the next person of SCIM.
+  assertStatus(await provider.call('DELETE', `/Users/${uma}`), 204)
+  const next = await provider.user('uma@example.org', { externalId: 'uma' })
+  assert.equal(await signedIn('uma'), next)
+})
+
+test('people who signed in before are found by SCIM, and admins are not linked by ids', async () => {
+  const provider = await startProvisioning(service.admin)
+  const find = async (email: string) =>
+    (await provider.find('Users', `userName eq "${email}"`)).json.Resources
+  people.vic = { name: 'Vic', email: 'Vic@example.org', email_verified: true, groups: ['staff'] }
+  const context = await browser.newContext()
+  await signInAs(context, 'vic', '/spaces')
+  const { id } = await whoIs(context)
+  const [found] = await find('vic@example.org')
+  assert.deepEqual([found.id, found.userName], [id, 'vic@example.org'])
+  await context.close()
+  const boss = await provider.user('boss@example.org', { externalId: 'wes' })
+  assertStatus(await service.admin.patch(`/admin/principals/${boss}`, { role: 'admin' }), 200)
+  people.wes = { name: 'Wes', email: 'wes@example.org', email_verified: true, groups: ['staff'] }
+  const other = await browser.newContext()
+  await signInAs(other, 'wes', '/spaces')
+  assert.notEqual((await whoIs(other)).id, boss)
+  await other.close()
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assertStatus, type Client } from '../support/client.ts'
 import type { Nodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
+import { startProvisioning } from '../support/scim.ts'
 import type { Group, Key, Person, Space, Spaces } from './model.ts'
 
 /** What a world is made from; indexes are taken modulo what there is. */
@@ -87,6 +88,9 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   const clients: Client[] = [root]
   for (const [index, { kind, role }] of seed.people.entries()) {
     const { id, client } = await newPerson(root, `Person ${index}`, { kind, role })
+    // SCIM knows people by their addresses.
+    const email = `person-${index}@example.org`
+    if (kind === 'human') assertStatus(await root.patch(`/admin/principals/${id}`, { email }), 200)
     people.push({ id, kind, role, disabled: false })
     clients.push(client)
   }
@@ -112,7 +116,7 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   const world = {
     root,
     people,
-    groups: [await makeGroup(root), await makeGroup(root)],
+    groups: [await makeGroup(root, false), await makeGroup(root, true)],
     shared,
     former: new Map(),
     personal,
@@ -136,7 +140,11 @@ export async function makeMove(world: World, move: Move): Promise<void> {
   } else if (move.kind === 'role' || move.kind === 'disabled') {
     const person = at(world.people.slice(1), move.person)
     const change = move.kind === 'role' ? { role: move.to } : { disabled: move.to }
-    assertStatus(await root.patch(`/admin/principals/${person.id}`, change), 200)
+    if (move.kind === 'disabled' && person.kind === 'human') {
+      const provider = await startProvisioning(root)
+      const active = { op: 'Replace', path: 'active', value: move.to ? 'False' : 'True' }
+      assertStatus(await provider.patch(`/Users/${person.id}`, active), 200)
+    } else assertStatus(await root.patch(`/admin/principals/${person.id}`, change), 200)
     Object.assign(person, change)
   } else if (move.kind === 'member') {
     const { slug, members } = at(world.shared, move.space)
@@ -161,9 +169,23 @@ export async function makeMove(world: World, move: Move): Promise<void> {
   }
 }
 
-async function makeGroup(root: Client): Promise<Group> {
-  const { id } = assertStatus(await root.post('/admin/groups', { name: `Group ${randomUUID()}` }), 201).json
-  return { id, members: new Set() }
+async function makeGroup(root: Client, byScim: boolean): Promise<Group> {
+  const name = `Group ${randomUUID()}`
+  const id = byScim
+    ? await (await startProvisioning(root)).group(name)
+    : assertStatus(await root.post('/admin/groups', { name }), 201).json.id
+  return { id, byScim, members: new Set() }
+}
+
+/** A person joins or leaves a group by SCIM, which knows no agents. */
+async function moveByScim(root: Client, group: Group, person: Person, joins: boolean): Promise<void> {
+  if (person.kind === 'agent') return
+  const value = [{ value: person.id }]
+  const operation = joins ? { op: 'Add', path: 'members', value } : { op: 'Remove', path: 'members', value }
+  const provider = await startProvisioning(root)
+  assertStatus(await provider.patch(`/Groups/${group.id}`, operation), 204)
+  if (joins) group.members.add(person)
+  else group.members.delete(person)
 }
 
 async function moveGroup({ root, people, groups, shared }: World, move: GroupMove): Promise<void> {
@@ -171,11 +193,13 @@ async function moveGroup({ root, people, groups, shared }: World, move: GroupMov
   if (move.kind === 'groupEnd') {
     assertStatus(await root.delete(`/admin/groups/${group.id}`), 204)
     for (const space of shared) space.groups.delete(group)
-    groups[groups.indexOf(group)] = await makeGroup(root)
+    groups[groups.indexOf(group)] = await makeGroup(root, group.byScim)
   } else if (move.kind === 'groupMember') {
     const person = at(people.slice(1), move.person)
     const address = `/admin/groups/${group.id}/members/${person.id}`
-    if (move.in) {
+    if (group.byScim) {
+      await moveByScim(root, group, person, move.in)
+    } else if (move.in) {
       assertStatus(await root.call('PUT', address), group.members.has(person) ? 200 : 201)
       group.members.add(person)
     } else {

@@ -63,6 +63,8 @@ const COORDINATOR = [
   'reindexing',
   'retitling',
   'schema_migration',
+  'scim_token',
+  'scim_user',
   'session',
   'space_group',
   'space_member',

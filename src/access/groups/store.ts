@@ -198,7 +198,8 @@ export async function setOidcGroups(
   return { added: added.rows, removed: removed.rows }
 }
 
-async function orNameTaken(work: () => Promise<unknown>): Promise<void> {
+/** Runs the work; throws `group_name_taken` if the name is that of another group. */
+export async function orNameTaken(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -11,7 +11,7 @@ import { ensureAdminRemains } from '../last-admin.ts'
 import { insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals.ts'
 import type { Identity } from './oidc.ts'
 import { syncOidcGroups } from './oidc-groups.ts'
-import { givesRole, nameFrom, roleFrom } from './oidc-roles.ts'
+import { givesRole, nameFrom, roleFrom, verifiedEmail } from './oidc-roles.ts'
 
 interface Deps {
   readonly db: Db
@@ -56,24 +56,60 @@ async function findOrCreate(
   identity: Identity,
   { role, setRole }: { readonly role: OrgRole; readonly setRole: boolean },
 ): Promise<PrincipalRow> {
-  const known = await findPrincipalOf(tx, identity)
+  const known = (await findPrincipalOf(tx, identity)) ?? (await linkProvisioned(tx, identity))
   if (!known) return create(tx, identity, role)
   if (known.disabled_at) throw accountError('Your account here is disabled.')
   return setRole && known.role !== role ? changeRole(tx, known, role) : known
 }
 
-async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject }: Identity) {
-  const { rows } = await sql<{ principal_id: string }>`
-    select principal_id from identity where issuer = ${issuer} and subject = ${subject}`.execute(tx.db)
-  return rows[0] && lockPrincipal(tx, rows[0].principal_id)
+/** The principal of an identity, unless SCIM has deleted it; keeps the e-mail address, by which SCIM finds people. */
+async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject, claims }: Identity) {
+  const { rows } = await sql<{ principal_id: string; deleted: boolean }>`
+    update identity set email = coalesce(${verifiedEmail(claims) ?? null}, email)
+    where issuer = ${issuer} and subject = ${subject}
+    returning principal_id, exists (select 1 from scim_user
+      where scim_user.principal_id = identity.principal_id and scim_user.deleted_at is not null) as deleted`.execute(
+    tx.db,
+  )
+  const [row] = rows
+  if (!row) return undefined
+  const replaced = row.deleted ? await linkProvisioned(tx, { issuer, subject, claims }) : undefined
+  return replaced ?? lockPrincipal(tx, row.principal_id)
+}
+
+/**
+ * Links an identity to the person that SCIM keeps: by the id at the provider (`sub`, or `oid` of Microsoft Entra) or by
+ * a verified e-mail address. An admin is linked by the address of the account only, which SCIM cannot change.
+ */
+async function linkProvisioned(
+  tx: Pick<Tx, 'db'>,
+  { issuer, subject, claims }: Identity,
+): Promise<PrincipalRow | undefined> {
+  const email = verifiedEmail(claims) ?? null
+  const ids = [subject, claims.oid].filter((id) => typeof id === 'string')
+  const { rows } = await sql<{ id: string }>`
+    select principal.id from scim_user join principal on principal.id = scim_user.principal_id
+    where scim_user.deleted_at is null
+      and (principal.email = ${email} or (principal.role <> 'admin'
+        and (lower(scim_user.user_name) = ${email} or scim_user.external_id = any(${ids}::text[]))))
+      and not exists (select 1 from identity
+        where identity.principal_id = principal.id and identity.issuer = ${issuer} and identity.subject <> ${subject})
+    order by scim_user.external_id = any(${ids}::text[]) desc nulls last, principal.id limit 1`.execute(tx.db)
+  if (!rows[0]) return undefined
+  await sql`insert into identity (issuer, subject, principal_id, email, created_at)
+    values (${issuer}, ${subject}, ${rows[0].id}, ${email}, now())
+    on conflict (issuer, subject) do update set principal_id = excluded.principal_id, email = excluded.email`.execute(
+    tx.db,
+  )
+  return lockPrincipal(tx, rows[0].id)
 }
 
 async function create(tx: Deps & Tx, identity: Identity, role: OrgRole): Promise<PrincipalRow> {
   const { issuer, subject, claims } = identity
   const now = tx.now()
   const made = await insertPrincipal(tx, { id: uuid7(), name: nameFrom(claims), kind: 'human', role, now })
-  await sql`insert into identity (issuer, subject, principal_id, created_at)
-    values (${issuer}, ${subject}, ${made.id}, ${now})`.execute(tx.db)
+  await sql`insert into identity (issuer, subject, principal_id, email, created_at)
+    values (${issuer}, ${subject}, ${made.id}, ${verifiedEmail(claims) ?? null}, ${now})`.execute(tx.db)
   await recordAuditEntry(
     { ...tx, actor: made },
     {

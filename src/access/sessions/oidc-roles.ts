@@ -1,5 +1,6 @@
 import type { OidcConfig } from '../../config/oidc.ts'
 import type { OrgRole } from '../caller.ts'
+import { normalizedEmail } from '../email.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -24,14 +25,15 @@ export function nameFrom(claims: Claims): string {
   return String(found).replaceAll('\0', '').trim().slice(0, 200)
 }
 
-/** Only an e-mail address that the provider has verified identifies a person. */
 function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {
-  return (
-    adminEmail !== undefined &&
-    claims.email_verified === true &&
-    typeof claims.email === 'string' &&
-    claims.email.toLowerCase() === adminEmail.toLowerCase()
-  )
+  return adminEmail !== undefined && verifiedEmail(claims) === normalizedEmail(adminEmail)
+}
+
+/** The e-mail address of a person: only one that the provider has verified identifies them. */
+export function verifiedEmail({ email, email_verified: isVerified }: Claims): string | undefined {
+  return isVerified === true && typeof email === 'string'
+    ? normalizedEmail(email.replaceAll('\0', ''))
+    : undefined
 }
 
 /** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */

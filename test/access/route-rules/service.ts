@@ -64,6 +64,25 @@ export const SERVICE_RULES: RouteRules = {
   'GET /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, ok: [400] },
   'POST /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, send: json({}), ok: [400] },
 
+  // Only the token of SCIM opens these, which nobody here has.
+  'GET /scim/v2/ServiceProviderConfig': { rule: 'public', ok: [401] },
+  'GET /scim/v2/ResourceTypes': { rule: 'public', ok: [401] },
+  'GET /scim/v2/ResourceTypes/:id': { rule: 'public', ok: [401] },
+  'GET /scim/v2/Schemas': { rule: 'public', ok: [401] },
+  'GET /scim/v2/Schemas/:id': { rule: 'public', ok: [401] },
+  'GET /scim/v2/Users': { rule: 'public', ok: [401] },
+  'POST /scim/v2/Users': { rule: 'public', send: json({ userName: 'x' }), ok: [401] },
+  'GET /scim/v2/Users/:id': { rule: 'public', ok: [401] },
+  'PUT /scim/v2/Users/:id': { rule: 'public', send: json({ userName: 'x' }), ok: [401] },
+  'PATCH /scim/v2/Users/:id': { rule: 'public', send: json({}), ok: [401] },
+  'DELETE /scim/v2/Users/:id': { rule: 'public', ok: [401] },
+  'GET /scim/v2/Groups': { rule: 'public', ok: [401] },
+  'POST /scim/v2/Groups': { rule: 'public', send: json({ displayName: 'x' }), ok: [401] },
+  'GET /scim/v2/Groups/:id': { rule: 'public', ok: [401] },
+  'PUT /scim/v2/Groups/:id': { rule: 'public', send: json({ displayName: 'x' }), ok: [401] },
+  'PATCH /scim/v2/Groups/:id': { rule: 'public', send: json({}), ok: [401] },
+  'DELETE /scim/v2/Groups/:id': { rule: 'public', ok: [401] },
+
   'GET /offline': { rule: 'public' },
   'GET /offline-worker.js': { rule: 'public' },
 }

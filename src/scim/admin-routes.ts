@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { endpoint, routesOf } from '../http/endpoint.ts'
+import { createScimToken, endProvisioning, readProvisioning } from './provisioning.ts'
+import { provisioningSchema } from './schema.ts'
+
+const tags = ['Administration']
+
+/** The administration of SCIM. */
+export const scimAdminRoutes = routesOf(
+  endpoint({
+    route: 'GET /admin/scim',
+    tags,
+    operationId: 'scim.get',
+    summary: 'Read the state of SCIM',
+    response: { 200: provisioningSchema },
+    handler: (request) => readProvisioning(request.ctx),
+  }),
+  endpoint({
+    route: 'POST /admin/scim/token',
+    tags,
+    operationId: 'scim.createToken',
+    summary: 'Switch SCIM on, or replace its token',
+    response: {
+      201: Type.Object({
+        provisioning: provisioningSchema,
+        secret: Type.String({ description: 'The token itself. Only this response contains it.' }),
+      }),
+    },
+    handler: async (request, reply) =>
+      reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send(await createScimToken(request.ctx)),
+  }),
+  endpoint({
+    route: 'DELETE /admin/scim/token',
+    tags,
+    operationId: 'scim.endToken',
+    summary: 'Switch SCIM off: its token ends',
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
+      await endProvisioning(request.ctx)
+      return reply.code(204).send(null)
+    },
+  }),
+)

@@ -1,0 +1,46 @@
+import { attributeName, type Json, type ScimQuery } from './protocol.ts'
+
+/** Returned whatever is asked for (RFC 7643, 3.1). */
+const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id'])
+
+type Selection = Pick<ScimQuery, 'attributes' | 'excludedAttributes'>
+
+/** Whether an attribute of the first level is part of the response. */
+export function isSelected({ attributes, excludedAttributes }: Selection, name: string): boolean {
+  const wanted = namesIn(attributes)
+  if (wanted) return wanted.some((each) => each === name || each.startsWith(`${name}.`))
+  return !namesIn(excludedAttributes)?.includes(name)
+}
+
+/** The attributes that the request selects (RFC 7644, 3.9). */
+export function selectAttributes(resource: Json, selection: Selection): Json {
+  const wanted = namesIn(selection.attributes)
+  const excluded = namesIn(selection.excludedAttributes) ?? []
+  return Object.fromEntries(
+    Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
+      const name = key.toLowerCase()
+      if (ALWAYS.has(name) || wanted?.includes(name)) return [[key, value]]
+      if (wanted) {
+        const subs = subAttributes(wanted, name)
+        return subs.length === 0 ? [] : [[key, filterMembers(value, (sub) => subs.includes(sub))]]
+      }
+      if (excluded.includes(name)) return []
+      const subs = subAttributes(excluded, name)
+      return [[key, subs.length === 0 ? value : filterMembers(value, (sub) => !subs.includes(sub))]]
+    }),
+  )
+}
+
+function namesIn(list: string | undefined): string[] | undefined {
+  return list ? list.split(',').map(attributeName) : undefined
+}
+
+function subAttributes(names: readonly string[], parent: string): string[] {
+  return names.filter((name) => name.startsWith(`${parent}.`)).map((name) => name.slice(parent.length + 1))
+}
+
+function filterMembers(value: unknown, keep: (name: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => filterMembers(item, keep))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => keep(name.toLowerCase())))
+}
