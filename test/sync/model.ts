@@ -1,0 +1,267 @@
+/** Two actors, one in the folder and one in the space, and runs that stop anywhere. Every line and every file of bytes has a token of its own. */
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { ApiError } from '../../src/client/errors.ts'
+import type { Session } from '../../src/sync/look.ts'
+import { isConflictCopy, pathOf } from '../../src/sync/names.ts'
+import { resolveConflict } from '../../src/sync/resolve.ts'
+import { createState } from '../../src/sync/state.ts'
+import { isInStep, readStatus } from '../../src/sync/status.ts'
+import { type Direction, synchronise } from '../../src/sync/synchronise.ts'
+import { until } from '../support/embedded.ts'
+import { fc } from '../support/property.ts'
+import type { Service } from '../support/service.ts'
+
+const PLACES = ['a', 'b', 'a/c', 'A', 'd:e', 'f.', 'img/one.png', 'img/two.png'] as const
+const number = fc.nat({ max: 63 })
+
+export const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      side: fc.constantFrom('folder' as const, 'space' as const),
+      does: fc.constantFrom(
+        'insert' as const,
+        'insert' as const,
+        'replace' as const,
+        'create' as const,
+        'move' as const,
+        'delete' as const,
+        'metadata' as const,
+      ),
+      one: number,
+      two: number,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      side: fc.constant('run' as const),
+      does: fc.constantFrom('pull' as const, 'push' as const, 'sync' as const, 'sync' as const),
+      one: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), number),
+      two: number,
+    }),
+  },
+)
+type ModelStep = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+class Crash extends Error {}
+
+export class SyncModel implements Disposable {
+  readonly #root: string
+  readonly #space: string
+  readonly #client: Client
+  readonly #frontMatter: boolean
+  readonly log: string[] = []
+  /** The tokens that nobody has replaced or deleted. */
+  readonly #kept = new Set<string>()
+  #tokens = 0
+
+  constructor(service: Service, space: string, frontMatter: boolean) {
+    this.#root = join(mkdtempSync(join(tmpdir(), 'recto-test-')), 'folder')
+    this.#space = space
+    this.#frontMatter = frontMatter
+    this.#client = createClient({ url: service.admin.base, key: service.admin.key })
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(dirname(this.#root), { recursive: true, force: true })
+  }
+
+  async start(): Promise<void> {
+    const { createdAt } = await this.#client.spaces.create(this.#space)
+    mkdirSync(this.#root)
+    createState(this.#root, this.#config(createdAt))
+  }
+
+  #config(createdAt: string) {
+    const metadata = this.#frontMatter ? 'front-matter' : 'file'
+    return { url: '', space: this.#space, createdAt, metadata } as const
+  }
+
+  async apply(step: ModelStep): Promise<void> {
+    this.log.push(JSON.stringify(step))
+    if (step.side === 'run') await this.#run(step.does, step.one)
+    else if (step.side === 'folder') this.#inFolder(step)
+    else await this.#inSpace(step).catch(ignoreTaken)
+  }
+
+  async #session(stopAfter: number): Promise<Session> {
+    const space = await this.#client.spaces.get(this.#space)
+    let steps = 0
+    const step = (what: string) => {
+      this.log.push(`  ${what}`)
+      if (++steps > stopAfter) throw new Crash(what)
+    }
+    return { root: this.#root, config: this.#config(space.createdAt), client: this.#client, step }
+  }
+
+  async #run(direction: Direction, stopAfter: number): Promise<void> {
+    try {
+      const { problems } = await synchronise(await this.#session(stopAfter), {
+        direction,
+        allowDeletes: true,
+      })
+      assert.deepEqual([...problems], [])
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error
+      this.log.push('  crash')
+    }
+  }
+
+  #token(): string {
+    const token = `t${this.#tokens++}.`
+    this.#kept.add(token)
+    return token
+  }
+
+  /** Somebody wants it gone. */
+  #forget(text: string): void {
+    for (const [token] of text.matchAll(/t\d+\./g)) this.#kept.delete(token)
+  }
+
+  #names(): string[] {
+    const names = readdirSync(this.#root, { recursive: true, encoding: 'utf8' }).sort()
+    return names.filter((name) => !name.startsWith('.') && statSync(join(this.#root, name)).isFile())
+  }
+
+  #inFolder({ does, one, two }: ModelStep): void {
+    const own = this.#names().filter((name) => !isConflictCopy(name))
+    const name = own[one % Math.max(own.length, 1)]
+    const place = PLACES[two % PLACES.length] ?? 'a'
+    const target = place.startsWith('img') ? place : `${place.replace(':', '%3A').replace(/\.$/, '%2E')}.md`
+    if (does === 'create') {
+      if (!existsSync(join(this.#root, target))) this.#writeFile(target, `${this.#token()}\n`)
+    } else if (name === undefined || does === 'metadata') return
+    else if (does === 'move') {
+      if (existsSync(join(this.#root, target)) || target.endsWith('.md') !== name.endsWith('.md')) return
+      mkdirSync(dirname(join(this.#root, target)), { recursive: true })
+      renameSync(join(this.#root, name), join(this.#root, target))
+    } else if (does === 'delete') {
+      this.#forget(this.#read(name))
+      rmSync(join(this.#root, name))
+    } else this.#writeFile(name, this.#edited(this.#read(name), { does, two, isPage: name.endsWith('.md') }))
+  }
+
+  #edited(text: string, { does, two, isPage }: { does: string; two: number; isPage: boolean }): string {
+    if (!isPage) {
+      this.#forget(text)
+      return `${this.#token()}\n`
+    }
+    const lines: readonly string[] = text.match(/[^\n]*\n/g) ?? []
+    const at = two % (lines.length + 1)
+    const replaced =
+      does === 'replace' ? lines.slice(at, at + 1).filter((line) => /^t\d+\.\n$/.test(line)) : []
+    this.#forget(replaced.join(''))
+    // Not inside of what is no text of the actors: front matter and conflict markers.
+    const start = text.startsWith('---') ? lines.indexOf('---\n', 1) + 1 : 0
+    return lines
+      .toSpliced(Math.max(at, start), at >= start ? replaced.length : 0, `${this.#token()}\n`)
+      .join('')
+  }
+
+  #read(name: string): string {
+    return readFileSync(join(this.#root, name), 'utf8')
+  }
+
+  #writeFile(name: string, text: string): void {
+    mkdirSync(dirname(join(this.#root, name)), { recursive: true })
+    writeFileSync(join(this.#root, name), text)
+  }
+
+  async #inSpace({ does, one, two }: ModelStep): Promise<void> {
+    const pages = await this.#client.pages.list(this.#space).toArray()
+    const files = await this.#client.files.list(this.#space).toArray()
+    const all = [
+      ...pages.map(({ path }) => ({ api: 'pages' as const, path })),
+      ...files.map(({ path }) => ({ api: 'files' as const, path })),
+    ]
+    const item = all[one % Math.max(all.length, 1)]
+    const place = PLACES[two % PLACES.length] ?? 'a'
+    if (does === 'create') {
+      const token = `${this.#token()}\n`
+      await this.#put(place.startsWith('img') ? 'files' : 'pages', place, token, undefined).catch((error) => {
+        this.#forget(token)
+        throw error
+      })
+      return
+    }
+    if (!item) return
+    const { api, path } = item
+    if (does === 'move') {
+      if (place.startsWith('img') !== (api === 'files')) return
+      await this.#client[api].move(this.#space, path, { to: { path: place }, rewriteLinks: false })
+    } else if (does === 'metadata') {
+      if (api === 'pages') await this.#client.metadata.patch(this.#space, path, { set: { key: two } })
+    } else {
+      const text = await this.#text(api, path)
+      if (does === 'delete') {
+        this.#forget(text)
+        await this.#client[api].delete(this.#space, path)
+      } else await this.#put(api, path, this.#edited(text, { does, two, isPage: api === 'pages' }), '*')
+    }
+  }
+
+  async #put(api: 'pages' | 'files', path: string, text: string, ifMatch: string | undefined): Promise<void> {
+    const condition = ifMatch === undefined ? { createOnly: true } : { ifMatch }
+    await this.#client[api].put(this.#space, path, Buffer.from(text), condition)
+  }
+
+  async #text(api: 'pages' | 'files', path: string): Promise<string> {
+    if (api === 'pages') return (await this.#client.pages.getMarkdown(this.#space, path)).body
+    return new Response(await this.#client.files.read(this.#space, path)).text()
+  }
+
+  /** Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is there. */
+  async finish(): Promise<void> {
+    await until(async () => {
+      await this.#run('sync', Number.POSITIVE_INFINITY)
+      for (const name of this.#names()) {
+        if (name.endsWith('.md') && !isConflictCopy(name)) resolveConflict(this.#root, name, 'both')
+      }
+      const { conflicts, ...status } = await readStatus(await this.#session(Number.POSITIVE_INFINITY), true)
+      return conflicts.every(isConflictCopy) && isInStep({ ...status, conflicts: [] })
+    })
+    const folder = this.#names().filter((name) => !isConflictCopy(name))
+    const pages = await this.#client.pages.list(this.#space).toArray()
+    const files = await this.#client.files.list(this.#space).toArray()
+    const space = [...pages.map(({ path }) => `page ${path}`), ...files.map(({ path }) => `file ${path}`)]
+    assert.deepEqual(
+      folder
+        .map(pathOf)
+        .map(({ kind, path }) => `${kind} ${path}`)
+        .sort(),
+      space.sort(),
+    )
+    for (const name of folder) {
+      const { kind, path } = pathOf(name)
+      const text = await this.#text(kind === 'page' ? 'pages' : 'files', path)
+      assert.equal(this.#read(name).endsWith(text), true, name)
+    }
+    const texts = this.#names()
+      .map((name) => this.#read(name))
+      .join('')
+    assert.deepEqual(
+      [...this.#kept].filter((token) => !texts.includes(token)),
+      [],
+    )
+  }
+}
+
+/** The actor meant something that is not there, or is there already. */
+function ignoreTaken(error: unknown): void {
+  if (!(error instanceof ApiError && [404, 409, 410, 412].includes(error.status))) throw error
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { getBytes, png, putBytes } from '../support/files.ts'
+import { type Service, startService } from '../support/service.ts'
+import { RECTO } from '../support/terminal.ts'
+import { type SyncFolder, syncFolder } from './folder.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function cloned(space: string, pages: Readonly<Record<string, string>>): Promise<SyncFolder> {
+  await service.admin.space(space)
+  for (const [path, text] of Object.entries(pages))
+    assertStatus(await service.admin.put(`/pages/${space}/${path}`, text), 201)
+  const folder = syncFolder(service)
+  const { code, err, out } = await folder.clone(space)
+  assert.equal(code, 0, err + out)
+  return folder
+}
+
+const body = async (path: string) => assertStatus(await service.admin.page(`/pages/${path}`), 200).json.body
+
+test('files are carried over both ways, and one that both sides changed keeps both', async () => {
+  using folder = await cloned('files', {})
+  const [one, two] = [png(2, 2), png(3, 3)]
+  folder.write('img/a.png', one)
+  assert.equal((await folder.run('push')).code, 0)
+  const { etag } = assertStatus(await service.admin.page('/files/files/img/a.png'), 200).json
+  assert.ok((await getBytes(service.admin, '/files/files/img/a.png')).bytes.equals(one))
+  assertStatus(await putBytes(service.admin, '/files/files/img/a.png', two, { 'if-match': etag }), 200)
+  folder.write('img/a.png', 'mine')
+  const conflicting = await folder.run('sync')
+  assert.equal(conflicting.code, 4, conflicting.out + conflicting.err)
+  const copy = Object.keys(folder.files()).find((name) => name.includes('(conflict '))
+  assert.ok(copy)
+  assert.equal(folder.read(copy), 'mine')
+  assert.equal(folder.read('img/a.png'), two.toString('utf8'))
+  assert.match((await folder.run('status')).out, /Conflicts.*\n {2}img\/a \(conflict/)
+  assert.equal((await folder.run('resolve', copy, '--keep', 'both')).code, 0)
+  assert.equal((await folder.run('sync')).code, 0)
+  const paths = assertStatus(await service.admin.get('/spaces/files/files'), 200).json.items.map(
+    ({ path }: { path: string }) => path,
+  )
+  assert.equal(paths.length, 2)
+  assert.ok(paths.includes('img/a.png'))
+})
+
+test('after a restore of the service a text of the folder is not overwritten by an older one', async () => {
+  using folder = await cloned('restored', { a: 'one', b: 'two', c: 'three' })
+  // Version 1 had another text in the time that was lost, and `c` was not there.
+  const base = JSON.parse(folder.read('.recto/base.json'))
+  for (const entry of base.entries.slice(0, 1)) entry.digest = '0'.repeat(64)
+  base.lastEvent = 'lost'
+  folder.write('.recto/base.json', JSON.stringify(base))
+  folder.write('a.md', 'text of the lost time')
+  assertStatus(await service.admin.delete('/pages/restored/c?purge=true', { 'if-match': '*' }), 204)
+  const pulled = await folder.run('pull')
+  assert.equal(pulled.code, 4, pulled.out + pulled.err)
+  assert.equal(folder.read('a.md'), '<<<<<<< yours\ntext of the lost time\n=======\none\n>>>>>>> version 1\n')
+  assert.equal(folder.read('c.md'), 'three')
+  assert.equal((await folder.run('resolve', 'a.md', '--keep', 'mine')).code, 0)
+  assert.equal((await folder.run('push')).code, 0)
+  assert.equal(await body('restored/a'), 'text of the lost time\n')
+  assert.equal(await body('restored/c'), 'three')
+})
+
+test('a folder follows a new slug of its space, and does not take another space for it', async () => {
+  using folder = await cloned('slug-one', { a: 'one' })
+  assertStatus(await service.admin.patch('/spaces/slug-one', { slug: 'slug-two' }), 200)
+  folder.write('a.md', 'edited')
+  assert.equal((await folder.run('push')).code, 0)
+  assert.equal(await body('slug-two/a'), 'edited')
+  assertStatus(await service.admin.delete('/spaces/slug-two?force=true'), 204)
+  await service.admin.space('slug-two')
+  const other = await folder.run('sync')
+  assert.equal(other.code, 2)
+  assert.match(other.err, /another one than this folder was cloned from/)
+})
+
+test('two runs at once are refused, and the lock of a process that has ended is taken over', async () => {
+  using folder = await cloned('locked', { a: 'one' })
+  const lock = (pid: number) => folder.write('.recto/local/lock', JSON.stringify({ pid, host: hostname() }))
+  lock(process.pid)
+  const refused = await folder.run('pull')
+  assert.equal(refused.code, 4)
+  assert.match(refused.err, /Another run of recto works in this folder/)
+  const ended = spawn('true')
+  await once(ended, 'exit')
+  lock(ended.pid ?? 0)
+  assert.equal((await folder.run('pull')).code, 0)
+})
+
+test('a lost or foreign base is found again by comparing both sides', async () => {
+  using folder = await cloned('foreign', { a: 'one', b: 'two' })
+  rmSync(join(folder.path, '.recto/base.json'))
+  folder.write('b.md', 'two, edited')
+  assert.equal((await folder.run('sync')).code, 4)
+  assert.equal(folder.read('b.md'), '<<<<<<< yours\ntwo, edited\n=======\ntwo\n>>>>>>> version 1\n')
+  folder.write('.recto/base.json', 'no JSON')
+  const broken = await folder.run('status')
+  assert.equal(broken.code, 2)
+  assert.match(broken.err, /base\.json cannot be read: restore it/)
+})
+
+test('diff shows the space and the folder', async () => {
+  using folder = await cloned('diffs', { a: 'one\ntwo\n', b: 'same' })
+  folder.write('a.md', 'one\nthree\n')
+  const { out } = await folder.run('diff')
+  assert.equal(out, '--- space/a.md\n+++ folder/a.md\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n')
+  assert.equal((await folder.run('diff', 'b.md')).out, '')
+})
+
+test('sync --watch carries changes of both sides over until it is interrupted', async () => {
+  using folder = await cloned('watched', { a: 'one' })
+  const env = { PATH: process.env.PATH, RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key }
+  const child = spawn(process.execPath, [RECTO, 'sync', '--watch', '--folder', folder.path], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk
+    })
+    await until(() => said.includes('Watching both sides'), 60_000)
+    // It watches a moment later: each attempt is another change.
+    let attempt = 0
+    await until(async () => {
+      folder.write('here.md', `from the folder, ${attempt++}`)
+      return (await service.admin.page('/pages/watched/here')).status === 200
+    }, 60_000)
+    assertStatus(await service.admin.put('/pages/watched/there', 'from the space'), 201)
+    await until(() => folder.files()['there.md'] === 'from the space', 60_000)
+  } finally {
+    child.kill('SIGINT')
+  }
+  assert.deepEqual(await ended, [0, null])
+})
