@@ -8,10 +8,11 @@ import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
+import { withEtag } from '../http/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi-errors.ts'
 import { type OperationHeaders, READ_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { deleteFile, purgeFile } from './delete.ts'
@@ -35,7 +36,6 @@ import { VARIANT_WIDTHS, type VariantWidth } from './variants.ts'
 
 const tags = ['Files']
 const listed = Type.Object({ slug: spaceParameter })
-const paged = Type.Object(pagingParameters, { additionalProperties: false })
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
@@ -99,7 +99,7 @@ export async function fileRoutes(app: Server): Promise<void> {
         operationId: 'files.versions.list',
         summary: 'List the versions of a file, newest first',
         params: fileParams,
-        querystring: paged,
+        querystring: pagingQuery,
         response: { 200: listOf(fileVersionSchema) },
       },
     },
@@ -201,18 +201,11 @@ async function lifecycleRoutes(app: Server): Promise<void> {
       },
     },
     async (request, reply) => {
-      const respond = withEtag(reply)
+      const respond = (file: File) => withEtag(reply, file)
       const ctx = withIdempotentResponse(request, reply, respond)
       return respond(await restoreFile(ctx, fileAddressIn(request.params)))
     },
   )
-}
-
-function withEtag(reply: FastifyReply) {
-  return (file: File): File => {
-    reply.header('ETag', file.etag)
-    return file
-  }
 }
 
 async function listRoutes(app: Server): Promise<void> {
@@ -264,7 +257,7 @@ async function listRoutes(app: Server): Promise<void> {
         operationId: 'files.trash',
         summary: 'List the deleted files of a space, latest deletion first',
         params: listed,
-        querystring: paged,
+        querystring: pagingQuery,
         response: { 200: listOf(trashedFileSchema) },
       },
     },

@@ -2,6 +2,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { fileParams } from '../files/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { withEtag } from '../http/etag-header.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
 import { movedFileSchema, moveFileSchema } from '../pages/schema.ts'
@@ -27,10 +28,7 @@ export const fileMoveRoutes = routesOf(
     response: { 200: movedFileSchema },
     handler: async (request, reply) => {
       const { to, rewriteLinks = true, dryRun = false } = request.body
-      const respond = (file: MovedFile): MovedFile => {
-        reply.header('ETag', file.etag)
-        return file
-      }
+      const respond = (file: MovedFile) => withEtag(reply, file)
       const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
         ...fileAddressIn(request.params),
         to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },

@@ -4,7 +4,7 @@ import { responsiveAttributes } from '../files/variants.ts'
 import { fileUrl } from '../http/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
-import { listFileTargets } from './store-files.ts'
+import { type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 
 /** The attributes of a target that the caller may know: URL and type of the file, or null if it is missing. */
 export type FileState = readonly [
@@ -33,15 +33,23 @@ export async function listFileStates(
   targets: readonly LinkTarget[],
 ): Promise<readonly FileState[]> {
   if (targets.length === 0) return []
-  const rows = await listFileTargets(db, subject, spaceId, targets)
+  const args = { ...subject, spaceId, paths: targets.map(({ path }) => path) }
+  // Most pages refer to files of their own space only, whose rows are found without the other spaces.
+  if (targets.every(({ slug }) => slug === '')) {
+    const files = new Map((await listFilesAt.all(db, args)).map((row) => [row.written_path, row]))
+    return targets.map(({ slug, path }) => [slug, path, toShownFile(files.get(path))])
+  }
+  const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
   return rows.flatMap((row): FileState[] => {
     const target = targets[row.ord - 1]
-    if (!target) return []
-    const { now_space: space, now_path: path, content_type: contentType, width, height } = row
-    const isThere = space !== null && path !== null && contentType !== null
-    const file = isThere ? { space, path, url: fileUrl(space, path), contentType, width, height } : null
-    return [[target.slug, target.path, file]]
+    return target ? [[target.slug, target.path, row.now_space === null ? null : toShownFile(row)]] : []
   })
+}
+
+function toShownFile(row: FileFactsRow | undefined): FileState[2] {
+  if (!row) return null
+  const { now_space: space, now_path: path, content_type: contentType, width, height } = row
+  return { space, path, url: fileUrl(space, path), contentType, width, height }
 }
 
 const known = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()

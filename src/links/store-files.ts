@@ -1,18 +1,25 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
-import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 
-/** A target in a space that the caller can read; the columns of the file are null if it is missing. */
-export interface FileTargetRow {
-  /** The position of the target in the input, from 1. */
-  readonly ord: number
-  readonly now_space: string | null
-  readonly now_path: string | null
-  readonly content_type: string | null
+/** Where a file is now, and the attributes of its latest version. */
+export interface FileFactsRow {
+  readonly now_space: string
+  readonly now_path: string
+  readonly content_type: string
   readonly width: number | null
   readonly height: number | null
+}
+
+interface FileAtRow extends FileFactsRow {
+  readonly written_path: string
+}
+
+/** A target in a space that the caller can read; the columns of the file are null if it is missing. */
+type FileTargetRow = (FileFactsRow | { readonly [Column in keyof FileFactsRow]: null }) & {
+  /** The position of the target in the input, from 1. */
+  readonly ord: number
 }
 
 /** A file address as a page refers to it. */
@@ -31,36 +38,45 @@ export const listReferences = read(
     where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
 )
 
+/** The file of the row `address`, where it is now; none if it is deleted, or moved to a space that the caller cannot read. */
+function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
+      and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null
+      and (file.space_id = address.space_id or file.space_id in ${visibleSpaces(subject)})
+    join space owner on owner.id = file.space_id
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version`
+}
+
+const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
+  version.content_type, version.width, version.height`
+
+/** The files at some paths of a space that the caller can read; no row for a missing one. */
+export const listFilesAt = read(
+  'list_files_at',
+  (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
+    select address.path as written_path, ${fileColumns} from file_address address ${fileJoins(a)}
+    where address.space_id = ${a.spaceId} and address.path = any(${a.paths}::text[])`,
+)
+
 /**
- * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. One
- * statement; each row is looked up by keys. A file that moved to a space that the caller cannot read counts as missing.
+ * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. Each row is looked up by
+ * keys.
  */
-export async function listFileTargets(
-  db: Db,
-  subject: AccessSubject,
-  spaceId: number,
-  targets: readonly LinkTarget[],
-): Promise<FileTargetRow[]> {
-  const { rows } = await sql<FileTargetRow>`
+export const listFileTargets = read(
+  'list_file_targets',
+  (
+    a: AccessSubject & { spaceId: number; slugs: readonly string[]; paths: readonly string[] },
+  ) => sql<FileTargetRow>`
     select given.ord::int as ord, found.*
-    from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[])
-      with ordinality as given (slug, path, ord)
-    join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
+    from unnest(${a.slugs}::text[], ${a.paths}::text[]) with ordinality as given (slug, path, ord)
+    join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(
       (select id from space where slug = given.slug collate "C"),
       (select space_id from former_slug where slug = given.slug collate "C")) end
-    ${memberJoin(subject)}
+    ${memberJoin(a)}
     left join lateral (
-      select coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
-        version.content_type, version.width, version.height
-      from file_address address
-      join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
-        and file.id = coalesce(address.file_id, address.moved_file_id)
-      join space owner on owner.id = file.space_id
-      join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
-      where address.space_id = space.id and address.path = given.path collate "C" and file.deleted_at is null
-        and (file.space_id = space.id or file.space_id in ${visibleSpaces(subject)})
+      select ${fileColumns} from file_address address ${fileJoins(a)}
+      where address.space_id = space.id and address.path = given.path collate "C"
     ) found on true
-    where ${rankIn(subject)} >= 1
-    order by given.ord`.execute(db)
-  return rows
-}
+    where ${rankIn(a)} >= 1
+    order by given.ord`,
+)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
 import { png, putBytes } from '../support/files.ts'
+import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -48,6 +49,44 @@ test('images by relative and absolute targets have the URL and the size of their
       '<img src="/files/docs/guide/a.png" width="10" alt="F" loading="lazy" />',
     ],
   )
+})
+
+test('the files of a page with 30 images are looked up in one statement', async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `gallery/${n}.png`)
+  for (const [n, name] of names.entries()) {
+    assertStatus(await putBytes(admin, `/files/docs/${name}`, png(10 + n, 10)), 201)
+  }
+  await write('/pages/docs/gallery', names.map((name) => `![](./${name})`).join('\n\n'))
+  const statements = async () => {
+    const { samples } = await scrape(admin)
+    return new Map(
+      [...samples].flatMap(([key, count]) => {
+        const name =
+          /^recto_database_statement_seconds_count\{name="((?:read|list)_[^"]*|select file[^"]*)"/.exec(
+            key,
+          )?.[1]
+        return name === undefined ? [] : [[name, count] as const]
+      }),
+    )
+  }
+  for (const client of [admin, (await newPerson(admin, 'Gallery reader')).client]) {
+    await shown('/pages/docs/gallery', client)
+    const before = await statements()
+    const tags = await shown('/pages/docs/gallery', client)
+    const images = tags.filter((tag) => tag.startsWith('<img'))
+    const sizes = images.map((tag) => / width="(\d+)" height="10"/.exec(tag)?.[1])
+    assert.deepEqual(
+      sizes,
+      names.map((_, n) => String(10 + n)),
+    )
+    const after = [...(await statements())].map(
+      ([name, count]) => [name, count - (before.get(name) ?? 0)] as const,
+    )
+    assert.deepEqual(Object.fromEntries(after.filter(([, count]) => count > 0)), {
+      read_head: 1,
+      list_files_at: 1,
+    })
+  }
 })
 
 test('a missing image is shown as missing, and appears once its file is there', async () => {

@@ -65,6 +65,34 @@ test('equal bytes are one object, and an image has variants', async () => {
   assert.deepEqual([variant.status, variant.headers.get('content-type')], [200, 'image/webp'])
 })
 
+test('an export carries the files of the bucket byte for byte, into another space', async () => {
+  await admin.space('source')
+  await admin.space('copy')
+  const files = [
+    ['empty', Buffer.alloc(0)],
+    ['large.bin', someBytes(6_000_000)],
+    ['x.png', png(20, 10)],
+  ] as const
+  for (const [path, bytes] of files) assertStatus(await putBytes(admin, `/files/source/${path}`, bytes), 201)
+  for (const format of ['zip', 'json']) {
+    const { status, bytes: bundle } = await getBytes(admin, `/spaces/source/export?format=${format}`)
+    assert.equal(status, 200)
+    const imported = await admin.call('POST', '/spaces/copy/import?onConflict=overwrite', {
+      body: Uint8Array.from(bundle),
+      headers: { 'content-type': `application/${format}` },
+    })
+    assertStatus(imported, 200)
+    for (const [path, bytes] of files) {
+      assert.ok(
+        (await getBytes(nodes.admins[1], `/files/copy/${path}`)).bytes.equals(bytes),
+        `${format}: ${path}`,
+      )
+    }
+    for (const [path] of files)
+      assertStatus(await admin.delete(`/files/copy/${path}`, { 'if-match': '*' }), 204)
+  }
+})
+
 test('a bucket that is away or hangs is 503 for files alone, and nothing is kept', async () => {
   const bytes = someBytes(6_000_000)
   assertStatus(await putBytes(admin, '/files/docs/kept', bytes), 201)
