@@ -30,6 +30,7 @@ import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { batchWriteRoutes } from './lifecycle/batch-routes.ts'
 import { fileMoveRoutes } from './lifecycle/file-routes.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
@@ -183,6 +184,7 @@ async function addApi(
   await app.register(pageRoutes, { maxBodyBytes })
   await app.register(representationRoutes, { documents: createPageDocuments() })
   await app.register(lifecycleRoutes)
+  await app.register(batchWriteRoutes, { maxBodyBytes })
   await app.register(fileRoutes)
   await app.register(folderRoutes)
   await app.register(fileMoveRoutes)

@@ -84,6 +84,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   PageWithBody: pages.pageWithBodySchema,
   BatchGet: pages.batchGetSchema,
   BatchItem: pages.batchItemSchema,
+  BatchWrite: pages.batchWriteSchema,
+  WrittenItem: pages.writtenItemSchema,
   NewRevision: pages.putPageSchema,
   PageEdits: pages.editPageSchema,
   EditedPage: pages.editedPageSchema,

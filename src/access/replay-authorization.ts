@@ -32,3 +32,13 @@ export async function requireRoleStill(ctx: Ctx, slug: string, role: Role): Prom
   const now = slug === 'personal' ? undefined : await findRenamed(ctx, parseSlug(slug))
   await requireSpace(ctx, now ?? parseSlug(slug), role)
 }
+
+/** The caller must still be an editor of the spaces that the response shows. */
+export async function replayOfBatch({ ctx }: FastifyRequest, stored: Buffer | undefined): Promise<void> {
+  if (!stored) return
+  const { items }: { items: readonly { readonly space: string; readonly status: number }[] } = JSON.parse(
+    stored.toString(),
+  )
+  const spaces = new Set(items.filter(({ status }) => status < 400).map(({ space }) => space))
+  for (const space of spaces) await requireRoleStill(ctx, space, 'editor')
+}

@@ -2,7 +2,16 @@ import { pageTarget } from './address.ts'
 import type { CallOptions, Connection } from './connection.ts'
 import { jsonApi } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
-import type { Filter, FoundPage, MetadataEvent, MetadataKey, MetadataPatch, PageMetadata } from './types.ts'
+import type {
+  Filter,
+  FoundPage,
+  MetadataBatch,
+  MetadataBatchResult,
+  MetadataEvent,
+  MetadataKey,
+  MetadataPatch,
+  PageMetadata,
+} from './types.ts'
 
 export interface MetadataQuery extends ListCall {
   /** A page must match all of them. */
@@ -24,6 +33,14 @@ export interface MetadataMethods {
    * ```
    */
   patch(space: string, path: string, patch: MetadataPatch, call?: CallOptions): Promise<PageMetadata>
+  /**
+   * The same patch for up to 100 pages, or for those that match `filters`: each has its own outcome.
+   *
+   * ```js
+   * await recto.metadata.batch({ filters: [{ key: 'status', op: 'eq', value: 'draft' }], set: { status: 'review' } })
+   * ```
+   */
+  batch(batch: MetadataBatch, call?: CallOptions): Promise<MetadataBatchResult>
   /** Changes of keys, newest first. */
   history(
     space: string,
@@ -51,6 +68,7 @@ export function metadataMethods(connection: Connection): MetadataMethods {
   return {
     get: (space, path, call) => api.get(pageTarget(space, path, '/metadata'), call),
     patch: (space, path, patch, call) => api.patch(pageTarget(space, path, '/metadata'), patch, call),
+    batch: (batch, call) => api.post('/metadata/batch', batch, call),
     history: (space, path, options) => api.list(pageTarget(space, path, '/metadata/history'), options),
     search: (query = {}) => api.list('/search/metadata', withFilters(query)),
     keys: (options) => api.list('/search/metadata/keys', options),

@@ -21,7 +21,9 @@ import type {
   Page,
   PageLinks,
   PageWithBody,
+  PageWrite,
   TitleHit,
+  WrittenItem,
   WrittenPage,
 } from './types.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
@@ -52,6 +54,14 @@ export interface PageMethods {
   get(space: string, path: string, options?: OfVersion): Promise<PageWithBody>
   /** Up to 100 pages with their bodies, in the order of the input: each a page or an error. */
   batchGet(pages: readonly BatchedPage[], call?: CallOptions): Promise<readonly BatchItem[]>
+  /**
+   * Writes, edits and deletes up to 100 pages in order: each with its own precondition and outcome.
+   *
+   * ```js
+   * await recto.pages.batch([{ op: 'put', space: 'docs', path: 'a', body: '# A', ifNoneMatch: '*' }])
+   * ```
+   */
+  batch(operations: readonly PageWrite[], call?: CallOptions): Promise<readonly WrittenItem[]>
   /** The Markdown, byte for byte. */
   getMarkdown(space: string, path: string, options?: OfVersion): Promise<Markdown>
   /** The page as an HTML document. */
@@ -138,7 +148,7 @@ export function pageMethods(connection: Connection): PageMethods {
 
 function readingMethods(
   connection: Connection,
-): Pick<PageMethods, 'get' | 'batchGet' | 'getMarkdown' | 'getHtml'> {
+): Pick<PageMethods, 'get' | 'batchGet' | 'batch' | 'getMarkdown' | 'getHtml'> {
   const api = jsonApi(connection)
   return {
     async get(space, path, options = {}) {
@@ -152,6 +162,10 @@ function readingMethods(
     async batchGet(pages, call) {
       const extra = { notIdempotent: true } as const
       const { items } = await api.post<{ items: BatchItem[] }>('/pages/batch-get', { pages }, call, extra)
+      return items
+    },
+    async batch(operations, call) {
+      const { items } = await api.post<{ items: WrittenItem[] }>('/pages/batch', { operations }, call)
       return items
     },
     async getMarkdown(space, path, options = {}) {

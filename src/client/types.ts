@@ -37,6 +37,10 @@ export interface Markdown {
 }
 export type PageWithBody = AnswerTo<'/pages/{space}/{path}'>
 export type BatchItem = AnswerTo<'/pages/batch-get', 'post'>['items'][number]
+export type PageWrite = BodyOf<'/pages/batch'>['operations'][number]
+export type WrittenItem = AnswerTo<'/pages/batch', 'post'>['items'][number]
+export type MetadataBatch = BodyOf<'/metadata/batch'>
+export type MetadataBatchResult = AnswerTo<'/metadata/batch', 'post'>
 export type BatchedPage = BodyOf<'/pages/batch-get'>['pages'][number]
 export type Page = ItemOf<'/spaces/{slug}/pages'>
 export type EditedPage = AnswerTo<'/pages/{space}/{path}', 'patch'>

@@ -56,13 +56,11 @@ export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<Page
 }
 
 /** The keys that a patch would change; for editors. */
-export async function previewPatch(
-  ctx: Ctx,
-  input: PageAddress & { readonly operations: readonly Operation[] },
-): Promise<string[]> {
+export async function previewPatch(ctx: Ctx, input: MetadataChange): Promise<string[]> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
   const read = () => readDocument[spaceAddressOf(input.space)].first(ctx.db, args)
   const row = await requireExistingPage(ctx, read, input, 'editor')
+  checkIfMatch({ commitOutcomeUnknown: false }, input, toMetadata(input, row))
   return applyPatch(valuesOf(row.doc), input.operations, limitsOf(ctx)).map(({ key }) => key)
 }
 
@@ -82,7 +80,7 @@ export async function patchWithChanges(
   const page = await requirePage(ctx, input, 'editor')
   // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
   const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
-  const patched = await withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
+  const patched = await withPageLock(ctx.pages.writers, lockKey(page), () =>
     inTransaction(ctx, async (tx) => {
       const { row, changedKeys } = await patchOnce(tx, page, patch)
       const metadata = toMetadata(page, row)
@@ -93,6 +91,60 @@ export async function patchWithChanges(
   if (patched.changedKeys.length > 0) ctx.pages.unindexed.note()
   return patched
 }
+
+/** The changed keys of each page: all patches in one transaction, or none. The pages are distinct. */
+export async function patchTogether(
+  ctx: MetadataCtx,
+  changes: readonly MetadataChange[],
+): Promise<(PageAddress & { readonly changedKeys: readonly string[] })[]> {
+  const patches: PagePatch[] = []
+  for (const { space, path, operations, ifMatch } of changes) {
+    const page = await requirePage(ctx, { space, path }, 'editor')
+    patches.push({ page, patch: { id: uuid7(), operations, ifMatch } })
+  }
+  // In one order everywhere, against deadlocks.
+  patches.sort((a, b) => a.page.spaceId - b.page.spaceId || a.page.id - b.page.id)
+  const keys = await withPageLocks(ctx, patches, () =>
+    inTransaction(ctx, async (tx) => {
+      const changedKeys = new Map<string, readonly string[]>()
+      for (const { page, patch } of patches) {
+        changedKeys.set(nameOf(page), (await patchOnce(tx, page, patch)).changedKeys)
+      }
+      await tx.saveIdempotentResult(outcomesOf(changes, changedKeys))
+      return changedKeys
+    }),
+  )
+  ctx.pages.unindexed.note()
+  return outcomesOf(changes, keys)
+}
+
+interface PagePatch {
+  readonly page: PageAccess
+  readonly patch: Patch
+}
+
+const nameOf = ({ space, path }: PageAddress) => `${space}/${path}`
+
+function outcomesOf(changes: readonly PageAddress[], keys: ReadonlyMap<string, readonly string[]>) {
+  return changes.map(({ space, path }) => ({
+    space,
+    path,
+    changedKeys: keys.get(nameOf({ space, path })) ?? [],
+  }))
+}
+
+/** Holds the locks of all pages, which are in order. */
+function withPageLocks<T>(
+  ctx: MetadataCtx,
+  [first, ...others]: readonly PagePatch[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!first) return work()
+  const next = () => withPageLocks(ctx, others, work)
+  return withPageLock(ctx.pages.writers, lockKey(first.page), next)
+}
+
+const lockKey = ({ spaceId, id }: PageAccess) => `metadata/${spaceId}/${id}`
 
 /** Rejects metadata that exceeds the limits of every page, before anything is written. */
 export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {

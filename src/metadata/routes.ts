@@ -10,6 +10,7 @@ import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openap
 import { addressIn } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
+import { metadataBatchRoute } from './batch-routes.ts'
 import { metadataHistory } from './history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from './metadata.ts'
 import { parseMergePatch, parsePatch } from './parse-patch.ts'
@@ -20,6 +21,7 @@ const tags = ['Metadata']
 
 /** The metadata of a page; queries have their own routes. */
 export const metadataRoutes = routesOf(
+  metadataBatchRoute,
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
     config: { headers: TAGGED_HEADERS },

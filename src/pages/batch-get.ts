@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts'
+import { runItem } from '../http/batch.ts'
 import { movedAddressOf } from '../http/moved-address.ts'
 import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
-import { type ProblemDocument, problemOf } from '../http/problem.ts'
+import type { ProblemDocument } from '../http/problem.ts'
 import type { PagesCtx } from './ctx.ts'
 import type { Page } from './page.ts'
 import { type ReadPage, readPage } from './read.ts'
@@ -26,15 +27,12 @@ export async function batchGet(
   let remaining = MAX_BODY_BYTES
   for (const input of pages) {
     const { space, path } = input
-    try {
+    const item = await runItem({ requestId, origin: ctx.config.publicUrl }, async () => {
       const { page, body } = await readItem(ctx, input, remaining)
       remaining -= body.length
-      items.push({ space, path, status: 200, page: { ...page, body: body.toString('utf8') } })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      const problem = problemOf(error, requestId, ctx.config.publicUrl)
-      items.push({ space, path, status: problem.status, error: problem })
-    }
+      return { status: 200, page: { ...page, body: body.toString('utf8') } }
+    })
+    items.push({ space, path, ...item })
   }
   return items
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
+import { itemSchema } from '../http/batch.ts'
 import { text } from '../http/text.ts'
 import type { Edit } from '../markdown/edits.ts'
 
@@ -51,19 +52,7 @@ export const batchGetSchema = Type.Object(
   { additionalProperties: false },
 )
 
-export const batchItemSchema = Type.Object({
-  space: Type.String({ description: 'As requested.' }),
-  path: Type.String({ description: 'As requested.' }),
-  status: Type.Integer({ description: 'The status of a request for this page alone.' }),
-  page: Type.Optional(pageWithBodySchema),
-  error: Type.Optional(
-    Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'A problem document, if there is no page.',
-    }),
-  ),
-})
+export const batchItemSchema = itemSchema({ page: Type.Optional(pageWithBodySchema) })
 
 export const putPageSchema = Type.Object(
   {
@@ -132,6 +121,48 @@ export const editPageSchema = Type.Object(
   strict,
 )
 
+const batched = {
+  space: Type.String(),
+  path: Type.String(),
+  ifMatch: Type.Optional(Type.String({ description: 'As the header `If-Match`.' })),
+}
+const batchedWrites = [
+  Type.Object(
+    {
+      op: Type.Literal('put'),
+      ...batched,
+      ifNoneMatch: Type.Optional(Type.String({ description: '`*`: only create.' })),
+      ...putPageSchema.properties,
+    },
+    strict,
+  ),
+  Type.Object({ op: Type.Literal('patch'), ...batched, ...editPageSchema.properties }, strict),
+  Type.Object(
+    {
+      op: Type.Literal('delete'),
+      ...batched,
+      purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
+    },
+    strict,
+  ),
+] as const
+export type BatchWrite = Static<(typeof batchedWrites)[number]>
+
+export const batchWriteSchema = Type.Object(
+  {
+    operations: Type.Array(
+      Type.Unsafe<BatchWrite>({
+        type: 'object',
+        required: ['op'],
+        discriminator: { propertyName: 'op' },
+        oneOf: [...batchedWrites],
+      }),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  strict,
+)
+
 const changeSchema = Type.Object({
   edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
   fromLine: Type.Integer({ description: 'First line that it changed, counted from 1 in the new body.' }),
@@ -139,6 +170,11 @@ const changeSchema = Type.Object({
 })
 
 export const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
+
+export const writtenItemSchema = itemSchema({
+  page: Type.Optional(pageSchema),
+  changes: Type.Optional(Type.Array(changeSchema, { description: 'Of a `patch`.' })),
+})
 
 export const trashedPageSchema = Type.Object({
   ...Type.Pick(pageSchema, [

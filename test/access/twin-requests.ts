@@ -147,6 +147,15 @@ function writesOf(slug: string): Request[] {
         { space: slug, path: 'x', version: 1 },
       ],
     }),
+    write('POST', '/pages/batch', {
+      operations: [
+        { op: 'put', space: slug, path: 'x', body: 'mine', ifMatch: '*' },
+        { op: 'patch', space: slug, path: 'x', edits: [{ op: 'append', text: 'mine' }], ifMatch: '*' },
+        { op: 'delete', space: slug, path: 'x', ifMatch: '*' },
+      ],
+    }),
+    write('POST', '/metadata/batch', { pages: [{ space: slug, path: 'x' }], set: { mine: 1 } }),
+    write('POST', '/metadata/batch', { pages: [{ space: slug, path: 'x' }], set: { mine: 1 }, atomic: true }),
     write('POST', `${page}/versions/1/make-latest`),
     write('POST', `/spaces/${slug}/move-folder`, { path: 'x', to: { path: 'mine' } }),
     write('POST', `/spaces/${slug}/delete-folder`, { path: 'x' }),

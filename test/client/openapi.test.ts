@@ -134,6 +134,8 @@ async function callAll(client: Client): Promise<void> {
   ]
   for (const list of lists) await list.page()
   await client.me.get()
+  await client.pages.batch([{ op: 'delete', space: 's', path: 'a/b', ifMatch: '*' }])
+  await client.metadata.batch({ filters: [], set: { a: 1 } })
   await client.pages.batchGet([{ space: 's', path: 'a/b' }])
   await client.me.keys.create({ name: 'n', scopes: ['read'] })
   await client.me.keys.revoke('k')

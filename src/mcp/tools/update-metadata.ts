@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
-import { patchWithChanges, previewPatch } from '../../metadata/metadata.ts'
+import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
-import type { Operation } from '../../metadata/patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -44,8 +43,9 @@ export const updateMetadataTool = defineTool({
       ? { items: addressesOf(ctx, pages), nextCursor: null }
       : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
     if (!dryRun) await deps.countFurther(items.length - 1)
-    const updated = await updateAll(ctx, items, operations, dryRun)
-    return result(updated, nextCursor, dryRun)
+    const addresses = items.map((item) => ({ space: item.space, path: item.path }))
+    const outcomes = await patchPages(ctx, { pages: addresses, operations, dryRun })
+    return result(updatedPages(outcomes), nextCursor, dryRun)
   },
 })
 
@@ -54,31 +54,17 @@ function addressesOf(ctx: PagesCtx, pages: readonly string[]): PageAddress[] {
   return [...new Map(addresses.map((address) => [`${address.space}/${address.path}`, address])).values()]
 }
 
-/** Each page in its own transaction. An error of one page is reported, one of all pages is thrown. */
-async function updateAll(
-  ctx: PagesCtx,
-  pages: readonly PageAddress[],
-  operations: readonly Operation[],
-  dryRun: boolean,
-): Promise<UpdatedPage[]> {
-  const updated: UpdatedPage[] = []
-  const errors: AppError[] = []
-  for (const { space, path } of pages) {
-    const input = { space, path, operations }
-    try {
-      const changedKeys = dryRun
-        ? await previewPatch(ctx, input)
-        : (await patchWithChanges(ctx, input)).changedKeys
-      updated.push({ space, path, changedKeys })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      errors.push(error)
-      updated.push({ space, path, changedKeys: [], error: `${error.code}: ${error.message}` })
-    }
-  }
+/** An error of one page is reported, one of all pages is thrown. */
+function updatedPages(outcomes: readonly PatchOutcome[]): UpdatedPage[] {
+  const errors = outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))
   const [first] = errors
-  if (first && errors.length === pages.length) throw first
-  return updated
+  if (first && errors.length === outcomes.length) throw first
+  return outcomes.map((outcome) => {
+    const { space, path } = outcome
+    if ('changedKeys' in outcome) return { space, path, changedKeys: outcome.changedKeys }
+    const { code, message } = outcome.error
+    return { space, path, changedKeys: [], error: `${code}: ${message}` }
+  })
 }
 
 function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryRun: boolean) {

@@ -18,6 +18,18 @@ export const PAGE_RULES: RouteRules = {
     rule: 'caller',
     send: ({ slug }) => ({ json: { pages: [{ space: slug, path: 'page' }] } }),
   },
+  'POST /pages/batch': {
+    rule: 'caller',
+    send: ({ slug }) => ({
+      json: { operations: [{ op: 'delete', space: slug, path: 'page', ifMatch: '"9999"' }] },
+    }),
+  },
+  'POST /metadata/batch': {
+    rule: 'caller',
+    send: ({ slug }) => ({
+      json: { pages: [{ space: slug, path: 'page' }], set: { a: 1 }, dryRun: true },
+    }),
+  },
   'GET /pages/:space/:path': { rule: 'viewer', send: () => ({ headers: { accept: 'application/json' } }) },
   'PUT /pages/:space/:path': {
     rule: 'editor',
