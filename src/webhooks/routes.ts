@@ -52,7 +52,13 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'POST /admin/webhooks',
     config: {
-      errors: ['not_found', 'webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
+      errors: [
+        'not_found',
+        'invalid_slug',
+        'webhook_url_invalid',
+        'webhook_url_not_https',
+        'webhook_url_private',
+      ],
       headers: { response: ['Location'] },
     },
     tags,
@@ -83,7 +89,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
     config: {
-      errors: ['webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
+      errors: ['invalid_slug', 'webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
       mergePatch: true,
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,

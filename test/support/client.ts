@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { checkContract } from './contract.ts'
 
 export interface Answer {
   readonly status: number
@@ -38,12 +39,17 @@ export class Client {
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    return {
+    const json = isJson && text ? JSON.parse(text) : undefined
+    checkContract({
+      method,
+      path,
+      contentType: headers['content-type'],
+      sent: options.json,
       status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson && text ? JSON.parse(text) : undefined,
-    }
+      type: response.headers.get('content-type') ?? '',
+      received: json,
+    })
+    return { status: response.status, headers: response.headers, text, json }
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {

@@ -1,10 +1,12 @@
 /** A process that runs services for test files; see service-hosts.ts. */
+import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { apiDocument } from '../../tools/client-types.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
 import type { Started } from './service-hosts.ts'
 
-const [path = ''] = process.argv.slice(2)
+const [path = '', documentFile] = process.argv.slice(2)
 
 async function serve(socket: Socket): Promise<void> {
   const lines = createInterface(socket)
@@ -26,6 +28,7 @@ async function serve(socket: Socket): Promise<void> {
   }
 }
 
+if (documentFile !== undefined) writeFileSync(documentFile, JSON.stringify(await apiDocument()))
 createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(path, () =>
   process.send?.('ready'),
 )

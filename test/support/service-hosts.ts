@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { CONTRACT } from './contract.ts'
 
 /** The environment variable with the folder of the hosts' sockets. */
 const HOSTS = 'RECTO_TEST_HOSTS'
@@ -18,15 +19,18 @@ export interface Started {
   readonly data: string
 }
 
-/** Starts the hosts; their sockets are in `folder`. */
+/** Starts the hosts; their sockets and the OpenAPI document are in `folder`. */
 export async function startHosts(folder: string): Promise<AsyncDisposable> {
   const script = join(import.meta.dirname, 'service-host.ts')
   // Not the options of this process: with `--test-global-setup` a host would be a test run with hosts of its own.
   const hosts = Array.from({ length: AMOUNT }, (_, index) =>
-    fork(script, [socketIn(folder, index)], { execArgv: [] }),
+    fork(script, [socketIn(folder, index), ...(index === 0 ? [join(folder, 'openapi.json')] : [])], {
+      execArgv: [],
+    }),
   )
   await Promise.all(hosts.map((host) => once(host, 'message')))
   process.env[HOSTS] = folder
+  process.env[CONTRACT] = join(folder, 'openapi.json')
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(hosts.map(stop))
