@@ -1,4 +1,6 @@
 /** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in step with a space. */
+import { setTimeout } from 'node:timers/promises'
+import { ConnectionError } from '../client/errors.ts'
 import { counted } from '../lib/counted.ts'
 import { sourceDiff } from '../markdown/source-diff.ts'
 import { unifiedDiff } from '../markdown/unified-diff.ts'
@@ -20,6 +22,9 @@ import { createProgress, type ProgressBar } from './progress.ts'
 import { StateError } from './report-error.ts'
 import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
 
+/** Between attempts of `sync --watch`. */
+const RETRY_MS = 5_000
+
 /** `recto clone` */
 export function cloneCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
@@ -38,9 +43,8 @@ export function syncCommand(call: CommandCall, direction: Direction): Promise<nu
     const session = openSyncFolder(call)
     if (call.flag('dry-run') || (direction === 'sync' && call.flag('check')))
       return printDryRun(call, session, direction)
-    const code = await runOnce(call, session, direction)
-    if (direction !== 'sync' || !call.flag('watch')) return code
-    return watchBoth(call, session)
+    if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
+    return runOnce(call, session, direction)
   })
 }
 
@@ -52,10 +56,11 @@ async function runOnce(call: CommandCall, session: Session, direction: Direction
     printJson(call, { ...report, conflicts: [...conflicts], problems: Object.fromEntries(problems) })
     return exitOf(report)
   }
+  const isWatching = direction === 'sync' && call.flag('watch')
   for (const { to, change, name } of report.carried) {
     call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
   }
-  if (report.carried.length === 0) call.terminal.out('Nothing to carry over.\n')
+  if (report.carried.length === 0 && !isWatching) call.terminal.out('Nothing to carry over.\n')
   return printProblems(call.terminal, report)
 }
 
@@ -65,12 +70,30 @@ async function watchBoth(call: CommandCall, session: Session): Promise<number> {
   process.once('SIGINT', end).once('SIGTERM', end)
   call.terminal.err('Watching both sides; Ctrl+C ends it.\n')
   try {
-    for await (const _ of changesOfBoth(session, stop.signal)) await runOnce(call, session, 'sync')
+    for await (const _ of changesOfBoth(session, stop.signal)) {
+      while (!stop.signal.aborted && !(await tryOnce(call, session))) await pause(stop.signal)
+    }
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end)
     stop.abort()
   }
   return EXIT.done
+}
+
+/** False if the service does not answer, or another run works in the folder. */
+async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
+  try {
+    await runOnce(call, session, 'sync')
+    return true
+  } catch (error) {
+    if (!(error instanceof ConnectionError || error instanceof Locked)) throw error
+    call.terminal.err(`recto: ${error.message}\n`)
+    return false
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {}) // the run ends
 }
 
 async function printDryRun(call: CommandCall, session: Session, direction: Direction): Promise<number> {

@@ -26,8 +26,8 @@ export interface Service {
   changes(since: string): Promise<Feed>
   /** The position in the feed after all changes that a list shows. */
   now(): Promise<string>
-  /** New changes, for as long as it takes. */
-  follow(signal: AbortSignal): AsyncIterable<unknown>
+  /** The changes after a position, for as long as it takes. */
+  follow(since: string, signal: AbortSignal): AsyncIterable<unknown>
   list(): AsyncIterable<RemoteItem>
   listMetadata(): Promise<ReadonlyMap<string, Metadata>>
   /** Up to 100 pages with their bodies. */
@@ -79,7 +79,7 @@ export function createService(client: Client, space: string, step: Step): Servic
     },
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
 
-    follow: (signal) => client.changes.follow({ since: 'now', space, signal }),
+    follow: (since, signal) => client.changes.follow({ since, space, signal }),
 
     async *list() {
       for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {

@@ -3,51 +3,52 @@ import { isHiddenName } from '../lib/hidden-file.ts'
 import type { Session } from './look.ts'
 import { createService } from './service.ts'
 
+/** Writes of one program come in bursts. */
 const QUIET_MS = 300
 
-/** Yields when files of the folder or pages of the space may have changed, until the signal aborts. */
+/** Yields at once, and when files of the folder or pages of the space may have changed, until the signal aborts. */
 export async function* changesOfBoth(
   { root, client, config }: Session,
   signal: AbortSignal,
 ): AsyncGenerator<void> {
+  const service = createService(client, config.space, () => {})
+  let isChanged = true
   let wake = () => {}
-  let isChanged = false
+  let failure: unknown
   const changed = () => {
     isChanged = true
     wake()
   }
-  const stop = AbortSignal.any([signal])
-  stop.addEventListener('abort', () => wake(), { once: true })
-  const watcher = watch(root, { recursive: true, signal: stop }, (_, name) => {
-    if (!name?.split(/[/\\]/).some(isHiddenName)) changed()
-  })
-  // A folder that cannot be watched any more ends the run.
-  const failed = new Promise<never>((_, reject) => watcher.once('error', reject))
-  failed.catch(changed)
-  const followed = followSpace(
-    createService(client, config.space, () => {}),
-    stop,
-    changed,
-  )
-  followed.catch(changed)
-  while (!stop.aborted) {
-    if (!isChanged) await new Promise<void>((resolve) => (wake = resolve))
-    if (stop.aborted) return
-    await Promise.race([failed, followed, quiet()])
-    isChanged = false
-    yield
+  const failed = (error: unknown) => {
+    failure = error
+    wake()
+  }
+  signal.addEventListener('abort', () => wake(), { once: true })
+  const isOwn = (name: string) => name.split(/[/\\]/).some(isHiddenName)
+  watch(root, { recursive: true, signal }, (_, name) => {
+    if (name !== null && !isOwn(name)) changed()
+  }).once('error', failed)
+  follow(service.follow(await service.now(), signal), changed).catch(failed)
+  while (!signal.aborted) {
+    if (failure !== undefined) throw failure
+    if (isChanged) {
+      isChanged = false
+      yield
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      if (!signal.aborted) await quiet()
+    }
   }
 }
 
-/** Writes of one program come in bursts. */
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+async function follow(events: AsyncIterable<unknown>, changed: () => void): Promise<void> {
+  for await (const _ of events) changed()
 }
 
-async function followSpace(
-  service: ReturnType<typeof createService>,
-  signal: AbortSignal,
-  changed: () => void,
-): Promise<void> {
-  for await (const _ of service.follow(signal)) changed()
+function quiet(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, QUIET_MS)
+  })
 }
