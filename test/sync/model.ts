@@ -234,7 +234,7 @@ export class SyncModel implements Disposable {
       }
       const { conflicts, ...status } = await readStatus(await this.#session(Number.POSITIVE_INFINITY), true)
       return conflicts.every(isConflictCopy) && isInStep({ ...status, conflicts: [] })
-    })
+    }, 60_000)
     const folder = this.#names().filter((name) => !isConflictCopy(name))
     const pages = await this.#client.pages.list(this.#space).toArray()
     const files = await this.#client.files.list(this.#space).toArray()

@@ -40,7 +40,7 @@ async function pullUntil(folder: SyncFolder, condition: () => boolean): Promise<
     const { code, err } = await folder.run('pull')
     assert.notEqual(code, 2, err)
     return condition()
-  })
+  }, 60_000)
 }
 
 test('clone writes every page, and a pull carries over what changed, moved and was deleted', async () => {
@@ -138,7 +138,7 @@ test('metadata is carried over both ways, in a file of its own or in the front m
     await until(async () => {
       await folder.run('sync')
       return folder.read(file).includes('dora')
-    })
+    }, 60_000)
     const { metadata } = assertStatus(await service.admin.get(`/pages/${space}/a/metadata`), 200).json
     assert.deepEqual(metadata, { owner: 'dora', status: 'final', tags: ['x'] })
     assert.equal(await body(`${space}/a`), '# A\n')
@@ -153,7 +153,7 @@ test('hidden files and symbolic links are left alone, and a folder of a link is 
   folder.write('.obsidian/app.json', '{}')
   symlinkSync('/etc', join(folder.path, 'etc'))
   await put('hidden/etc/passwd', 'text')
-  await until(async () => (await folder.run('pull')).out.includes('etc is not a folder'))
+  await until(async () => (await folder.run('pull')).out.includes('etc is not a folder'), 60_000)
   assert.equal((await folder.run('push')).code, 0)
   const { items } = assertStatus(await service.admin.get('/spaces/hidden/pages'), 200).json
   assert.deepEqual(
