@@ -8,6 +8,7 @@ import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { groupScreenRoutes } from './admin/groups-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
 import { peopleScreenRoutes } from './admin/people-routes.ts'
+import { scimScreenRoutes } from './admin/scim-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { confirmRoutes } from './confirm/confirm-routes.ts'
@@ -75,6 +76,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleScreenRoutes)
   await app.register(groupScreenRoutes)
+  await app.register(scimScreenRoutes)
   await app.register(invitationScreenRoutes, options)
   await app.register(keysRoutes)
   await app.register(webhookScreenRoutes, options.webhooks)

@@ -22,6 +22,7 @@ export const API_REFERENCE = '/docs'
 export type AdminScreen =
   | 'people'
   | 'groups'
+  | 'scim'
   | 'invitations'
   | 'keys'
   | 'webhooks'

@@ -6,6 +6,7 @@ import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { Provider } from '../support/scim.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from '../support/signed-in.ts'
 
@@ -130,6 +131,33 @@ test('a group is created, filled, given a role in a space, and deleted', async (
   await press('Delete the group: Writers & <readers>')
   assert.equal(await notice(), 'The group was deleted.')
   assert.deepEqual(await admin.all('/spaces/group-space/groups'), [])
+})
+
+test('SCIM is switched on, its token is shown once and replaced, and it is switched off', async () => {
+  await page.goto(`${admin.base}/manage/groups`)
+  await follow('SCIM')
+  await press('Switch on')
+  const token = () => page.locator('#secret').innerText()
+  const first = await token()
+  const provider = new Provider(admin.base, first)
+  await provider.user('shown@example.org')
+  const managed = await provider.group('Kept by SCIM')
+  await page.goto(`${admin.base}/manage/scim`)
+  assert.equal(await page.locator('#secret').count(), 0)
+  assert.match(
+    await page.locator('dl.facts').innerText(),
+    /\/scim\/v2[\s\S]*scim_[\s\S]*People\s+1\s+Groups\s+1/,
+  )
+  await page.goto(`${admin.base}/manage/groups/${managed}`)
+  assert.equal(await page.locator('#name, #q').count(), 0)
+  await page.goto(`${admin.base}/manage/scim`)
+  await page.locator('summary', { hasText: 'Replace token' }).click()
+  await press(/^Replace the token/)
+  assert.notEqual(await token(), first)
+  await page.locator('summary', { hasText: 'Switch off' }).click()
+  await press(/^Switch SCIM off/)
+  assert.match(await notice(), /SCIM is off/)
+  await until(async () => (await provider.get('/Users')).status === 401)
 })
 
 test('a template is previewed and used for a space; a space is saved as a template, which is removed', async () => {

@@ -3,6 +3,7 @@ import { until } from '../support/embedded.ts'
 import { png, putBytes } from '../support/files.ts'
 import { newPerson } from '../support/people.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startProvisioning } from '../support/scim.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** A service with something of everything, and the addresses of all its screens. */
@@ -46,6 +47,7 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   const name = said.slice(0, 200)
   await admin.space('docs', { name, description: said })
   await admin.space('empty', { name })
+  await startProvisioning(admin)
   const hook = { url: receiver.url, events: ['*'], description: said }
   const { webhook } = assertStatus(await admin.post('/admin/webhooks', hook), 201).json
   for (const path of ['guide/start', 'guide/other', 'gone', 'templates/note']) {
@@ -126,6 +128,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a person', `/manage/people/${ids.ann}`],
     ['groups', '/manage/groups'],
     ['a group', `/manage/groups/${ids.group}?q=a`],
+    ['SCIM', '/manage/scim'],
     ['keys', '/manage/keys?revoked=1'],
     ['webhooks', '/manage/webhooks'],
     ['a webhook', `/manage/webhooks/${ids.webhook}`],

@@ -8,6 +8,7 @@ export type AdminTab =
   | 'Spaces'
   | 'People'
   | 'Groups'
+  | 'SCIM'
   | 'Keys'
   | 'Webhooks'
   | 'Audit log'
@@ -18,6 +19,7 @@ const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
   { text: 'Spaces', href: adminUrl('spaces') },
   { text: 'People', href: adminUrl('people') },
   { text: 'Groups', href: adminUrl('groups') },
+  { text: 'SCIM', href: adminUrl('scim') },
   { text: 'Keys', href: adminUrl('keys') },
   { text: 'Webhooks', href: adminUrl('webhooks') },
   { text: 'Audit log', href: adminUrl('audit') },

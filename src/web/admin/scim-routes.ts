@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { routesOf } from '../../http/endpoint.ts'
+import { createScimToken, endProvisioning, readProvisioning } from '../../scim/provisioning.ts'
+import { csrfField } from '../forms.ts'
+import { secretBox } from '../keys-view.ts'
+import { formRoute, screenRoute } from '../screen.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { scimScreen } from './scim-view.ts'
+
+const query = Type.Object({ done: Type.Optional(Type.String()) }, { additionalProperties: false })
+
+/** SCIM: its state, its token, and switching it on and off. */
+export const scimScreenRoutes = routesOf(
+  screenRoute('/manage/scim', { query, view: state }),
+  formRoute('/manage/scim/token', {
+    act: async (request) => {
+      const { provisioning, secret } = await createScimToken(request.ctx)
+      return scimScreen({
+        provisioning,
+        csrf: csrfField(request),
+        secret: secretBox({
+          label: 'The new token',
+          value: secret,
+          about: 'Copy it into your identity provider now. You won’t be able to see it again.',
+        }),
+      })
+    },
+  }),
+  formRoute('/manage/scim/end', {
+    act: async ({ ctx }) => {
+      await endProvisioning(ctx)
+      return withQuery(adminUrl('scim'), { done: 'off' })
+    },
+  }),
+)
+
+async function state(request: FastifyRequest<{ Querystring: Static<typeof query> }>) {
+  return scimScreen({
+    provisioning: await readProvisioning(request.ctx),
+    csrf: csrfField(request),
+    done: request.query.done === 'off' ? 'SCIM is off. People and groups stay as they are.' : undefined,
+  })
+}
