@@ -6,7 +6,7 @@ import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
-import { listChildren, listChildrenBefore } from '../../src/pages/store-children.ts'
+import { listChildren, listChildrenBefore, readNeighbours } from '../../src/pages/store-children.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 /** `RECTO_TREE_PAGES=100000` is the full size. */
@@ -143,6 +143,15 @@ test('a level of any size is read with one index descent per name, also without 
       process.stdout.write(`${spaceId} ${folder} ${after}: ${plan['Execution Time']} ms\n`)
     const before = { spaceId, folder, before: after || 'zzz', limit: 100 }
     assert.ok(rowsOf(await explained(listChildrenBefore, before)) <= 1_000, `before ${after}`)
+  }
+  for (const [spaceId, path] of [
+    [2, 'page 1500'],
+    [3, 'part 50/page 150/150'],
+  ] as const) {
+    const plan = await explained(readNeighbours, { spaceId, path })
+    assert.ok(rowsOf(plan) <= 10, `neighbours of ${path}: ${rowsOf(plan)} rows`)
+    if (process.env.RECTO_TREE_PAGES)
+      process.stdout.write(`neighbours of ${path}: ${plan['Execution Time']} ms\n`)
   }
   assert.equal((await names(2, '', 'page 1500', 2)).join(), 'page 1501,page 1502')
 })

@@ -1,10 +1,12 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
+import { allDrafts } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'
 import { markPresentSection } from './parts/present-section.ts'
 import { dropSent } from './parts/sent.ts'
 import { createToast } from './parts/toast.ts'
 
 dropSent()
+announceDraft()
 const article = document.querySelector('article')
 if (article) {
   const say = createToast(article)
@@ -30,6 +32,16 @@ article?.addEventListener('click', (event) => {
 })
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
   void fill(place)
+}
+
+/** Says beside the byline that this browser has an unsaved draft of the page. */
+function announceDraft(): void {
+  const edit = document.querySelector<HTMLAnchorElement>('.where a[href^="/edit/"]')
+  const [, space, ...path] = decodeURIComponent(edit?.pathname.slice(1) ?? '').split('/')
+  const isDraft = allDrafts().some((draft) => draft.space === space && draft.path === path.join('/'))
+  if (!edit || !isDraft) return
+  const link = Object.assign(document.createElement('a'), { href: edit.href, textContent: 'Unsaved draft' })
+  document.querySelector('.byline')?.append('· ', link)
 }
 
 async function fill(place: HTMLElement): Promise<void> {

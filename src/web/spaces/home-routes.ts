@@ -26,6 +26,10 @@ const browseQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** Of the latest changes so many are read, and so many of others and of the reader shown. */
+const RECENT_READ = 100
+const RECENT_SHOWN = 10
+
 /** The start screen, and the pages of a space. */
 export const homeRoutes = routesOf(
   screenRoute('/', {
@@ -34,12 +38,17 @@ export const homeRoutes = routesOf(
       const { done, ...paging } = query
       const [spaces, recent, warning] = await Promise.all([
         spacesOf(ctx, { limit: 60, ...paging }),
-        recentPages(ctx, { limit: 20 }),
+        recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
       ])
       return homeScreen({
         spaces,
-        recent: recent.items,
+        recent: {
+          others: recent.items
+            .filter(({ updatedBy }) => updatedBy.id !== ctx.actor.id)
+            .slice(0, RECENT_SHOWN),
+          own: recent.items.filter(({ updatedBy }) => updatedBy.id === ctx.actor.id).slice(0, RECENT_SHOWN),
+        },
         mayMakeSpaces: mayMakeSpaces(ctx.actor),
         mayInvite: isOrgAdmin(ctx.actor),
         warning,

@@ -2,15 +2,22 @@ import { pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Space } from '../../spaces/schema.ts'
+import { islandTags } from '../assets.ts'
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
 
+/** The latest changes, by others and by the reader. */
+interface RecentChanges {
+  readonly others: readonly Page[]
+  readonly own: readonly Page[]
+}
+
 export interface HomeView {
   readonly spaces: List<Space>
-  readonly recent: readonly Page[]
+  readonly recent: RecentChanges
   readonly mayMakeSpaces: boolean
   readonly mayInvite: boolean
   readonly warning?: Html
@@ -24,6 +31,7 @@ export function homeScreen(view: HomeView): Screen {
   const shared = spaces.items.filter(({ kind }) => kind === 'shared')
   return {
     title: 'Recto',
+    head: islandTags('home', true),
     main: html`<div class="screen">
 ${view.warning}
 ${doneNotice(view.done)}
@@ -31,9 +39,11 @@ ${doneNotice(view.done)}
 ${mayMakeSpaces && shared.length > 0 && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
 ${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
-<section aria-labelledby="recent"><h2 id="recent">Recent changes</h2>
-${rows('Recent changes', recent.map(change), html`<p>Recent edits will appear here.</p>`)}
-</section>
+${listInBrowser('drafts', 'Your unsaved drafts')}
+${listInBrowser('visited', 'Recently read')}
+${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
+${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
+${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent changes', [])}
 </div>`,
   }
 }
@@ -54,6 +64,19 @@ function card({ slug, name, kind, description, visibility }: Space): Html {
 ${description !== '' && html`<p dir="auto">${description}</p>`}
 <p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
 `
+}
+
+function changes(id: string, title: string, pages: readonly Page[]): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${rows(title, pages.map(change), html`<p>Recent edits will appear here.</p>`)}
+</section>`
+}
+
+/** A list that the island fills before the first paint, from what only the browser knows. */
+function listInBrowser(id: string, title: string): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title" hidden><h2 id="${id}-title">${title}</h2>
+<ul class="rows action-list"></ul>
+</section>`
 }
 
 function change({ space, path, title, updatedAt, updatedBy }: Page): Row {

@@ -48,6 +48,29 @@ export function draftsOf(name: string): Drafts {
   }
 }
 
+/** A draft with its page; that of a new page has no path. */
+interface ListedDraft extends Draft {
+  readonly space: string
+  readonly path: string | undefined
+}
+
+/** The drafts in this browser, newest first; none if storage is disabled. Signing out deletes them. */
+export function allDrafts(): ListedDraft[] {
+  try {
+    const names = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+    const drafts = names.flatMap((key) => {
+      const draft = draftsOf(key.slice(PREFIX.length)).load()
+      // The owner, the space, and the path of the page.
+      const [, space, ...path] = key.slice(PREFIX.length).split('/')
+      if (!draft || space === undefined) return []
+      return [{ ...draft, space, path: path[0] === ' new' ? undefined : path.join('/') }]
+    })
+    return drafts.sort((a, b) => b.at - a.at)
+  } catch {
+    return []
+  }
+}
+
 /** Deletes expired drafts. */
 export function sweepDrafts(now: number): void {
   try {

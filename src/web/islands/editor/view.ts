@@ -6,11 +6,15 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
+import { completeEmoji } from './complete-emoji.ts'
 import { completeLinks } from './complete-links.ts'
+import { completePeople } from './complete-people.ts'
 import { conflicts } from './conflicts.ts'
 import { direction } from './direction.ts'
 import { formatKeys } from './format.ts'
+import { insertMenu } from './insert-menu.ts'
 import { pasteLinks } from './paste-links.ts'
+import { pasteRich } from './paste-rich.ts'
 
 export interface EditorOptions {
   readonly text: string
@@ -51,9 +55,13 @@ export function createEditor({ text, space, nonce, files, onChange, onSave }: Ed
         syntaxHighlighting(classHighlighter),
         highlightSelectionMatches(),
         search({ top: true }),
-        autocompletion({ override: [completeLinks(space)], icons: false }),
+        autocompletion({
+          override: [completeLinks(space), insertMenu, completePeople(space), completeEmoji],
+          icons: false,
+        }),
         files,
         pasteLinks,
+        pasteRich,
         conflicts,
         direction,
         Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys])),

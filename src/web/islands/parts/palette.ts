@@ -84,7 +84,8 @@ async function offer(): Promise<void> {
 
 function show(found: readonly Item[], typed: string): void {
   items = typed === '' ? found : [...found, searchFor(typed)]
-  list.replaceChildren(...items.map(option))
+  list.replaceChildren()
+  for (const [index, item] of items.entries()) list.append(option(item, index))
   input.setAttribute('aria-expanded', String(items.length > 0))
   status.textContent =
     found.length === 0 && typed !== ''

@@ -23,13 +23,14 @@ function sortable(table: HTMLTableElement): void {
   for (const [column, head] of heads.entries()) {
     if (head.textContent.trim() === '' || head.querySelector('a, input')) continue
     const button = Object.assign(document.createElement('button'), { type: 'button', className: 'sort' })
-    button.append(...head.childNodes)
+    while (head.firstChild) button.append(head.firstChild)
     head.append(button)
     button.addEventListener('click', () => {
       const order = nextOrder(head.ariaSort)
       for (const other of heads) other.removeAttribute('aria-sort')
       head.ariaSort = order
-      body.replaceChildren(...(order === null ? original : sorted(original, column, order)))
+      // Appending a row moves it.
+      for (const row of order === null ? original : sorted(original, column, order)) body.append(row)
     })
   }
 }

@@ -1,0 +1,55 @@
+import { type EditorView, EditorView as View } from '@codemirror/view'
+import { markdownTable, spreadsheetCells } from '../../../lib/markdown-table.ts'
+import { isInCode } from './in-code.ts'
+
+/** What Markdown can express. */
+const MARKUP =
+  'h1, h2, h3, h4, h5, h6, a[href], strong, b:not([data-style*="normal"]), em, i, ul, ol, table, pre, blockquote, del, s, [data-style*="font-weight:700"], [data-style*="font-weight: 700"]'
+
+/** Pastes rich text and parts of spreadsheets as Markdown; Ctrl Shift V pastes the text alone. */
+export const pasteRich = View.domEventHandlers({
+  paste(event, view) {
+    const { clipboardData } = event
+    // Editors of code have colours, which are no markup.
+    if (!clipboardData || clipboardData.types.includes('vscode-editor-data')) return false
+    if (isInCode(view.state, view.state.selection.main.head)) return false
+    const document = parsed(clipboardData.getData('text/html'))
+    if (document && isRich(document)) {
+      event.preventDefault()
+      void insertRich(view, document, clipboardData.getData('text/plain'))
+      return true
+    }
+    const cells = spreadsheetCells(clipboardData.getData('text/plain'))
+    if (!cells) return false
+    event.preventDefault()
+    insert(view, `${markdownTable(cells)}\n`)
+    return true
+  },
+})
+
+/** The document of the clipboard, which loads and runs nothing. Styles are attributes of data: the policy of this page forbids them. */
+function parsed(html: string): Document | undefined {
+  if (html === '') return undefined
+  const plain = html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, ' data-style='))
+  return new DOMParser().parseFromString(plain, 'text/html')
+}
+
+/** A single cell is a text. */
+function isRich(document: Document): boolean {
+  const isCell = document.querySelectorAll('td, th').length === 1
+  return !isCell && document.body.querySelector(MARKUP) !== null
+}
+
+async function insertRich(view: EditorView, document: Document, text: string): Promise<void> {
+  try {
+    const { htmlToMarkdown } = await import('./html-to-markdown.ts')
+    insert(view, htmlToMarkdown(document))
+  } catch {
+    // The library could not be loaded.
+    insert(view, text)
+  }
+}
+
+function insert(view: EditorView, text: string): void {
+  view.dispatch(view.state.replaceSelection(text), { userEvent: 'input.paste', scrollIntoView: true })
+}
