@@ -12,6 +12,7 @@ import type { AuthorizationServer } from './start.ts'
 
 const config = { public: true, isOauth: true }
 const hidden = { hide: true }
+const RESPONSE_MODE = 'query'
 const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 64 * 1024
 /** Hosted assistants register every connection of all their users from few addresses. */
@@ -60,8 +61,14 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
   )
   app.get('/.well-known/oauth-authorization-server', { config, schema: hidden }, async (request, reply) => {
     const response = await pass(await server.provider(), request)
-    // The provider names the scopes of OpenID Connect only.
-    const metadata = { ...response.json<object>(), scopes_supported: [...OAUTH_SCOPES, 'offline_access'] }
+    const metadata = {
+      ...response.json<object>(),
+      // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
+      scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
+      response_modes_supported: [RESPONSE_MODE],
+      // Absent, it would stand for a secret (RFC 8414, section 2).
+      revocation_endpoint_auth_methods_supported: ['none'],
+    }
     return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
   })
 }
@@ -108,6 +115,7 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
       throw new AppError('forbidden', 'Apps are connected in a browser: open this URL there, and sign in.')
     }
     requireConnector(request.ctx)
+    checkResponseMode(request.url)
     const url = request.url.startsWith('/oauth/authorize/') ? request.url : withScope(request.url)
     const response = await pass(await server.provider(), request, { url })
     if (response.statusCode >= 400) throw rejected(response)
@@ -116,6 +124,13 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
   const route = { config: { isOauth: true }, schema: hidden }
   app.get('/oauth/authorize', route, authorize)
   app.get('/oauth/authorize/:uid', route, authorize)
+}
+
+function checkResponseMode(url: string): void {
+  const modes = new URLSearchParams(url.split('?', 2)[1]).getAll('response_mode')
+  if (modes.every((mode) => mode === RESPONSE_MODE)) return
+  const detail = `The app cannot be connected: \`response_mode\` must be \`${RESPONSE_MODE}\`.`
+  throw new AppError('invalid_request', detail)
 }
 
 /** For an app that requests no scope of ours, the consent screen offers all of them. */

@@ -41,6 +41,8 @@ test('metadata names the resource, the authorization server, PKCE and how client
   assert.equal(json.registration_endpoint, `${base}/oauth/register`)
   assert.equal(json.token_endpoint, `${base}/oauth/token`)
   assert.deepEqual(json.token_endpoint_auth_methods_supported, ['none'])
+  assert.deepEqual(json.revocation_endpoint_auth_methods_supported, ['none'])
+  assert.deepEqual(json.response_modes_supported, ['query'])
   assert.ok(
     json.scopes_supported.includes('read') && json.scopes_supported.includes('write'),
     String(json.scopes_supported),

@@ -113,6 +113,8 @@ test('an authorization request with a wrong redirect URI, client, resource or wi
     [{ redirect_uri: 'https://evil.example/callback' }, clientId],
     [{ redirect_uri: `${LOOPBACK}/more` }, clientId],
     [{ redirect_uri: LOOPBACK }, 'nobody'],
+    [{ response_mode: 'form_post' }, clientId],
+    [{ response_mode: 'fragment' }, clientId],
     [{ redirect_uri: LOOPBACK }, 'http://127.0.0.1/client.json'],
   ] as const) {
     const { url } = authorizationRequest(base, id, more)
