@@ -171,7 +171,7 @@ test('reports list broken links, wanted pages and orphans', async () => {
   const ask = async (report: string) =>
     textOf(await agent.call('context_list_reports', { space: 'reports', report }))
   assert.match(await ask('broken'), /^reports\/a line 3: \[x\] to missing page reports\/missing\n/)
-  assert.match(await ask('wanted'), /^reports\/missing: linked from 1 pages\n/)
+  assert.match(await ask('wanted'), /^reports\/missing: linked from 1 page\n/)
   assert.match(await ask('orphans'), /^reports\/a: A\n/)
   await agent.rejected('invalid_request', 'context_list_reports', { space: 'reports', report: 'other' })
   assert.match(textOf(await agent.call('context_get_broken_links', { space: 'reports' })), /does not exist/)
@@ -265,10 +265,7 @@ test('a text is replaced in one page, and in a space as its dry run has listed',
   )
   assert.equal((await service.admin.get('/pages/terms/two.md')).text, 'No heading, one Foo.\n')
   const done = textOf(await agent.call('context_replace_text', call))
-  assert.equal(
-    done,
-    'Replaced 4 hits in 2 pages.\nterms/one: 3 hits, version 2\nterms/two: 1 hits, version 2',
-  )
+  assert.equal(done, 'Replaced 4 hits in 2 pages.\nterms/one: 3 hits, version 2\nterms/two: 1 hit, version 2')
   assert.equal(
     (await service.admin.get('/pages/terms/one.md')).text,
     '# One\n\nThe Bar is here.\n\n## More\n\nBar and Bar.\n',

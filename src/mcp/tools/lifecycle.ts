@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { parseSlug } from '../../http/page-address.ts'
+import { counted } from '../../lib/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
@@ -64,7 +65,7 @@ export const deletePageTool = defineTool({
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
     const shown = deleted.slice(0, countFitting(deleted))
     const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
-    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${pages(deleted.length)}${withFiles(files.length)}:`
+    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
     return {
       data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
       text: [[head, ...lines, ...more(deleted.length - shown.length)].join('\n')],
@@ -124,7 +125,7 @@ function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutco
   const shown = lines.slice(0, countFitting(lines))
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
-    `${head} ${pages(moved.length)}${withFiles(files.length)}; ${links} links in ${pages(rewritten.length)} ${dryRun ? 'would be ' : ''}adapted.`,
+    `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
     ...shown,
     ...more(lines.length - shown.length),
   ].join('\n')
@@ -151,11 +152,7 @@ function bounded({ page: _, ...outcome }: MoveOutcome) {
 }
 
 function withFiles(count: number): string {
-  return count === 0 ? '' : ` and ${count === 1 ? '1 file' : `${count} files`}`
-}
-
-function pages(count: number): string {
-  return count === 1 ? '1 page' : `${count} pages`
+  return count === 0 ? '' : ` and ${counted(count, 'file')}`
 }
 
 function more(count: number): string[] {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { text } from '../../http/text.ts'
+import { counted } from '../../lib/counted.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
@@ -59,7 +60,7 @@ export const listMetadataKeys = defineTool({
     )
     const lines = items.map(
       ({ key, pageCount, valueTypes }) =>
-        `${JSON.stringify(key)}: ${pageCount} pages, ${valueTypes.join(', ')}`,
+        `${JSON.stringify(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
     )
     return {
       data: { items, nextCursor },

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
+import { counted } from '../../lib/counted.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
 import { findPage } from '../../pages/find.ts'
@@ -137,7 +138,7 @@ function result(results: readonly PageResult[], nextCursor: string | null, dryRu
     data: { dryRun, pages: done.length, hits, items, nextCursor },
     text: [
       [
-        `${dryRun ? 'Dry run. Would replace' : 'Replaced'} ${hits} hits in ${done.length} pages.`,
+        `${dryRun ? 'Dry run. Would replace' : 'Replaced'} ${counted(hits, 'hit')} in ${counted(done.length, 'page')}.`,
         ...shown,
         ...(lines.length > shown.length ? [`${lines.length - shown.length} more lines.`] : []),
         ...(nextCursor === null ? [] : [`More pages: call again with cursor ${nextCursor}`]),
@@ -155,7 +156,7 @@ function hitLines({ page, count, hits }: PageResult): string[] {
 }
 
 function resultLine({ page, count, version, error }: PageResult): string[] {
-  return [`${page}: ${error ?? `${count} hits, version ${version}`}`]
+  return [`${page}: ${error ?? `${counted(count, 'hit')}, version ${version}`}`]
 }
 
 function notApplicable(detail: string): AppError {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { filesOfSpace } from '../../files/list.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
+import { counted } from '../../lib/counted.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { argumentsOf, listArguments, listText, spaceArgument } from '../arguments.ts'
@@ -24,7 +25,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
   async wanted(ctx, query) {
     const list = await wantedPages(ctx, query)
-    return withLines(list, ({ space, path, pageCount }) => `${space}/${path}: linked from ${pageCount} pages`)
+    return withLines(
+      list,
+      ({ space, path, pageCount }) => `${space}/${path}: linked from ${counted(pageCount, 'page')}`,
+    )
   },
   async 'unused-files'(ctx, query) {
     const list = await filesOfSpace(ctx, { ...query, unused: true })

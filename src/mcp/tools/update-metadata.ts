@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
+import { counted } from '../../lib/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
@@ -82,7 +83,7 @@ function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryR
     data: { dryRun, total, items, nextCursor },
     text: [
       [
-        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${changed.length} pages; ${unchanged} unchanged, ${failed.length} failed.`,
+        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changed.length, 'page')}; ${unchanged} unchanged, ${failed.length} failed.`,
         ...lines,
         ...(more > 0 ? [`${more} more are not listed.`] : []),
         ...(nextCursor === null ? [] : [`More pages match: call again with cursor ${nextCursor}`]),
