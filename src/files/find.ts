@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts'
 import { fileUrl, type PageAddress } from '../http/page-address.ts'
 import { type File, toCurrentFile, toFile } from './file.ts'
 import {
+  type AddressedFileRow,
   type FileVariantRow,
   readFileVariant,
   readFileVersion,
@@ -56,7 +57,7 @@ export async function findVersion(
 }
 
 /** An outer join found the file, but no such version of it. */
-function requireVersion<Row extends LocatedFile>(found: Row, version: number | null): Row {
+function requireVersion<Row extends { readonly version: number }>(found: Row, version: number | null): Row {
   if ((found.version as number | null) !== null) return found
   throw new AppError('not_found', `The file has no version ${version}.`)
 }
@@ -90,7 +91,7 @@ export function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
 }
 
 /** Two more errors than for spaces: `file_deleted` for a path whose file is in the trash, and for readers `file_moved`. */
-async function requireExistingFile<Row extends TargetRow>(
+async function requireExistingFile<Row extends AddressedFileRow>(
   ctx: Ctx,
   address: PageAddress,
   role: Role,

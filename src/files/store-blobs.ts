@@ -151,8 +151,8 @@ export async function releaseBlobs(
   // version.
   await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
     order by digest for update`.execute(tx.db)
-  await sql`delete from space_blob b where b.space_id = ${spaceId} and b.digest = any(${digests}::bytea[])
-    and not exists (select 1 from file_version v where v.space_id = b.space_id and v.digest = b.digest)`.execute(
+  await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])
+    and not exists (select 1 from file_version version where version.space_id = reference.space_id and version.digest = reference.digest)`.execute(
     tx.db,
   )
 }

@@ -31,13 +31,13 @@ export async function listFiles(
 ): Promise<(FileRow & { readonly file_id: number })[]> {
   const { words, type, unused, limit } = query
   const { rows } = await sql<FileRow & { file_id: number }>`
-    select ${fileColumns}, f.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) a
-    join file f on f.space_id = a.space_id and f.id = a.file_id
-    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}
-    where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(a.path)) > 0`}
+    select ${fileColumns}, file.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
+    join file on file.space_id = address.space_id and file.id = address.file_id
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}
+    where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
       ${type === '' ? sql`` : sql`and ${isType(type)}`}
-      ${unused ? sql`and ${isUnused(subject, 'f')}` : sql``}
-    order by a.path limit ${limit}`.execute(db)
+      ${unused ? sql`and ${isUnused(subject, 'file')}` : sql``}
+    order by address.path limit ${limit}`.execute(db)
   return rows
 }
 
@@ -50,17 +50,17 @@ export async function lastScanned(db: Db, query: FilesQuery): Promise<string | u
 }
 
 function addressesOf({ spaceId, prefix, after }: FilesQuery) {
-  return sql`select a.space_id, a.path, a.file_id from file_address a
-    where a.space_id = ${spaceId} and a.file_id is not null
-      ${after === undefined ? sql`` : sql`and a.path > ${after}`}
-      ${prefix === '' ? sql`` : sql`and a.path >= ${prefix} and starts_with(a.path, ${prefix})`}
-    order by a.path`
+  return sql`select address.space_id, address.path, address.file_id from file_address address
+    where address.space_id = ${spaceId} and address.file_id is not null
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix})`}
+    order by address.path`
 }
 
 function isType(type: string) {
   return type.endsWith('/')
-    ? sql`starts_with(v.content_type, ${type})`
-    : sql`split_part(v.content_type, ';', 1) = ${type}`
+    ? sql`starts_with(version.content_type, ${type})`
+    : sql`split_part(version.content_type, ';', 1) = ${type}`
 }
 
 export interface VersionRow extends StoredBytes {
@@ -80,11 +80,11 @@ export async function listVersions(
   },
 ): Promise<VersionRow[]> {
   const { rows } = await sql<VersionRow>`
-    select v.version, v.digest, v.size, v.content_type, v.width, v.height, v.created_at,
-      json_strip_nulls(json_build_object('id', c.id, 'name', c.name, 'kind', c.kind, 'via', ${viaName('v.via')})) as created_by
-    from file_version v join principal c on c.id = v.created_by
-    where v.space_id = ${file.spaceId} and v.file_id = ${file.fileId}
-      ${file.before === undefined ? sql`` : sql`and v.version < ${file.before}`}
-    order by v.version desc limit ${file.limit}`.execute(db)
+    select version.version, version.digest, version.size, version.content_type, version.width, version.height, version.created_at,
+      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('version.via')})) as created_by
+    from file_version version join principal author on author.id = version.created_by
+    where version.space_id = ${file.spaceId} and version.file_id = ${file.fileId}
+      ${file.before === undefined ? sql`` : sql`and version.version < ${file.before}`}
+    order by version.version desc limit ${file.limit}`.execute(db)
   return rows
 }

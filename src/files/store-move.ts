@@ -51,14 +51,14 @@ export async function lockFileAddresses(
   tx: Writing,
   { spaceIds, paths }: { readonly spaceIds: readonly number[]; readonly paths: readonly string[] },
 ): Promise<FileAddressRow[]> {
-  const given = sql`(select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)) t`
+  const given = sql`(select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as addressed (space_id, path)) given`
   await sql`insert into file_address (space_id, path) select * from ${given}
-    where not exists (select 1 from file_address a where a.space_id = t.space_id and a.path = t.path collate "C")
+    where not exists (select 1 from file_address address where address.space_id = given.space_id and address.path = given.path collate "C")
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
   const { rows } = await sql<FileAddressRow>`
-    select a.space_id, a.path, a.file_id, a.last_version from file_address a
-    join ${given} on t.space_id = a.space_id and t.path = a.path collate "C"
-    order by a.space_id, a.path for update of a`.execute(tx.db)
+    select address.space_id, address.path, address.file_id, address.last_version from file_address address
+    join ${given} on given.space_id = address.space_id and given.path = address.path collate "C"
+    order by address.space_id, address.path for update of address`.execute(tx.db)
   return rows
 }
 
@@ -80,19 +80,23 @@ export async function moveFiles(
   const ids = moves.map((move) => move.file_id)
   const given = sql`unnest(${ids}::bigint[], ${moves.map((move) => move.path)}::text[], ${moves.map((move) => move.to)}::text[],
     ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
-    ${moves.map((move) => move.copyId)}::uuid[]) as m (id, old, new, version, next, copy_id)`
-  await sql`update file_address a set file_id = null, last_version = greatest(a.last_version, m.version),
-      moved_space_id = ${spaces.to}::bigint, moved_file_id = m.id
-    from ${given} where a.space_id = ${spaces.from} and a.path = m.old collate "C"`.execute(tx.db)
-  await sql`update file_address a set file_id = m.id, moved_space_id = null, moved_file_id = null
-    from ${given} where a.space_id = ${spaces.to} and a.path = m.new collate "C"`.execute(tx.db)
+    ${moves.map((move) => move.copyId)}::uuid[]) as moving (id, old, new, version, next, copy_id)`
+  await sql`update file_address address set file_id = null, last_version = greatest(address.last_version, moving.version),
+      moved_space_id = ${spaces.to}::bigint, moved_file_id = moving.id
+    from ${given} where address.space_id = ${spaces.from} and address.path = moving.old collate "C"`.execute(
+    tx.db,
+  )
+  await sql`update file_address address set file_id = moving.id, moved_space_id = null, moved_file_id = null
+    from ${given} where address.space_id = ${spaces.to} and address.path = moving.new collate "C"`.execute(
+    tx.db,
+  )
   const digests = spaces.from === spaces.to ? [] : await shareBlobs(tx, spaces, ids)
   if (spaces.from !== spaces.to) {
     await sql`update file_address set moved_space_id = ${spaces.to}
       where moved_space_id = ${spaces.from} and moved_file_id = any(${ids}::bigint[])`.execute(tx.db)
   }
-  await sql`update file f set space_id = ${spaces.to}, path = m.new, version = m.next
-    from ${given} where f.space_id = ${spaces.from} and f.id = m.id`.execute(tx.db)
+  await sql`update file set space_id = ${spaces.to}, path = moving.new, version = moving.next
+    from ${given} where file.space_id = ${spaces.from} and file.id = moving.id`.execute(tx.db)
   await copyVersions(tx, spaces.to, given, by)
   await releaseBlobs(tx, spaces.from, digests)
 }
@@ -105,9 +109,9 @@ async function copyVersions(
 ): Promise<void> {
   await sql`
     insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
-    select v.space_id, v.file_id, m.next, m.copy_id, v.digest, v.size, v.content_type, v.width, v.height, ${now}, ${actorId}::uuid
-    from ${given} join file_version v on v.space_id = ${spaceId} and v.file_id = m.id and v.version = m.version
-    where m.next <> m.version`.execute(tx.db)
+    select version.space_id, version.file_id, moving.next, moving.copy_id, version.digest, version.size, version.content_type, version.width, version.height, ${now}, ${actorId}::uuid
+    from ${given} join file_version version on version.space_id = ${spaceId} and version.file_id = moving.id and version.version = moving.version
+    where moving.next <> moving.version`.execute(tx.db)
 }
 
 /** Adds references of the target space to the bytes of files before the files are moved. */
@@ -118,8 +122,8 @@ async function shareBlobs(
 ): Promise<Buffer[]> {
   const { rows } = await sql<{ digest: Buffer }>`
     insert into space_blob (space_id, digest, size)
-    select distinct ${spaces.to}::bigint, v.digest, v.size from file_version v
-    where v.space_id = ${spaces.from} and v.file_id = any(${ids}::bigint[]) order by 2
+    select distinct ${spaces.to}::bigint, version.digest, version.size from file_version version
+    where version.space_id = ${spaces.from} and version.file_id = any(${ids}::bigint[]) order by 2
     on conflict (space_id, digest) do update set size = space_blob.size returning digest`.execute(tx.db)
   return rows.map(({ digest }) => digest)
 }
@@ -131,8 +135,8 @@ export async function readFacts(
   ids: readonly number[],
 ): Promise<(StoredBytes & { readonly id: number })[]> {
   const { rows } = await sql<StoredBytes & { id: number }>`
-    select f.id, v.digest, v.size, v.content_type, v.width, v.height from file f
-    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version
-    where f.space_id = ${spaceId} and f.id = any(${ids}::bigint[])`.execute(tx.db)
+    select file.id, version.digest, version.size, version.content_type, version.width, version.height from file
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[])`.execute(tx.db)
   return rows
 }

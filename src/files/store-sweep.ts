@@ -17,9 +17,9 @@ export async function lockExpiredFiles(
   return rows
 }
 
-/** Neither a space nor a template refers to the blob `b`. */
-const isUnreferenced = sql`not exists (select 1 from space_blob s where s.digest = b.digest)
-  and not exists (select 1 from space_template_file t where t.digest = b.digest)`
+/** Neither a space nor a template refers to the row `blob`. */
+const isUnreferenced = sql`not exists (select 1 from space_blob where space_blob.digest = blob.digest)
+  and not exists (select 1 from space_template_file where space_template_file.digest = blob.digest)`
 
 /**
  * Deletes blobs that neither a space nor a template refers to: their chunks become those of an expired upload. Two statements, since the
@@ -28,13 +28,13 @@ const isUnreferenced = sql`not exists (select 1 from space_blob s where s.digest
  */
 export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
   const { rows: locked } = await sql<{ digest: Buffer }>`
-    select digest from blob b where ${isUnreferenced}
+    select digest from blob where ${isUnreferenced}
     limit ${limit} for update skip locked`.execute(tx.db)
   if (locked.length === 0) return 0
   const digests = locked.map(({ digest }) => digest)
   const { rows } = await sql`
     with unreferenced as (
-      delete from blob b where b.digest = any(${digests}::bytea[])
+      delete from blob where blob.digest = any(${digests}::bytea[])
         and ${isUnreferenced}
       returning upload_id, in_s3
     )

@@ -53,14 +53,14 @@ export interface TrashedFileRow extends FileRow {
 export const readTrashed = pageStatement<AddressArgs, TrashedFileRow>(
   'read_trashed_file',
   (args) => sql`
-    select space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank, address.file_id, ${fileColumns}, f.id
+    select space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank, address.file_id, ${fileColumns}, file.id
     from space ${memberJoin(args)}
     left join file_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
-      select * from file t where t.space_id = space.id and t.path = ${args.path} and t.deleted_at is not null
-      order by t.deleted_at desc, t.version desc limit 1
-    ) f on true
-    left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}`,
+      select * from file trashed where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
+      order by trashed.deleted_at desc, trashed.version desc limit 1
+    ) file on true
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}`,
 )
 
 /**
@@ -75,20 +75,20 @@ export const restoreTrashed = write(
       where space_id = ${a.spaceId} and id = ${a.fileId} and version = ${a.expected} and path = ${a.path} and deleted_at is not null
       for update
     ), taken as (
-      update file_address t set file_id = o.id, moved_space_id = null, moved_file_id = null
-      from old o where t.space_id = ${a.spaceId} and t.path = ${a.path} and t.file_id is null
-      returning greatest(t.last_version, o.version) + 1 as version
+      update file_address address set file_id = old.id, moved_space_id = null, moved_file_id = null
+      from old where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.file_id is null
+      returning greatest(address.last_version, old.version) + 1 as version
     ), back as (
-      update file f set deleted_at = null, deleted_by = null, version = t.version,
+      update file set deleted_at = null, deleted_by = null, version = taken.version,
         updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
-      from old o, taken t where f.space_id = ${a.spaceId} and f.id = o.id
-      returning f.id, f.version
+      from old, taken where file.space_id = ${a.spaceId} and file.id = old.id
+      returning file.id, file.version
     )
     insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
-    select v.space_id, v.file_id, b.version, ${a.versionId}::uuid, v.digest, v.size, v.content_type, v.width, v.height,
+    select version.space_id, version.file_id, back.version, ${a.versionId}::uuid, version.digest, version.size, version.content_type, version.width, version.height,
       ${a.now}::timestamptz, ${a.actorId}::uuid
-    from file_version v join back b on b.id = v.file_id
-    where v.space_id = ${a.spaceId} and v.version = ${a.expected}
+    from file_version version join back on back.id = version.file_id
+    where version.space_id = ${a.spaceId} and version.version = ${a.expected}
     returning file_id, version`,
 )
 
@@ -99,8 +99,8 @@ export async function purgeFiles(
   ids: readonly number[],
 ): Promise<number[]> {
   const { rows: versions } = await sql<{ digest: Buffer }>`
-    select distinct v.digest from file f join file_version v on v.space_id = f.space_id and v.file_id = f.id
-    where f.space_id = ${spaceId} and f.id = any(${ids}::bigint[]) and f.deleted_at is not null`.execute(
+    select distinct version.digest from file join file_version version on version.space_id = file.space_id and version.file_id = file.id
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) and file.deleted_at is not null`.execute(
     tx.db,
   )
   const { rows } = await sql<{ id: number }>`
@@ -131,22 +131,22 @@ export async function listTrashedFiles(
 ): Promise<TrashListRow[]> {
   const { spaceId, after, limit } = window
   const { rows } = await sql<TrashListRow>`
-    select ${fileColumns}, f.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+    select ${fileColumns}, file.deleted_at, jsonb_build_object('id', deleter.id, 'name', deleter.name, 'kind', deleter.kind) as deleted_by,
       address.file_id is null and not exists (
-        select 1 from file t where t.space_id = f.space_id and t.path = f.path and t.deleted_at is not null
-          and (t.deleted_at, t.version) > (f.deleted_at, f.version)
+        select 1 from file later where later.space_id = file.space_id and later.path = file.path and later.deleted_at is not null
+          and (later.deleted_at, later.version) > (file.deleted_at, file.version)
       ) as restorable
-    from file f
-    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version
-    left join file_address address on address.space_id = f.space_id and address.path = f.path
-    join principal d on d.id = f.deleted_by ${actorJoins}
-    where f.space_id = ${spaceId} and f.deleted_at is not null
+    from file
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
+    left join file_address address on address.space_id = file.space_id and address.path = file.path
+    join principal deleter on deleter.id = file.deleted_by ${actorJoins}
+    where file.space_id = ${spaceId} and file.deleted_at is not null
       ${
         after === undefined
           ? sql``
-          : sql`and f.deleted_at <= ${after[0]}::timestamptz
-        and (f.deleted_at < ${after[0]}::timestamptz or (f.path, f.version) > (${after[1]}, ${after[2]}::int))`
+          : sql`and file.deleted_at <= ${after[0]}::timestamptz
+        and (file.deleted_at < ${after[0]}::timestamptz or (file.path, file.version) > (${after[1]}, ${after[2]}::int))`
       }
-    order by f.deleted_at desc, f.path, f.version limit ${limit}`.execute(db)
+    order by file.deleted_at desc, file.path, file.version limit ${limit}`.execute(db)
   return rows
 }

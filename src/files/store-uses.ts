@@ -55,9 +55,9 @@ export async function listFileUsers(
   files: { readonly spaceId: number; readonly ids: readonly number[]; readonly limit: number },
 ): Promise<FileUserRow[]> {
   const { rows } = await sql<FileUserRow>`
-    select t.ord::int as ord, used.space, used.path, used.title
-    from unnest(${files.ids}::bigint[]) with ordinality as t (id, ord)
-    join file on file.space_id = ${files.spaceId} and file.id = t.id
+    select given.ord::int as ord, used.space, used.path, used.title
+    from unnest(${files.ids}::bigint[]) with ordinality as given (id, ord)
+    join file on file.space_id = ${files.spaceId} and file.id = given.id
     cross join lateral (
       select coalesce(space.slug, 'personal') as space, page.path, page.title
       from (
@@ -69,7 +69,7 @@ export async function listFileUsers(
       where ${rankIn(subject)} >= 1
       order by coalesce(space.slug, 'personal'), page.path limit ${files.limit}
     ) used
-    order by t.ord, used.space, used.path`.execute(db)
+    order by given.ord, used.space, used.path`.execute(db)
   return rows
 }
 

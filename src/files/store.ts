@@ -7,7 +7,7 @@ import { read, write } from '../database/statement.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 
 /** The space of a file address and, if there is one, the file at its path. */
-interface AddressedFileRow {
+export interface AddressedFileRow {
   readonly space_id: number
   readonly space_slug: string
   readonly rank: Rank
@@ -25,20 +25,23 @@ function addressedColumns(subject: AccessSubject): RawBuilder<unknown> {
     address.file_id, address.last_version`
 }
 
-/** The columns of `FileRow`, from a file `f`, its version `v` and the principals of `actorJoins`. */
-export const fileColumns = sql`f.path, v.version, v.digest, v.size, v.content_type, v.width, v.height,
-  f.created_at, f.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
-  ${viaName('f.created_via')} as created_by_via,
-  v.created_at as updated_at, v.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
-  ${viaName('v.via')} as updated_by_via`
+/** The columns of `StoredBytes`, from the row `version`. */
+const bytesColumns = sql`version.digest, version.size, version.content_type, version.width, version.height`
 
-export const actorJoins = sql`left join principal cb on cb.id = f.created_by left join principal ub on ub.id = v.created_by`
+/** The columns of `FileRow`, from the rows `file` and `version` and the principals of `actorJoins`. */
+export const fileColumns = sql`file.path, version.version, ${bytesColumns},
+  file.created_at, file.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+  ${viaName('file.created_via')} as created_by_via,
+  version.created_at as updated_at, version.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
+  ${viaName('version.via')} as updated_by_via`
 
-/** Joins the rows `space`, `address` (the path) and `f`, the file; each by a unique index. */
+export const actorJoins = sql`left join principal creator on creator.id = file.created_by left join principal editor on editor.id = version.created_by`
+
+/** Joins the rows `space`, `address` (the path) and `file`; each by a unique index. */
 function addressedFile(args: AddressArgs): RawBuilder<unknown> {
   return sql`from space ${memberJoin(args)}
     left join file_address address on address.space_id = space.id and address.path = ${args.path}
-    left join file f on f.space_id = address.space_id and f.id = address.file_id`
+    left join file on file.space_id = address.space_id and file.id = address.file_id`
 }
 
 /** The file at an address with its latest version, and the caller's rank in its space. */
@@ -46,7 +49,7 @@ export const readTarget = pageStatement<AddressArgs, TargetRow>(
   'read_file',
   (args) => sql`
     select ${addressedColumns(args)}, ${fileColumns} ${addressedFile(args)}
-    left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}`,
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}`,
 )
 
 /** The same with one version of it; `version` is null if the file has no such version. */
@@ -54,11 +57,14 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
   'read_file_version',
   (args) => sql`
     select ${addressedColumns(args)}, ${fileColumns} ${addressedFile(args)}
-    left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = ${args.version} ${actorJoins}`,
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = ${args.version} ${actorJoins}`,
 )
 
-/** A version of a file with a variant of its bytes; the columns of the variant are null if it does not exist yet. */
-export interface FileVariantRow extends TargetRow {
+/** What a variant needs of a version of a file, and the variant of its bytes; its columns are null if it does not exist yet. */
+export interface FileVariantRow
+  extends AddressedFileRow,
+    StoredBytes,
+    Pick<FileRow, 'path' | 'version' | 'updated_at'> {
   readonly variant_data: Buffer | null
   readonly variant_type: string | null
   readonly variant_failure: string | null
@@ -74,12 +80,12 @@ export const readFileVariant = pageStatement<
 >(
   'read_file_variant',
   (args) => sql`
-    select ${addressedColumns(args)}, ${fileColumns},
-      case when v.version = any(${args.known}::int[]) then null else b.data end as variant_data,
-      b.content_type as variant_type, b.failure as variant_failure ${addressedFile(args)}
-    left join file_version v on v.space_id = f.space_id and v.file_id = f.id
-      and v.version = coalesce(${args.version}::int, f.version) ${actorJoins}
-    left join blob_variant b on b.digest = v.digest and b.name = ${args.name}`,
+    select ${addressedColumns(args)}, file.path, version.version, ${bytesColumns}, version.created_at as updated_at,
+      case when version.version = any(${args.known}::int[]) then null else variant.data end as variant_data,
+      variant.content_type as variant_type, variant.failure as variant_failure ${addressedFile(args)}
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id
+      and version.version = coalesce(${args.version}::int, file.version)
+    left join blob_variant variant on variant.digest = version.digest and variant.name = ${args.name}`,
 )
 
 /** The state of a path without a file. */
@@ -109,9 +115,9 @@ export const readMissingFile = pageStatement<AddressArgs, MissingFileRow>(
       order by trashed.deleted_at desc, trashed.version desc limit 1
     ) trashed on true
     left join lateral (
-      select coalesce(space.slug, 'personal') as slug, f.path, f.deleted_at, f.deleted_by
-      from file f join space on space.id = f.space_id ${memberJoin(args)}
-      where f.space_id = address.moved_space_id and f.id = address.moved_file_id and ${rankIn(args)} >= 1
+      select coalesce(space.slug, 'personal') as slug, file.path, file.deleted_at, file.deleted_by
+      from file join space on space.id = file.space_id ${memberJoin(args)}
+      where file.space_id = address.moved_space_id and file.id = address.moved_file_id and ${rankIn(args)} >= 1
     ) moved on true`,
 )
 
@@ -174,7 +180,7 @@ export const insertVersion = write(
 export const findWritten = read(
   'find_written_file',
   (a: Pick<VersionArgs, 'spaceId' | 'path' | 'versionId'>) => sql<WrittenRow>`
-    select v.file_id, v.version from file_address address
-    join file_version v on v.space_id = address.space_id and v.file_id = address.file_id
-    where address.space_id = ${a.spaceId} and address.path = ${a.path} and v.id = ${a.versionId}::uuid`,
+    select version.file_id, version.version from file_address address
+    join file_version version on version.space_id = address.space_id and version.file_id = address.file_id
+    where address.space_id = ${a.spaceId} and address.path = ${a.path} and version.id = ${a.versionId}::uuid`,
 )
