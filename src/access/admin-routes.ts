@@ -32,7 +32,11 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/principals',
-    config: { errors: ['email_taken'], idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    config: {
+      errors: ['confirmation_required', 'email_taken'],
+      idempotency: replayAsOrgAdmin,
+      headers: { response: ['Location'] },
+    },
     tags,
     operationId: 'principals.create',
     summary: 'Create a principal',
@@ -57,7 +61,7 @@ export const adminRoutes = routesOf(
   endpoint({
     route: 'PATCH /admin/principals/:id',
     config: {
-      errors: ['email_taken', 'last_admin'],
+      errors: ['confirmation_required', 'email_taken', 'last_admin'],
       mergePatch: true,
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,

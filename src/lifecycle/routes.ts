@@ -6,6 +6,7 @@ import { replayWithRole, requireRoleStill } from '../access/replay-authorization
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import type { File } from '../files/file.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { withEtag } from '../http/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
@@ -56,10 +57,7 @@ export const lifecycleRoutes = routesOf(
     response: { 200: pageSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const respond = (page: Page): Page => {
-        reply.header('ETag', page.etag)
-        return page
-      }
+      const respond = (page: Page) => withEtag(reply, page)
       return respond(await restorePage(withIdempotentResponse(request, reply, respond), { space, path }))
     },
   }),

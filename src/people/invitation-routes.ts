@@ -32,7 +32,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /admin/invitations',
-    config: { errors: ['email_taken', 'not_found'] },
+    config: { errors: ['confirmation_required', 'email_taken', 'not_found'] },
     tags: admin,
     operationId: 'invitations.create',
     summary: 'Invite somebody into the organisation and some spaces',
@@ -43,6 +43,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /admin/invitations/:id/resend',
+    config: { errors: ['confirmation_required'] },
     tags: admin,
     operationId: 'invitations.resend',
     summary: 'Make a new link for an invitation',
@@ -76,7 +77,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /spaces/:slug/invitations',
-    config: { scope: 'admin', errors: ['email_taken'] },
+    config: { scope: 'admin', errors: ['confirmation_required', 'email_taken'] },
     tags: spaces,
     operationId: 'spaces.invitations.create',
     summary: 'Invite somebody into a space',
@@ -91,7 +92,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
   }),
   endpoint({
     route: 'POST /spaces/:slug/invitations/:id/resend',
-    config: { scope: 'admin' },
+    config: { errors: ['confirmation_required'], scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.resend',
     summary: 'Create a new link for an invitation into a space',

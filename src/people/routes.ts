@@ -34,6 +34,7 @@ export const peopleRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/principals/:id/password-link',
+    config: { errors: ['confirmation_required'] },
     tags: ['Administration'],
     operationId: 'principals.createPasswordLink',
     summary: 'Create a one-time link with which a person chooses a new password',

@@ -17,6 +17,7 @@ export const scimAdminRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/scim/token',
+    config: { errors: ['confirmation_required'] },
     tags,
     operationId: 'scim.createToken',
     summary: 'Switch SCIM on, or replace its token',
@@ -34,6 +35,7 @@ export const scimAdminRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /admin/scim/token',
+    config: { errors: ['confirmation_required'] },
     tags,
     operationId: 'scim.endToken',
     summary: 'Switch SCIM off: its token ends',

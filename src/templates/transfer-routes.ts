@@ -28,7 +28,7 @@ const MAX_IMPORTS = 2
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:slug/export',
-  config: { errors: ['storage_unavailable'] },
+  config: { errors: ['confirmation_required', 'storage_unavailable'] },
   tags,
   operationId: 'spaces.export',
   summary: 'Export a space',

@@ -200,6 +200,7 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /admin/invitations',
       'post /admin/invitations/{id}/resend',
       'post /admin/principals/{id}/password-link',
+      'post /admin/scim/token',
       'post /admin/webhooks',
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',

@@ -34,7 +34,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /me/api-keys',
-    config: { scope: 'admin' },
+    config: { errors: ['confirmation_required'], scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.keys.create',
     summary: 'Create a key for yourself',
@@ -66,7 +66,7 @@ export const keyRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /admin/api-keys',
-    config: { errors: ['not_found'] },
+    config: { errors: ['confirmation_required', 'not_found'] },
     tags: ['Administration'],
     operationId: 'keys.create',
     summary: 'Create a key for a principal',

@@ -18,7 +18,7 @@ export const passkeyRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /me/passkeys/:id',
-    config: { scope: 'admin', mergePatch: true },
+    config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true },
     tags: ['Access'],
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',
@@ -29,7 +29,7 @@ export const passkeyRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /me/passkeys/:id',
-    config: { scope: 'admin', errors: ['last_admin'] },
+    config: { scope: 'admin', errors: ['confirmation_required', 'last_admin'] },
     tags: ['Access'],
     operationId: 'me.passkeys.remove',
     summary: 'Remove one of your passkeys',
