@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { type Terminal, UsageError } from './command.ts'
-import { type CommandCall, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
+import { type CommandCall, type CommandSpec, type OptionSpec, optionsOf } from './spec.ts'
 
 export type { CommandCall } from './spec.ts'
 
 /** Parses the words after a command with `parseArgs`. Throws its errors or a `UsageError`. */
 export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {
-  const options = { ...spec.options, ...HELP }
+  const options = optionsOf(spec)
   const { values, positionals } = parseArgs({
     args: withValues(words, options),
     allowPositionals: true,
@@ -24,7 +24,7 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
   const list = (name: string) => [values[name] ?? []].flat().map(String)
   const option = (name: string) => list(declared(name, name)).at(-1)
   return {
-    terminal,
+    terminal: withProfile(terminal, values.profile),
     words,
     arg: (name) => args.get(declared(name, name))?.[0] ?? '',
     optional: (name) => args.get(declared(name, name))?.[0],
@@ -39,6 +39,12 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
       throw new UsageError(`--${name} must be an integer of at least ${least}, not ${text}`)
     },
   }
+}
+
+/** The same terminal with the profile of `--profile`. Its properties stay lazy. */
+function withProfile(terminal: Terminal, profile: unknown): Terminal {
+  if (typeof profile !== 'string') return terminal
+  return Object.create(terminal, { env: { value: { ...terminal.env, RECTO_PROFILE: profile } } })
 }
 
 /** Writes values that start with a hyphen, such as `- done`, after `=`: `parseArgs` rejects them otherwise. */

@@ -18,8 +18,9 @@ export const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 /** For the help of every command that talks to a service. */
 export const CONNECTION_HELP = `Environment:
-  RECTO_URL       URL of the service (default ${DEFAULT_URL})
-  RECTO_API_KEY   API key (default: the content of <SVC_DATA or ./data>/admin-api-key)
+  RECTO_URL       URL of the service (default: that of the profile, or ${DEFAULT_URL})
+  RECTO_API_KEY   API key (default: the profile of \`recto login\`, or <SVC_DATA or ./data>/admin-api-key)
+  RECTO_PROFILE   the profile, like --profile
 `
 
 /** Environment, input and output of a command; tests replace it. */

@@ -2,6 +2,7 @@ import { accessCommands } from './access-commands.ts'
 import { fileCommands } from './file-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { linkCommands } from './link-commands.ts'
+import { loginCommands } from './login-commands.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { pageCommands } from './page-commands.ts'
 import { peopleCommands } from './people-commands.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: CommandSpec = {
     fileCommands,
     metadataCommands,
     ...linkCommands,
+    ...loginCommands,
     ...accessCommands,
     ...peopleCommands,
     ...groupCommands,

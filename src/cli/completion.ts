@@ -3,7 +3,7 @@ import { type CommandCall, readCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { clientOf } from './connection.ts'
-import { type CommandSpec, HELP, type Named, type OptionSpec } from './spec.ts'
+import { type CommandSpec, type Named, type OptionSpec, optionsOf } from './spec.ts'
 
 /** Tells the script to complete file names itself. */
 const FILES = ':files'
@@ -40,7 +40,7 @@ async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   const words = before[0] === 'help' ? before.slice(1) : before
   const { spec, rest } = findCommand(words)
-  const options = { ...spec.options, ...HELP }
+  const options = optionsOf(spec)
   const afterOption = optionAwaiting(options, rest)
   if (afterOption) return valuesOf(afterOption, current, terminal)
   if (current.startsWith('-') && !rest.includes('--')) {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
+import { profileOf } from './profiles.ts'
+import { keyOf } from './tokens.ts'
 
 const RETRY_TIMEOUT_MS = 60_000
 /** For interactive commands. */
@@ -28,8 +30,16 @@ export function clientOf(
   return createClient({ ...connectionOf({ env }), ...options })
 }
 
-/** URL and API key of the service, from the environment. */
-export function connectionOf({ env }: Pick<Terminal, 'env'>): { readonly url: string; readonly key: string } {
+/** Where the service is, and how requests are authenticated. */
+export interface ServiceConnection {
+  readonly url: string
+  readonly key: string | (() => Promise<string>)
+}
+
+/** URL and key of the service: of a profile, of the environment, or of the service on this machine. */
+export function connectionOf({ env }: Pick<Terminal, 'env'>): ServiceConnection {
+  const profile = profileOf({ env })
+  if (profile) return { url: profile.url, key: keyOf({ env }, profile) }
   const url = originOf(env.RECTO_URL || DEFAULT_URL)
   return { url, key: env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data') }
 }
@@ -44,10 +54,11 @@ async function checkConnection(client: Client, url: string): Promise<void> {
   }
 }
 
-function originOf(text: string): string {
+/** The URL of a service without a slash at the end. */
+export function originOf(text: string): string {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`RECTO_URL must be a URL such as ${DEFAULT_URL}, not ${text}`)
+    throw new UsageError(`the URL of the service must be one such as ${DEFAULT_URL}, not ${text}`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
@@ -58,7 +69,7 @@ function keyInFile(data: string): string {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new CommandError(
-      `no API key: set RECTO_API_KEY, or make ${path} readable (${(error as Error).message})`,
+      `not signed in: run \`recto login\`, or set RECTO_API_KEY (no key in ${path}: ${(error as Error).message})`,
     )
   }
 }

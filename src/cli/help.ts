@@ -1,6 +1,6 @@
 import { maxOf } from '../lib/extremes.ts'
 import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
-import { type ArgumentSpec, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
+import { type ArgumentSpec, type CommandSpec, type OptionSpec, optionsOf } from './spec.ts'
 
 type Row = readonly [left: string, right: string]
 
@@ -21,7 +21,7 @@ export function helpOf(names: readonly string[], spec: CommandSpec): string {
       'Arguments',
       (spec.arguments ?? []).map((argument) => [written(argument), argument.summary] as const),
     ),
-    section('Options', optionRows({ ...spec.options, ...HELP })),
+    section('Options', optionRows(optionsOf(spec))),
     section(
       'Examples',
       (spec.examples ?? []).map(([line, what]) => [`recto ${line}`, what] as const),

@@ -8,7 +8,7 @@ import { readSession } from './mcp-session.ts'
 /** Target of the messages, and receiver of the responses. */
 export interface Relay {
   readonly url: string
-  readonly key: string
+  readonly key: string | (() => Promise<string>)
   /** Receives one message as one line. */
   readonly respond: (line: string) => void
 }
@@ -73,12 +73,16 @@ interface Session {
 }
 
 /** Starts to relay the notifications of the session, as a client does that speaks HTTP itself. */
-function openSession({ url, key, respond }: Relay, session: Session): void {
+function openSession(relay: Relay, session: Session): void {
   session.stream.abort()
   if (session.id === undefined) return
   session.stream = new AbortController()
-  const headers = Object.fromEntries(sessionHeaders(key, session))
-  void readSession({ url: `${url}/mcp`, headers, receive: respond }, session.stream.signal)
+  const headers = async () => Object.fromEntries(sessionHeaders(await secretOf(relay), session))
+  void readSession({ url: `${relay.url}/mcp`, headers, receive: relay.respond }, session.stream.signal)
+}
+
+async function secretOf({ key }: Relay): Promise<string> {
+  return typeof key === 'string' ? key : key()
 }
 
 async function send(
@@ -91,7 +95,7 @@ async function send(
   try {
     const response = await fetch(`${relay.url}/mcp`, {
       method: 'POST',
-      headers: headersOf(message, relay.key, session),
+      headers: headersOf(message, await secretOf(relay), session),
       body: line,
       redirect: 'error',
       signal,

@@ -4,7 +4,8 @@ import { streamEvents } from '../client/event-stream.ts'
 /** The stream of a session: for the notifications of the protocol before the revision 2026-07-28. */
 export interface SessionStream {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** For each attempt: an access token expires. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Receives the data of one event. */
   readonly receive: (text: string) => void
 }
@@ -36,7 +37,7 @@ async function readStream(
 ): Promise<number> {
   const { last } = position
   const resume = last === undefined ? {} : { 'Last-Event-ID': last }
-  const options = { headers: { ...headers, ...resume, Accept: 'text/event-stream' }, signal }
+  const options = { headers: { ...(await headers()), ...resume, Accept: 'text/event-stream' }, signal }
   const { ok, status, body } = await fetch(url, { ...options, redirect: 'error' })
   if (!ok || !body) return status
   for await (const { id, data } of streamEvents(body)) {

@@ -61,9 +61,16 @@ export interface CommandSpec {
   readonly run?: (call: CommandCall) => Promise<number>
 }
 
-/** Options of every command. */
-export const HELP: Readonly<Record<string, OptionSpec>> = {
+const HELP: Readonly<Record<string, OptionSpec>> = {
   help: { short: 'h', summary: 'print this help' },
+}
+const PROFILE: Readonly<Record<string, OptionSpec>> = {
+  profile: { value: 'name', summary: 'use this profile of `recto login`' },
+}
+
+/** The options of a command, with those that it has in common with others. */
+export function optionsOf({ options, connects }: CommandSpec): Readonly<Record<string, OptionSpec>> {
+  return { ...options, ...(connects && PROFILE), ...HELP }
 }
 
 export const JSON_OPTION = { json: { summary: 'print JSON' } } as const

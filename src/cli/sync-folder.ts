@@ -5,8 +5,8 @@ import type { Session } from '../sync/look.ts'
 import { findSpace } from '../sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../sync/state.ts'
 import type { CommandCall } from './call.ts'
-import { CommandError, UsageError } from './command.ts'
-import { connectionOf } from './connection.ts'
+import { CommandError, DEFAULT_URL, UsageError } from './command.ts'
+import { connectionOf, type ServiceConnection } from './connection.ts'
 
 const RETRY_TIMEOUT_MS = 60_000
 
@@ -26,23 +26,23 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
 }
 
 /** `https://host/space`, also with `/pages/` or `/spaces/` before the space, or the slug of a space. */
-function cloneSource(call: CommandCall): {
-  readonly url: string
-  readonly space: string
-  readonly key: string
-} {
+function cloneSource(call: CommandCall): ServiceConnection & { readonly space: string } {
   const source = call.arg('source')
-  const { url, key } = connectionOf(call.terminal)
-  if (!source.includes('/')) return { url, key, space: source }
+  const { env } = call.terminal
+  if (!source.includes('/')) return { ...connectionOf({ env }), space: source }
   const parsed = URL.parse(source)
   const [, base = '', space = ''] =
     /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(parsed?.pathname ?? '') ?? []
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || space === '') {
     throw new UsageError(
-      `the source must be the slug of a space, or a URL such as ${url}/docs, not ${source}`,
+      `the source must be the slug of a space, or a URL such as ${DEFAULT_URL}/docs, not ${source}`,
     )
   }
-  return { url: parsed.origin + base, key, space }
+  const url = parsed.origin + base
+  // The tokens of a profile are for its service only.
+  const connection = connectionOf({ env: { ...env, RECTO_URL: url } })
+  if (connection.url !== url) throw new UsageError(`the profile is of ${connection.url}, not of ${url}`)
+  return { ...connection, space }
 }
 
 /** The folder that the command runs in, or the one of `--folder`. */
