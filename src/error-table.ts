@@ -202,7 +202,7 @@ export const ERRORS = {
       'The page was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new page here.',
     agentAdvice:
       'context_restore_page restores it. To create another page at its path, call context_write_page without `version`.',
-    commandAdvice: '`recto restore-page` restores it.',
+    commandAdvice: '`recto restore` restores it.',
   },
   page_exists: {
     status: 409,

@@ -11,7 +11,7 @@ export async function backupCommand({ terminal, arg }: CommandCall): Promise<num
   return EXIT.done
 }
 
-/** `recto restore`: restores the embedded database from a backup. */
+/** `recto backup restore`: restores the embedded database from a backup. */
 export async function restoreCommand({ terminal, arg }: CommandCall): Promise<number> {
   const data = embeddedData(terminal)
   const { restore } = await import('../database/embedded/restore.ts')

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Terminal, UsageError } from './command.ts'
+import { derivedTerminal, type Terminal, UsageError } from './command.ts'
 import { type CommandCall, type CommandSpec, type OptionSpec, optionsOf } from './spec.ts'
 
 export type { CommandCall } from './spec.ts'
@@ -24,12 +24,12 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
   const list = (name: string) => [values[name] ?? []].flat().map(String)
   const option = (name: string) => list(declared(name, name)).at(-1)
   return {
-    terminal: withProfile(terminal, values.profile),
+    terminal: typeof values.profile === 'string' ? withProfile(terminal, values.profile) : terminal,
     words,
     arg: (name) => args.get(declared(name, name))?.[0] ?? '',
     optional: (name) => args.get(declared(name, name))?.[0],
     rest: (name) => args.get(declared(name, name)) ?? [],
-    flag: (name) => values[declared(name, name)] === true,
+    flag: (name) => values[declared(name, name)] === true || (name === 'json' && values.jq !== undefined),
     option,
     list: (name) => list(declared(name, name)),
     number(name, least = 1) {
@@ -41,10 +41,8 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
   }
 }
 
-/** The same terminal with the profile of `--profile`. Its properties stay lazy. */
-function withProfile(terminal: Terminal, profile: unknown): Terminal {
-  if (typeof profile !== 'string') return terminal
-  return Object.create(terminal, { env: { value: { ...terminal.env, RECTO_PROFILE: profile } } })
+function withProfile(terminal: Terminal, profile: string): Terminal {
+  return derivedTerminal(terminal, { env: { ...terminal.env, RECTO_PROFILE: profile } })
 }
 
 /** Writes values that start with a hyphen, such as `- done`, after `=`: `parseArgs` rejects them otherwise. */

@@ -41,6 +41,12 @@ export interface Terminal {
   readonly output?: Writable
 }
 
+/** A terminal that differs in these properties. The others stay lazy, so it is no copy. */
+export function derivedTerminal(terminal: Terminal, different: Partial<Terminal>): Terminal {
+  const properties = Object.entries(different).map(([name, value]) => [name, { value }] as const)
+  return Object.create(terminal, Object.fromEntries(properties))
+}
+
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

@@ -3,7 +3,10 @@ import { type CommandSpec, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
 const groups = () => import('./groups.ts')
 
 const GROUP = { name: 'group', summary: 'id of a group, as listed by `recto groups list`' }
-const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent, as listed by `recto people list`' }
+const PRINCIPAL = {
+  name: 'principal',
+  summary: 'id of a person or agent, as listed by `recto principals list`',
+}
 const DESCRIPTION = { description: { value: 'text', summary: 'description' } } as const
 
 /** Commands for groups. */

@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { ApiError } from '../client/errors.ts'
 import type { StoredFile } from '../client/types.ts'
-import { type ConflictMode, type ImportOutcome, PageRejected } from './import-page.ts'
+import { type ConflictMode, type ImportOutcome, ImportRejected } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
@@ -38,7 +38,7 @@ export async function importAttachment(
     record.set(key, { version: stored.version, sha256: mine })
     return outcome
   }
-  throw new PageRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
+  throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
 }
 
 function decide({
@@ -57,8 +57,8 @@ function decide({
   if (onConflict === 'skip') return 'skipped'
   if (theirs && theirs.digest === base) return 'updated'
   if (mine === base) return 'kept'
-  if (!theirs) throw new PageRejected(`the file was deleted or moved since the last import; ${ADVICE}`)
-  throw new PageRejected(`the file in the space differs; ${ADVICE}`)
+  if (!theirs) throw new ImportRejected(`the file was deleted or moved since the last import; ${ADVICE}`)
+  throw new ImportRejected(`the file in the space differs; ${ADVICE}`)
 }
 
 /** The file at the path; one that has moved away is not there. */

@@ -15,8 +15,8 @@ export type ImportOutcome = 'created' | 'updated' | 'merged' | 'unchanged' | 'ke
 export type ConflictMode = 'fail' | 'skip' | 'overwrite' | 'merge'
 
 /** A file that cannot be imported; the message says why. */
-export class PageRejected extends Error {
-  override readonly name = 'PageRejected'
+export class ImportRejected extends Error {
+  override readonly name = 'ImportRejected'
 }
 
 export interface ImportPage {
@@ -68,17 +68,17 @@ export async function importPage(
     }
     return decision.outcome
   }
-  throw new PageRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
+  throw new ImportRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
 async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Promise<Uint8Array> {
   const { size } = await stat(file)
-  if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes exceed the size of a page`)
+  if (size > MAX_BYTES) throw new ImportRejected(`its ${size} bytes exceed the size of a page`)
   const bytes = await readFile(file)
   const text = decodeUtf8(bytes)
   // The service would reject it as well; a dry run has to report it without a request.
-  if (text === undefined) throw new PageRejected('it is not UTF-8')
-  if (text.includes('\0')) throw new PageRejected('it contains NUL')
+  if (text === undefined) throw new ImportRejected('it is not UTF-8')
+  if (text.includes('\0')) throw new ImportRejected('it contains NUL')
   return new Uint8Array(vault ? Buffer.from(convertWikilinks(text, path, vault)) : bytes)
 }
 
@@ -105,7 +105,7 @@ async function decide(
   if (base && sha256Of(mine) === base.sha256) return { outcome: 'kept' }
   if (onConflict === 'fail' || !base) {
     const why = base ? 'has changed since the last import' : 'differs, and was not imported from this folder'
-    throw new PageRejected(`the page ${why}; ${ADVICE}`)
+    throw new ImportRejected(`the page ${why}; ${ADVICE}`)
   }
   return mergeOf(mine, theirs, await readBase(client, space, path, base))
 }
@@ -131,14 +131,14 @@ function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: Conf
   if (!base || onConflict === 'overwrite') return { outcome: 'created', body: mine }
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (sha256Of(mine) === base.sha256) return { outcome: 'kept' }
-  throw new PageRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
+  throw new ImportRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
 }
 
 /** The Markdown of the version that the last import recorded. */
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
   const old = await client.rawPages.read(space, path, base.version)
   if (old && sha256Of(old.body) === base.sha256) return old.body
-  throw new PageRejected(
+  throw new ImportRejected(
     `version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`,
   )
 }
@@ -146,11 +146,11 @@ async function readBase(client: Client, space: string, path: string, base: Base)
 function mergeOf(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {
   const [baseText, mineText, theirText] = [base, mine, theirs].map(decodeUtf8)
   if (baseText === undefined || mineText === undefined || theirText === undefined) {
-    throw new PageRejected('the file is not UTF-8')
+    throw new ImportRejected('the file is not UTF-8')
   }
   const text = settledText(merge3(baseText, mineText, theirText))
   if (text === undefined) {
-    throw new PageRejected(`others changed the same lines since the last import; ${ADVICE}`)
+    throw new ImportRejected(`others changed the same lines since the last import; ${ADVICE}`)
   }
   return text === theirText ? { outcome: 'kept' } : { outcome: 'merged', body: Buffer.from(text), base }
 }

@@ -16,8 +16,8 @@ import {
   type ConflictMode,
   type ImportOutcome,
   type ImportPage,
+  ImportRejected,
   importPage,
-  PageRejected,
 } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
@@ -183,7 +183,7 @@ async function tryFile(
     return await work()
   } catch (error) {
     const isFileError =
-      error instanceof PageRejected ||
+      error instanceof ImportRejected ||
       (error instanceof ApiError && ![401, 403, 507].includes(error.status)) ||
       (error instanceof Error && 'syscall' in error)
     if (!isFileError) throw error

@@ -4,32 +4,10 @@ import type { CommandCall } from './call.ts'
 import { EXIT, type Terminal, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
-import { printJson, printList } from './print.ts'
+import { printJson } from './print.ts'
 import { ifMatchOf } from './put.ts'
 import { StateError } from './report-error.ts'
-import { oneLine, timeText } from './table.ts'
-
-/** `recto versions`: lists the revisions of a page. */
-export async function versionsCommand(call: CommandCall): Promise<number> {
-  const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  await printList(
-    call,
-    clientOf(call.terminal).pages.versions.list(space, path),
-    [
-      { title: 'VERSION', of: ({ version }) => version, right: true },
-      { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-      { title: 'BY', of: ({ createdBy }) => createdBy.name, cut: true },
-      { title: 'BYTES', of: ({ size }) => size, right: true },
-      {
-        title: 'NOTE',
-        of: ({ note, restoredFrom }) => note ?? (restoredFrom === null ? '' : `restores ${restoredFrom}`),
-        cut: true,
-      },
-    ],
-    'The page has no revisions.',
-  )
-  return EXIT.done
-}
+import { oneLine } from './table.ts'
 
 /** `recto revert`: restores an older version as a new one. */
 export async function revertCommand(call: CommandCall): Promise<number> {
@@ -105,7 +83,7 @@ export async function removeCommand(call: CommandCall): Promise<number> {
     return EXIT.done
   }
   await client.pages.delete(space, path, { ifMatch: ifMatch ?? '*' })
-  call.terminal.out(`${space}/${path} is in the trash; \`recto restore-page\` restores it.\n`)
+  call.terminal.out(`${space}/${path} is in the trash; \`recto restore\` restores it.\n`)
   return EXIT.done
 
   async function anyVersion(): Promise<'*' | undefined> {
@@ -132,7 +110,7 @@ async function removeFolder(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto restore-page`: restores a page from the trash. */
+/** `recto restore`: restores a page from the trash. */
 export async function restorePageCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const page = await clientOf(call.terminal).pages.restore(space, path)

@@ -138,13 +138,32 @@ const commands: readonly CommandSpec[] = [
     run: async (call) => (await import('./search.ts')).searchCommand(call),
   },
   {
-    name: 'versions',
+    name: 'log',
     summary: 'list the revisions of a page, newest first',
     connects: true,
     arguments: [PAGE],
-    options: LIST_OPTIONS,
-    examples: [['versions docs/guide/start', '']],
-    run: async (call) => (await import('./lifecycle.ts')).versionsCommand(call),
+    options: {
+      patch: { short: 'p', summary: 'show what each revision changed, in the unified format' },
+      ...LIST_OPTIONS,
+    },
+    examples: [
+      ['log docs/guide/start', ''],
+      ['log docs/guide/start -p --limit 3', 'the last three changes'],
+    ],
+    run: async (call) => (await import('./log.ts')).logCommand(call),
+  },
+  {
+    name: 'compare',
+    summary: 'show the differences between two versions of a page',
+    about: 'In the unified format.',
+    connects: true,
+    arguments: [
+      PAGE,
+      { name: 'from', summary: 'number of the older version' },
+      { name: 'to', summary: 'number of the newer version; the latest if absent', optional: true },
+    ],
+    examples: [['compare docs/guide/start 3 5', '']],
+    run: async (call) => (await import('./log.ts')).compareCommand(call),
   },
   {
     name: 'revert',
@@ -193,12 +212,12 @@ const commands: readonly CommandSpec[] = [
     run: async (call) => (await import('./lifecycle.ts')).removeCommand(call),
   },
   {
-    name: 'restore-page',
+    name: 'restore',
     summary: 'restore a page from the trash',
     connects: true,
     arguments: [PAGE],
     options: JSON_OPTION,
-    examples: [['restore-page docs/guide/start', 'with its history and metadata']],
+    examples: [['restore docs/guide/start', 'with its history and metadata']],
     run: async (call) => (await import('./lifecycle.ts')).restorePageCommand(call),
   },
   {
@@ -216,5 +235,8 @@ const commands: readonly CommandSpec[] = [
 export const pageCommands: readonly CommandSpec[] = [
   ...commands,
   ...commands.filter(({ name }) => name === 'revert').map((spec) => formerly('promote', spec)),
-  ...commands.filter(({ name }) => name === 'restore-page').map((spec) => formerly('undelete', spec)),
+  ...['undelete', 'restore-page'].flatMap((former) =>
+    commands.filter(({ name }) => name === 'restore').map((spec) => formerly(former, spec)),
+  ),
+  ...commands.filter(({ name }) => name === 'log').map((spec) => formerly('versions', spec)),
 ]

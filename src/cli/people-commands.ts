@@ -1,17 +1,16 @@
-import { type CommandSpec, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
+import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
 
 const people = () => import('./people.ts')
 const invitations = () => import('./invitations.ts')
 
-const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto people list`' }
+const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto principals list`' }
 const INVITATION = { name: 'id', summary: 'id of the invitation, as listed by `recto invitations list`' }
 const ORG_ROLE = { value: 'role', choices: ['member', 'admin'], summary: 'role in the organisation' } as const
 const IN_SPACE = {
   space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' },
 } as const
 
-/** Commands for people, agents and invitations. */
-export const peopleCommands: readonly CommandSpec[] = [
+const commands: readonly CommandSpec[] = [
   {
     name: 'invite',
     summary: 'invite somebody by a one-time link',
@@ -66,7 +65,22 @@ export const peopleCommands: readonly CommandSpec[] = [
     ],
   },
   {
-    name: 'people',
+    name: 'audit',
+    summary: 'show the audit log; organisation admins only',
+    connects: true,
+    options: {
+      actor: { value: 'id', summary: 'what this person or agent did' },
+      target: { value: 'id', summary: 'what was done to this id; of a space its slug' },
+      action: { value: 'name', summary: 'limit to an action, e.g. api_key.revoked' },
+      since: { value: 'time', summary: 'from this instant (RFC 3339)' },
+      until: { value: 'time', summary: 'before this instant' },
+      ...LIST_OPTIONS,
+    },
+    examples: [['audit --action authentication.failed --limit 20', 'newest first']],
+    run: async (call) => (await import('./audit.ts')).auditCommand(call),
+  },
+  {
+    name: 'principals',
     summary: 'manage people and agents; organisation admins only',
     commands: [
       {
@@ -79,7 +93,7 @@ export const peopleCommands: readonly CommandSpec[] = [
           role: ORG_ROLE,
           ...LIST_OPTIONS,
         },
-        examples: [['people list --kind agent', '']],
+        examples: [['principals list --kind agent', '']],
         run: async (call) => (await people()).listPeopleCommand(call),
       },
       {
@@ -93,7 +107,7 @@ export const peopleCommands: readonly CommandSpec[] = [
           role: ORG_ROLE,
           ...JSON_OPTION,
         },
-        examples: [['people create robot', '']],
+        examples: [['principals create robot', '']],
         run: async (call) => (await people()).createPersonCommand(call),
       },
       {
@@ -102,7 +116,7 @@ export const peopleCommands: readonly CommandSpec[] = [
         connects: true,
         arguments: [PERSON],
         options: JSON_OPTION,
-        examples: [['people show 0196f3f0-...', '']],
+        examples: [['principals show 0196f3f0-...', '']],
         run: async (call) => (await people()).showPersonCommand(call),
       },
       {
@@ -116,7 +130,7 @@ export const peopleCommands: readonly CommandSpec[] = [
           role: ORG_ROLE,
           ...JSON_OPTION,
         },
-        examples: [['people update 0196f3f0-... --role admin', '']],
+        examples: [['principals update 0196f3f0-... --role admin', '']],
         run: async (call) => (await people()).updatePersonCommand(call),
       },
       {
@@ -124,7 +138,7 @@ export const peopleCommands: readonly CommandSpec[] = [
         summary: 'stop all keys, sessions and links of a person or an agent',
         connects: true,
         arguments: [PERSON],
-        examples: [['people disable 0196f3f0-...', '']],
+        examples: [['principals disable 0196f3f0-...', '']],
         run: async (call) => (await people()).setDisabledCommand(call, true),
       },
       {
@@ -132,7 +146,7 @@ export const peopleCommands: readonly CommandSpec[] = [
         summary: 'enable a disabled person or agent',
         connects: true,
         arguments: [PERSON],
-        examples: [['people enable 0196f3f0-...', '']],
+        examples: [['principals enable 0196f3f0-...', '']],
         run: async (call) => (await people()).setDisabledCommand(call, false),
       },
       {
@@ -141,9 +155,15 @@ export const peopleCommands: readonly CommandSpec[] = [
         connects: true,
         arguments: [PERSON],
         options: JSON_OPTION,
-        examples: [['people password-link 0196f3f0-...', '']],
+        examples: [['principals password-link 0196f3f0-...', '']],
         run: async (call) => (await people()).passwordLinkCommand(call),
       },
     ],
   },
+]
+
+/** Commands for people, agents, invitations and the audit log. */
+export const peopleCommands: readonly CommandSpec[] = [
+  ...commands,
+  ...commands.filter(({ name }) => name === 'principals').map((spec) => formerly('people', spec)),
 ]

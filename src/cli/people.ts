@@ -9,7 +9,7 @@ import { timeText } from './table.ts'
 type Kind = Principal['kind']
 type OrgRole = Principal['role']
 
-/** `recto people list` */
+/** `recto principals list` */
 export async function listPeopleCommand(call: CommandCall): Promise<number> {
   const [name, kind, role] = [call.option('name'), call.option('kind'), call.option('role')]
   const filter = {
@@ -34,7 +34,7 @@ export async function listPeopleCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto people create` */
+/** `recto principals create` */
 export async function createPersonCommand(call: CommandCall): Promise<number> {
   const kind = (call.option('kind') ?? 'agent') as Kind // one of the choices
   const person = await clientOf(call.terminal).principals.create({
@@ -46,13 +46,13 @@ export async function createPersonCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto people show` */
+/** `recto principals show` */
 export async function showPersonCommand(call: CommandCall): Promise<number> {
   printObject(call, await clientOf(call.terminal).principals.get(call.arg('id')))
   return EXIT.done
 }
 
-/** `recto people update` */
+/** `recto principals update` */
 export async function updatePersonCommand(call: CommandCall): Promise<number> {
   const name = call.option('name')
   const change = requireChange({ ...(name !== undefined && { name }), ...detailsOf(call) })
@@ -60,14 +60,14 @@ export async function updatePersonCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto people disable` and `recto people enable` */
+/** `recto principals disable` and `recto principals enable` */
 export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<number> {
   const person = await clientOf(call.terminal).principals.update(call.arg('id'), { disabled })
   call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${person.name}.\n`)
   return EXIT.done
 }
 
-/** `recto people password-link`: prints only the link on standard output, for scripts. */
+/** `recto principals password-link`: prints only the link on standard output, for scripts. */
 export async function passwordLinkCommand(call: CommandCall): Promise<number> {
   const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))
   if (call.flag('json')) printJson(call, link)

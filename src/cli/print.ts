@@ -35,13 +35,21 @@ export function shown(value: unknown): string {
 
 /** Reads a list up to `--limit`, or completely with `--all`; a message on standard error says if there is more. */
 export async function itemsOf<T>(call: CommandCall, list: Listing<T>): Promise<T[]> {
-  if (call.flag('all')) return list.toArray()
+  return (await itemsAndNext(call, list)).items
+}
+
+/** The same, with the first item that was left out. */
+export async function itemsAndNext<T>(
+  call: CommandCall,
+  list: Listing<T>,
+): Promise<{ readonly items: T[]; readonly next: T | undefined }> {
+  if (call.flag('all')) return { items: await list.toArray(), next: undefined }
   const limit = call.number('limit') ?? DEFAULT_LIMIT
   const found = await list.toArray(limit + 1)
   if (found.length > limit) {
     call.terminal.err(`These are the first ${limit} items: use --limit or --all for more.\n`)
   }
-  return found.slice(0, limit)
+  return { items: found.slice(0, limit), next: found[limit] }
 }
 
 /** Prints a list: as JSON with `--json`, else as a table, or `none` if it is empty. */

@@ -1,9 +1,10 @@
+import { version } from '../version.ts'
 import { readCall } from './call.ts'
-import { EXIT, type Terminal } from './command.ts'
+import { derivedTerminal, EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { helpOf } from './help.ts'
 import { reportError } from './report-error.ts'
-import type { CommandCall, CommandSpec } from './spec.ts'
+import { type CommandCall, type CommandSpec, optionsOf } from './spec.ts'
 
 type Run = (call: CommandCall) => Promise<number>
 
@@ -23,6 +24,10 @@ export async function runLine(
   extra: Readonly<Record<string, Run>> = {},
 ): Promise<number> {
   const [first, ...others] = words
+  if (first === '--version' || first === '-V') {
+    terminal.out(`${version()}\n`)
+    return EXIT.done
+  }
   if (first === undefined || ['help', '--help', '-h'].includes(first)) return printHelp(others, terminal)
   const { spec, names, rest } = findCommand(words)
   if (asksForHelp(rest)) {
@@ -32,10 +37,32 @@ export async function runLine(
   const run = spec.run ?? { ...ABOUT_COMMANDS, ...extra }[names.join(' ')]
   if (!run) return unknown(names, spec, rest, terminal)
   try {
-    return await run(readCall(spec, rest, terminal))
+    return await runFiltered(run, readCall(spec, rest, terminal), spec)
   } catch (error) {
-    return reportError(error, { names, spec, terminal })
+    return reportError(error, { names, spec, terminal, json: wantsJson(spec, rest) })
   }
+}
+
+/** Runs a command, with `--jq` on what it prints. */
+async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec): Promise<number> {
+  const filter = 'jq' in optionsOf(spec) ? call.option('jq') : undefined
+  if (filter === undefined) return run(call)
+  let printed = ''
+  const out = (text: string) => {
+    printed += text
+  }
+  const code = await run({ ...call, terminal: derivedTerminal(call.terminal, { out }) })
+  const { applyJq } = await import('./jq.ts')
+  call.terminal.out(await applyJq(printed, filter))
+  return code
+}
+
+/** Also of words that do not parse. */
+function wantsJson(spec: CommandSpec, words: readonly string[]): boolean {
+  const options = optionsOf(spec)
+  return ['json', 'jq'].some(
+    (name) => name in options && words.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
+  )
 }
 
 function printHelp(words: readonly string[], terminal: Terminal): number {

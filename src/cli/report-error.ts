@@ -15,36 +15,53 @@ export class StateError extends Error {
   }
 }
 
-/** Prints an error and what to do about it, and returns the exit code. Internal errors are thrown again. */
+interface Report {
+  readonly exit: number
+  readonly message: string
+  /** The members of the JSON besides `message` and `exitCode`. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit code.
+ * Internal errors are thrown again.
+ */
 export function reportError(
   error: unknown,
-  where: { readonly names: readonly string[]; readonly spec: CommandSpec; readonly terminal: Terminal },
+  where: {
+    readonly names: readonly string[]
+    readonly spec: CommandSpec
+    readonly terminal: Terminal
+    readonly json: boolean
+  },
 ): number {
-  const { names, spec, terminal } = where
-  const print = (text: string) => terminal.err(`recto: ${text}\n`)
-  if (isUsageError(error)) {
-    print(`${error.message}\n${synopsis(names, spec)}\n\`recto ${names.join(' ')} --help\` shows the help`)
-    return EXIT.usage
+  const { names, spec, terminal, json } = where
+  const { exit, message, details } = reportOf(error)
+  if (json) terminal.err(`${JSON.stringify({ ...details, message, exitCode: exit })}\n`)
+  else terminal.err(`recto: ${message}\n`)
+  if (exit === EXIT.usage && !json) {
+    terminal.err(`${synopsis(names, spec)}\n\`recto ${names.join(' ')} --help\` shows the help\n`)
   }
-  if (error instanceof StateError) {
-    print(error.message)
-    return error.exit
-  }
-  if (error instanceof CommandError) {
-    print(error.message)
-    return EXIT.failed
-  }
+  return exit
+}
+
+function reportOf(error: unknown): Report {
+  const report = (exit: number, code: string, text?: string): Report => ({
+    exit,
+    message: text ?? (error as Error).message,
+    details: { code },
+  })
+  if (isUsageError(error)) return report(EXIT.usage, 'usage')
+  if (error instanceof StateError)
+    return report(error.exit, error.exit === EXIT.conflict ? 'conflict' : 'failed')
+  if (error instanceof CommandError || isFileError(error)) return report(EXIT.failed, 'failed')
   if (error instanceof ConnectionError) {
-    print(`${error.message}. Is Recto running there? Set RECTO_URL to its URL.`)
-    return EXIT.failed
+    const text = `${error.message}. Is Recto running there? Set RECTO_URL to its URL.`
+    return report(EXIT.failed, 'no_connection', text)
   }
   if (error instanceof ApiError) {
-    print(errorText(error))
-    return exitOf(error)
-  }
-  if (isFileError(error)) {
-    print(error.message)
-    return EXIT.failed
+    const { status, code, problem } = error
+    return { exit: exitOf(error), message: errorText(error), details: { ...problem, status, code } }
   }
   throw error
 }

@@ -1,4 +1,4 @@
-import { type CommandSpec, JSON_OPTION } from './spec.ts'
+import { type CommandSpec, JQ_OPTION, JSON_OPTION } from './spec.ts'
 
 /** Commands for the service, and for the content of a complete space. */
 export const serviceCommands: readonly CommandSpec[] = [
@@ -65,6 +65,45 @@ export const serviceCommands: readonly CommandSpec[] = [
     run: async (call) => (await import('./changes.ts')).changesCommand(call),
   },
   {
+    name: 'api',
+    summary: 'send any request to the API',
+    about:
+      'Prints the body of the response. It asks for JSON unless a header Accept is given. Statuses from 400 are errors. See docs/api.md for the operations.',
+    connects: true,
+    arguments: [
+      { name: 'method', summary: 'the method', choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+      { name: 'path', summary: 'path and query, e.g. /spaces?limit=5' },
+    ],
+    options: {
+      data: {
+        value: 'text',
+        short: 'd',
+        summary: 'the body; `@file` reads it from a file, `@-` from standard input',
+      },
+      header: { value: 'name: value', short: 'H', many: true, summary: 'a header of the request' },
+      ...JQ_OPTION,
+    },
+    examples: [
+      ["api GET '/spaces?limit=5' --jq '.items[].slug'", 'a part of the response'],
+      ['api PATCH /spaces/docs -d \'{"name": "Docs"}\'', 'a change'],
+    ],
+    run: async (call) => (await import('./api.ts')).apiCommand(call),
+  },
+  {
+    name: 'open',
+    summary: 'open a page, a space or the service in the browser',
+    connects: true,
+    arguments: [
+      { name: 'page', summary: 'a page or a space; the service if absent', optional: true, names: 'page' },
+    ],
+    options: { print: { summary: 'print the URL instead' } },
+    examples: [
+      ['open docs/guide/start', ''],
+      ['open docs --print', 'the URL of a space'],
+    ],
+    run: async (call) => (await import('./open.ts')).openCommand(call),
+  },
+  {
     name: 'mcp',
     summary: 'run an MCP server on standard input and output',
     about:
@@ -88,15 +127,17 @@ export const serviceCommands: readonly CommandSpec[] = [
     arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     examples: [['backup /backups/recto-2026-11-21', '']],
     run: async (call) => (await import('./backup.ts')).backupCommand(call),
-  },
-  {
-    name: 'restore',
-    summary: 'restore the embedded database from a backup, and verify it',
-    about:
-      'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified. To restore a page from the trash use `recto restore-page`.',
-    arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
-    examples: [['restore /backups/recto-2026-11-21', '']],
-    run: async (call) => (await import('./backup.ts')).restoreCommand(call),
+    commands: [
+      {
+        name: 'restore',
+        summary: 'restore the embedded database from a backup, and verify it',
+        about:
+          'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified.',
+        arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
+        examples: [['backup restore /backups/recto-2026-11-21', '']],
+        run: async (call) => (await import('./backup.ts')).restoreCommand(call),
+      },
+    ],
   },
   {
     name: 'completion',

@@ -68,9 +68,15 @@ const PROFILE: Readonly<Record<string, OptionSpec>> = {
   profile: { value: 'name', summary: 'use this profile of `recto login`' },
 }
 
+export const JQ_OPTION = {
+  jq: { value: 'filter', summary: 'print the results of a jq filter of the JSON' },
+} as const
+
 /** The options of a command, with those that it has in common with others. */
 export function optionsOf({ options, connects }: CommandSpec): Readonly<Record<string, OptionSpec>> {
-  return { ...options, ...(connects && PROFILE), ...HELP }
+  // An endless list never has a complete JSON.
+  const jq = options && 'json' in options && !('follow' in options) ? JQ_OPTION : undefined
+  return { ...options, ...jq, ...(connects && PROFILE), ...HELP }
 }
 
 export const JSON_OPTION = { json: { summary: 'print JSON' } } as const

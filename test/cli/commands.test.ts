@@ -98,7 +98,9 @@ test('wrong usage exits with 64, a message and the usage line', async () => {
 test('the names of the last release still run the renamed commands', () => {
   for (const [before, now] of [
     ['promote', 'revert'],
-    ['undelete', 'restore-page'],
+    ['undelete', 'restore'],
+    ['restore-page', 'restore'],
+    ['versions', 'log'],
     ['broken', 'links broken'],
     ['orphans', 'links orphans'],
     ['wanted', 'links wanted'],

@@ -169,7 +169,7 @@ test('pages are listed, moved, deleted, restored and reverted', async () => {
   await done(['rm', 'docs/life/c'])
   assert.match(await done(['ls', 'docs', '--trash']), /life\/c/)
   assert.equal((await run(['get', 'docs/life/c'])).code, 3)
-  assert.match(await done(['restore-page', 'docs/life/c']), /Restored docs/)
+  assert.match(await done(['restore', 'docs/life/c']), /Restored docs/)
   await done(['put', 'docs/life/a', '--if-match', '*'], 'other')
   assert.match(await done(['revert', 'docs/life/a', '1']), /Restored version 1/)
   assert.match(await done(['versions', 'docs/life/a']), /VERSION/)
@@ -187,7 +187,7 @@ test('pages are listed, moved, deleted, restored and reverted', async () => {
   assert.match(await done(['links', 'wanted', 'docs']), /docs\/life\/none +1/)
   assert.match(await done(['links', 'orphans', 'docs']), /life\/a/)
   await done(['rm', 'docs/life/c', '--purge'])
-  assert.equal((await run(['restore-page', 'docs/life/c'])).code, 3)
+  assert.equal((await run(['restore', 'docs/life/c'])).code, 3)
 })
 
 test('a folder without a page of its own is moved and deleted with --children', async () => {
