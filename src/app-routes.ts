@@ -221,6 +221,7 @@ async function addScreens(
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
   const passkeys = createPasskeySignIn({ ...runtime, failures: parts.failures })
   await app.register(webRoutes, {
+    db: runtime.db,
     passwords,
     passkeys,
     mailer: parts.mailer,

@@ -548,6 +548,15 @@ create table password (
   constraint password_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
 );
 
+create table person_setting (
+  appearance text,
+  finished_steps text[] not null default '{}'::text[],
+  principal_id uuid not null,
+  constraint person_setting_appearance_check CHECK ((appearance = ANY (ARRAY['light'::text, 'dark'::text]))),
+  constraint person_setting_pkey PRIMARY KEY (principal_id),
+  constraint person_setting_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table principal (
   created_at timestamp(3) with time zone not null,
   disabled_at timestamp(3) with time zone,

@@ -4,6 +4,7 @@ import { withLongStatements } from '../database/limits.ts'
 import { refreshStatistics } from '../database/statistics.ts'
 import { AppError } from '../errors.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { recordImport } from '../people/first-steps.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
@@ -62,6 +63,7 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   const counts = await writeAll(ctx, space, source, input)
   if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
     await refreshStatistics(ctx.db)
+  if (!input.dryRun) await recordImport(ctx)
   return {
     dryRun: input.dryRun,
     pages: survey.pages,

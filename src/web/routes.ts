@@ -1,3 +1,4 @@
+import type { Db } from '../database/database.ts'
 import type { Server } from '../http/server.ts'
 import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
@@ -40,6 +41,8 @@ import { viewRoutes } from './views/routes.ts'
 export interface WebOptions extends AdminOptions {
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
+  /** The primary: reads of screens are from replicas. */
+  readonly db: Db
   readonly passwords: Passwords
   readonly passkeys: PasskeySignIn
   readonly mailer: Mailer | undefined
@@ -64,7 +67,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(reportRoutes)
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
-  await app.register(homeRoutes)
+  await app.register(homeRoutes, { db: options.db })
   await app.register(newSpaceRoutes)
   await app.register(settingsRoutes)
   await app.register(trashRoutes)

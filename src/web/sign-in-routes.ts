@@ -19,10 +19,12 @@ import {
 import { clientAddress } from '../http/client-address.ts'
 import { routesOf } from '../http/endpoint.ts'
 import { text } from '../http/text.ts'
+import { appearanceOf } from '../people/appearance.ts'
 import type { ForgottenPasswords } from '../people/forgotten.ts'
 import { relyingPartyOf } from '../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import type { Passwords } from '../people/passwords.ts'
+import { keepAppearance } from './account/appearance.ts'
 import { acceptForms, csrfField } from './forms.ts'
 import { sendHtml } from './screen.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
@@ -183,6 +185,10 @@ export async function startSession(
     .header('Cache-Control', 'no-store')
     .header('Set-Cookie', sessionCookie(publicUrl, token))
     .header('Set-Cookie', csrfCookie(publicUrl, token))
+  keepAppearance(request, reply, {
+    publicUrl,
+    appearance: await appearanceOf(runtime.db, who.principalId),
+  })
 }
 
 async function dropSession(

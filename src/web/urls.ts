@@ -235,6 +235,13 @@ export function passkeyUrl(id: string, action?: 'remove'): string {
   return action === undefined ? joined(ACCOUNT, 'passkeys', id) : joined(ACCOUNT, 'passkeys', id, action)
 }
 
+export const ACCOUNT_APPEARANCE = `${ACCOUNT}/appearance`
+
+/** The form that dismisses one of the first steps, or `all`. */
+export function dismissStepUrl(step: string): string {
+  return joined('/steps', step, 'dismiss')
+}
+
 /** The form that ends one of the own sessions. */
 export function endSessionUrl(id: string): string {
   return joined(ACCOUNT, 'sessions', id, 'end')

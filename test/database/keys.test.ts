@@ -58,6 +58,7 @@ const COORDINATOR = [
   'one_time_link',
   'passkey',
   'password',
+  'person_setting',
   'principal_group',
   'rate_lease',
   'reindexing',

@@ -6,6 +6,7 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
+import { APPEARANCES, appearanceOf, setAppearance } from '../../people/appearance.ts'
 import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../people/profile.ts'
@@ -16,6 +17,7 @@ import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
+import { keepAppearance } from './appearance.ts'
 import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
 
 const query = Type.Object(
@@ -24,10 +26,14 @@ const query = Type.Object(
 )
 
 const profileSchema = Type.Object({ name: text({ minLength: 1, maxLength: 200 }) })
+const appearanceBody = Type.Object({
+  appearance: Type.Union(APPEARANCES.map((appearance) => Type.Literal(appearance))),
+})
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
   password: 'Your password was saved. You were signed out everywhere else.',
   profile: 'Your name was saved.',
+  appearance: 'The appearance was saved.',
   passkey: 'The passkey was added.',
   'passkey-named': 'The passkey was renamed.',
   'passkey-removed': 'The passkey was removed.',
@@ -71,6 +77,17 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     },
     view: (request, failed) => account(request, { failed }),
   }),
+  (app) =>
+    app.post(
+      '/account/appearance',
+      { schema: { hide: true, body: appearanceBody } },
+      async (request, reply) => {
+        const { ctx, body } = request
+        await setAppearance(ctx, body.appearance)
+        keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, ...body })
+        return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
+      },
+    ),
   formRoute('/account/password', {
     act: async ({ ctx, body }, { passwords }) => {
       const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
@@ -117,6 +134,7 @@ async function account(
       password,
       name,
       passkeys: await ownPasskeys(request),
+      appearance: await appearanceOf(ctx.db, ctx.actor.id),
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isKeyMaker(ctx.actor),
     },

@@ -1,10 +1,12 @@
 import type { List } from '../../http/paging.ts'
+import type { Appearance } from '../../people/appearance.ts'
 import type { Session } from '../../people/own-sessions.ts'
 import { buttonForm, passwordField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
 import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, endSessionUrl, SIGN_OUT } from '../urls.ts'
+import { appearanceSection } from './appearance.ts'
 import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
 
 export interface SecurityView {
@@ -12,6 +14,7 @@ export interface SecurityView {
   readonly password: { readonly email: string | null; readonly isSet: boolean }
   readonly name: string
   readonly passkeys: PasskeysView
+  readonly appearance: Appearance
   readonly isHuman: boolean
   /** Whether the caller may change the password, and end other sessions. */
   readonly hasFullAccess: boolean
@@ -34,6 +37,7 @@ export function securitySections(view: SecurityView, sent: Sent): Html {
 ${passwordSection(view, sent)}
 ${passkeysSection(view.passkeys, csrf)}`
   }
+${isHuman && appearanceSection(view.appearance, csrf)}
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>

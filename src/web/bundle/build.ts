@@ -45,7 +45,7 @@ const OPTIONS: BuildOptions & { metafile: true } = {
   minify: true,
   splitting: true,
   format: 'esm',
-  target: ['chrome120', 'firefox121', 'safari17'],
+  target: ['chrome123', 'firefox121', 'safari17.5'],
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',

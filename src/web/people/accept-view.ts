@@ -29,9 +29,9 @@ ${failed?.error.code === 'email_taken' && html`<p><a href="${SIGN_IN}">Sign in</
 <div class="field"><label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>
 ${textField({ name: 'name', label: 'Your name', required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
-${passkeys && firstPasskeyButton(invitationPath(token), 'Join with a passkey')}
 ${passwordField({ name: 'password', label: 'Password', autocomplete: 'new-password', failed, help: 'At least 12 characters. Four random words are easy to remember.' })}
 <button class="button primary" type="submit">Join</button>
+${passkeys && firstPasskeyButton(invitationPath(token), 'Join with a passkey')}
 </form>
 </div></div>`,
   }

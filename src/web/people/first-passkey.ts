@@ -81,10 +81,9 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
 
 /** The button that creates a passkey from the fields of the form around it; a script shows it. */
 export function firstPasskeyButton(path: string, text: string): Html {
-  return html`<div class="form-part" data-passkey="create" data-options="${path}/passkey/options" data-url="${path}/passkey" hidden>
-<button class="button primary" type="button">${text}</button>
-<p class="help">A passkey signs you in with the screen lock of a device or with a security key.</p>
+  return html`<div class="field" data-passkey="create" data-options="${path}/passkey/options" data-url="${path}/passkey" hidden>
+<p>Or without a password, with the screen lock of your device or a security key:</p>
+<div><button class="button" type="button">${text}</button></div>
 <p role="status"></p>
-<p class="quiet">Or choose a password:</p>
 </div>`
 }

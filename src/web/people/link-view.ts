@@ -26,9 +26,9 @@ export function linkScreen(view: LinkView): Screen {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${linkPath(token)}">
 ${isSetup ? ownFields(failed) : knownAccount(link)}
-${isSetup && passkeys && firstPasskeyButton(linkPath(token), 'Create the account with a passkey')}
 ${passwordField({ name: 'password', label: 'Password', autocomplete: 'new-password', failed, help: 'At least 12 characters. Four random words are easy to remember.' })}
 <button class="button primary" type="submit">${isSetup ? 'Create the account' : 'Save and sign in'}</button>
+${isSetup && passkeys && firstPasskeyButton(linkPath(token), 'Create the account with a passkey')}
 </form>
 </div></div>`,
   }

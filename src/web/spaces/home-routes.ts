@@ -1,15 +1,18 @@
 import { Type } from 'typebox'
-import { isOrgAdmin } from '../../access/caller.ts'
+import { type Actor, isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { findReadablePage } from '../../access/page.ts'
+import type { Db } from '../../database/database.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pageUrl, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
+import { dismissStep, openSteps } from '../../people/first-steps.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
-import { screenRoute } from '../screen.ts'
-import { browseUrl } from '../urls.ts'
+import { csrfField } from '../forms.ts'
+import { formRoute, screenRoute } from '../screen.ts'
+import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
@@ -31,24 +34,30 @@ const RECENT_READ = 100
 const RECENT_SHOWN = 10
 
 /** The start screen, and the pages of a space. */
-export const homeRoutes = routesOf(
+export const homeRoutes = routesOf<{ readonly db: Db }>(
   screenRoute('/', {
     query: homeQuery,
-    view: async ({ ctx, query }) => {
+    view: async (request, { db }) => {
+      const { ctx, query } = request
       const { done, ...paging } = query
       const [spaces, recent, warning] = await Promise.all([
         spacesOf(ctx, { limit: 60, ...paging }),
         recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
       ])
+      const isOwn = ({ id }: Actor) => id === ctx.actor.id
+      const seen = {
+        hasSpace: spaces.items.some(({ kind }) => kind === 'shared'),
+        hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),
+      }
       return homeScreen({
         spaces,
         recent: {
-          others: recent.items
-            .filter(({ updatedBy }) => updatedBy.id !== ctx.actor.id)
-            .slice(0, RECENT_SHOWN),
-          own: recent.items.filter(({ updatedBy }) => updatedBy.id === ctx.actor.id).slice(0, RECENT_SHOWN),
+          others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
+          own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),
         },
+        steps: await openSteps(ctx, db, seen),
+        csrf: csrfField(request),
         mayMakeSpaces: mayMakeSpaces(ctx.actor),
         mayInvite: isOrgAdmin(ctx.actor),
         warning,
@@ -64,6 +73,13 @@ export const homeRoutes = routesOf(
       const path = await startPage(ctx, space)
       return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
     }),
+  formRoute('/steps/:step/dismiss', {
+    params: Type.Object({ step: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await dismissStep(ctx, params.step)
+      return HOME
+    },
+  }),
   screenRoute('/browse/:slug', {
     params,
     query: browseQuery,

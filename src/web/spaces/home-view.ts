@@ -1,6 +1,7 @@
 import { pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
+import type { FirstStep } from '../../people/first-steps.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { islandTags } from '../assets.ts'
 import { doneNotice } from '../controls.ts'
@@ -8,6 +9,7 @@ import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
+import { stepsSection } from './steps-view.ts'
 
 /** The latest changes, by others and by the reader. */
 interface RecentChanges {
@@ -18,6 +20,9 @@ interface RecentChanges {
 export interface HomeView {
   readonly spaces: List<Space>
   readonly recent: RecentChanges
+  /** What the person has neither done nor dismissed. */
+  readonly steps: readonly FirstStep[]
+  readonly csrf: Html | undefined
   readonly mayMakeSpaces: boolean
   readonly mayInvite: boolean
   readonly warning?: Html
@@ -27,18 +32,20 @@ export interface HomeView {
 
 /** The start screen: the spaces, and recent changes. */
 export function homeScreen(view: HomeView): Screen {
-  const { spaces, recent, mayMakeSpaces, cursor } = view
+  const { spaces, recent, steps, csrf, mayMakeSpaces, cursor } = view
   const shared = spaces.items.filter(({ kind }) => kind === 'shared')
+  const hasSpace = shared.length > 0
   return {
     title: 'Recto',
     head: islandTags('home', true),
     main: html`<div class="screen">
 ${view.warning}
 ${doneNotice(view.done)}
-<div class="title-row"><h1>Spaces</h1>
-${mayMakeSpaces && shared.length > 0 && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
-${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
+<div class="title-row"><h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>
+${mayMakeSpaces && hasSpace && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
+${!hasSpace && cursor === undefined ? noSpaces(view) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
+${cursor === undefined && stepsSection(steps, { hasSpace, csrf })}
 ${listInBrowser('drafts', 'Your unsaved drafts')}
 ${listInBrowser('visited', 'Recently read')}
 ${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
@@ -48,7 +55,8 @@ ${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent ch
   }
 }
 
-function firstSteps(mayMakeSpaces: boolean): Html {
+function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
+  if (steps.includes('space')) return false
   if (!mayMakeSpaces) {
     return html`<div class="empty"><h2>You don’t have access to any space yet</h2>
 <p>Ask a space admin to add you as a member.</p></div>`

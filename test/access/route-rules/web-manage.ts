@@ -20,6 +20,7 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /account/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
   'POST /account/passkeys/:id/remove': { rule: 'key-maker', send: json({}), ok: [404] },
   'POST /account/sessions/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
+  'POST /account/appearance': { rule: 'caller', send: json({ appearance: 'system' }), ok: [303] },
   'GET /confirm': { rule: 'caller', send: html },
   // Keys need no confirmation: the form goes on. A passkey confirms browser sessions only.
   'POST /confirm': { rule: 'caller', send: json({}), ok: [303] },

@@ -3,6 +3,7 @@ import { html, json, NOTHING, type RouteRules } from './rule.ts'
 /** Screens for spaces, their trash and templates. */
 export const WEB_SPACE_RULES: RouteRules = {
   'GET /': { rule: 'caller', send: html },
+  'POST /steps/:step/dismiss': { rule: 'caller', params: { step: 'page' }, send: json({}), ok: [303] },
   'GET /new-space': { rule: 'space-maker', send: html },
   'POST /new-space': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
   'GET /settings/:slug': { rule: 'viewer', send: html },

@@ -48,7 +48,8 @@ function openFrame(): Promise<HTMLIFrameElement | undefined> {
 }
 
 function draw(frame: HTMLIFrameElement, id: number, source: string): Promise<Drawn | undefined> {
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+  const { appearance } = document.documentElement.dataset
+  const isDark = appearance ? appearance === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   const answer = answerOf<Drawn>(frame, (data) =>
     typeof data === 'object' && data !== null && (data as Drawn).id === id ? (data as Drawn) : undefined,
   )

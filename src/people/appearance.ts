@@ -1,0 +1,18 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Db } from '../database/database.ts'
+import { autocommit } from '../database/transaction.ts'
+import { findAppearance, putAppearance } from './store-settings.ts'
+
+/** The colours of the screens: those of the system, or always light or dark. */
+export const APPEARANCES = ['system', 'light', 'dark'] as const
+export type Appearance = (typeof APPEARANCES)[number]
+
+/** The appearance that a person has chosen. */
+export async function appearanceOf(db: Db, principalId: string): Promise<Appearance> {
+  return (await findAppearance(db, principalId)) ?? 'system'
+}
+
+/** Keeps the appearance for the caller. */
+export async function setAppearance({ db, actor }: Ctx, appearance: Appearance): Promise<void> {
+  await putAppearance(autocommit(db), actor.id, appearance === 'system' ? null : appearance)
+}

@@ -1,0 +1,70 @@
+import type { FirstStep } from '../../people/first-steps.ts'
+import { buttonForm } from '../controls.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { rows } from '../rows.ts'
+import { adminUrl, CONNECT, dismissStepUrl, GALLERY, NEW_PAGE, NEW_SPACE, newPageUrl } from '../urls.ts'
+
+interface Offer {
+  readonly title: HtmlValue
+  readonly about: HtmlValue
+}
+
+/** What a person does next, until each step is done or dismissed. */
+export function stepsSection(
+  steps: readonly FirstStep[],
+  { hasSpace, csrf }: { readonly hasSpace: boolean; readonly csrf: Html | undefined },
+): Html | false {
+  if (steps.length === 0) return false
+  const list = steps.map((step) => {
+    const { title, about } = offerOf(step, hasSpace)
+    const label = `Dismiss: ${NAMES[step]}`
+    return {
+      title,
+      about,
+      actions: buttonForm({ action: dismissStepUrl(step), csrf, text: 'Dismiss', label }),
+    }
+  })
+  return html`<section aria-labelledby="next-steps"><h2 id="next-steps">Next steps</h2>
+${rows('Next steps', list, html``)}
+${steps.length > 1 && html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), csrf, text: 'Dismiss all' })}</div>`}
+</section>`
+}
+
+const NAMES: Readonly<Record<FirstStep, string>> = {
+  space: 'Create your first space',
+  page: 'Write your first page',
+  invite: 'Invite a colleague',
+  assistant: 'Connect an assistant',
+  import: 'Import pages',
+}
+
+function offerOf(step: FirstStep, hasSpace: boolean): Offer {
+  const link = (href: string) => html`<a href="${href}">${NAMES[step]}</a>`
+  switch (step) {
+    case 'space':
+      return {
+        title: link(GALLERY),
+        about: html`Spaces group related pages. Start from a template or with <a href="${NEW_SPACE}">an empty space</a>.`,
+      }
+    case 'page':
+      return {
+        title: link(hasSpace ? NEW_PAGE : newPageUrl('personal')),
+        about: html`In a space, or among <a href="${newPageUrl('personal')}">your own pages</a>, which nobody else sees.`,
+      }
+    case 'invite':
+      return {
+        title: link(adminUrl('invitations')),
+        about: 'They get a link by mail, or you copy it. It works once.',
+      }
+    case 'assistant':
+      return {
+        title: link(CONNECT),
+        about: 'It reads and writes pages for you, in the spaces that you choose.',
+      }
+    case 'import':
+      return {
+        title: NAMES.import,
+        about: html`A folder of Markdown files, an archive or an export: <code>recto import ./docs --space docs</code>`,
+      }
+  }
+}
