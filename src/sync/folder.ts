@@ -212,7 +212,7 @@ async function statOf(file: string): Promise<Stats | undefined> {
 async function makeParents(root: string, name: string): Promise<void> {
   const segments = name.split('/').slice(0, -1)
   for (let length = 1; length <= segments.length; length++) {
-    const folder = join(root, ...segments.slice(0, length))
+    const folder = join(root, segments.slice(0, length).join('/'))
     const stat = await statOf(folder)
     if (!stat) await mkdir(folder, { recursive: true })
     else if (!stat.isDirectory()) {
