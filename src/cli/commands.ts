@@ -6,6 +6,7 @@ import { loginCommands } from './login-commands.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { pageCommands } from './page-commands.ts'
 import { peopleCommands } from './people-commands.ts'
+import { scimCommands } from './scim-commands.ts'
 import { serviceCommands } from './service-commands.ts'
 import type { CommandSpec } from './spec.ts'
 import { syncCommands } from './sync-commands.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: CommandSpec = {
     ...accessCommands,
     ...peopleCommands,
     ...groupCommands,
+    ...scimCommands,
     webhookCommands,
     ...serviceCommands,
     { name: 'help', summary: 'print this help, or the help of a command' },

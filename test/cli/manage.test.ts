@@ -121,6 +121,19 @@ test('people are invited, listed, changed and disabled', async () => {
   assert.equal((await run(['people', 'update', person.id])).code, 64)
 })
 
+test('SCIM is switched on, shown and switched off', async () => {
+  const { code, out, err } = await run(['scim', 'enable'])
+  assert.equal(code, 0)
+  assert.match(out, /^scim_\w+\n$/)
+  assert.match(err, /SCIM is on at http:\S+\/scim\/v2\./)
+  assert.match(
+    await done('scim', 'show'),
+    /state +on\nurl +http:\S+\/scim\/v2\ntoken +scim_\w+…\nlastRequest +never\n/,
+  )
+  assert.match(await done('scim', 'disable'), /SCIM is off/)
+  assert.equal((await json('scim', 'show')).enabled, false)
+})
+
 test('groups are created, filled, given roles and deleted', async () => {
   const group = await json('groups', 'create', 'Writers', '--description', 'Who write')
   assert.match(await done('groups', 'update', group.id, '--name', 'Authors'), /Changed Authors/)
