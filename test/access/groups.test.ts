@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
+import { visibleSpaces } from '../../src/access/visibility.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -163,4 +172,20 @@ test('changes of groups are in the audit log', async () => {
     ['group.updated', { name: { from: 'Logged', to: 'Renamed' } }],
     ['group.deleted', {}],
   ])
+})
+
+test('the groups of a caller are read once for all spaces, however many they are', async () => {
+  const compiler = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  const subject = { principalId: NOBODY, agent: false, orgAdmin: false, maxRank: 3, spaceIds: null }
+  const compiled = sql`explain select * from ${visibleSpaces(subject)} space`.compile(compiler)
+  const { rows } = await nodes.query(compiled.sql, [...compiled.parameters])
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  assert.match(plan, /hashed SubPlan/)
 })
