@@ -102,12 +102,12 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       const createHandler = await makeHandler()
       const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
       if (isListen(body)) {
-        return sendResponse(reply, await serveListen(request, reply, options, { createHandler, fetch }))
+        return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
       }
       shared ??= createHandler()
       const response = await fetch(shared)
       if (isInitialize(body) && response.ok) reply.header(SESSION, randomUUID())
-      return sendResponse(reply, response)
+      return sendWhole(reply, response)
     },
   )
 }
@@ -182,11 +182,21 @@ function passedHeaders({ headers }: FastifyRequest): Headers {
   return passed
 }
 
-function sendResponse(reply: FastifyReply, response: Response): FastifyReply {
+/** A response that is complete at once: as a stream it would cost as much as the call. */
+async function sendWhole(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const body = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
+  return copyHead(reply, response).send(body)
+}
+
+function sendStream(reply: FastifyReply, response: Response): FastifyReply {
+  const { body } = response
+  return copyHead(reply, response).send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined) // the same type, declared by two packages
+}
+
+function copyHead(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status).header('Cache-Control', 'no-store')
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value)
-  if (!response.body) return reply.send()
-  return reply.send(Readable.fromWeb(response.body as NodeReadableStream)) // the same type, declared by two packages
+  return reply
 }
 
 /** A body that is not JSON. The response is a JSON-RPC error, not a problem document. */
