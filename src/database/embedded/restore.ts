@@ -99,11 +99,9 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   return { createdAt, files: found.size, own }
 }
 
-/** The errors of reading an archive have neither a system error code nor our class. */
+/** Errors of the operating system name their system call; all others come from what was read. */
 function isDamage(error: unknown): error is Error {
-  if (!(error instanceof Error) || error instanceof StartError) return false
-  const { code } = error as NodeJS.ErrnoException
-  return code === undefined || /^(Z_|ZSTD_|ERR_)/.test(code)
+  return error instanceof Error && !(error instanceof StartError) && !('syscall' in error)
 }
 
 /** The name of an entry relative to the archive's folder. Names are untrusted. */
