@@ -119,7 +119,7 @@ export async function openObjectStore(
       send(async (options) => {
         await client
           .send(new sdk.AbortMultipartUploadCommand(part(upload)), options)
-          .catch(unlessNamed('NoSuchUpload', 'NotImplemented'))
+          .catch(unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed'))
       }),
     remove: (key) =>
       send(async (options) => {

@@ -163,6 +163,8 @@ test('the sweep removes objects that nothing refers to any more', async () => {
   const pool = createPool({ server, size: 2, prepared: false, onError() {} })
   try {
     const runtime = { db: createDb(pool), files: { objects } }
+    for (const space of ['source', 'copy'])
+      assertStatus(await admin.delete(`/spaces/${space}?force=true`), 204)
     const names = (await admin.all('/spaces/docs/files')).map(({ path }) => path)
     for (const name of names) await admin.delete(`/files/docs/${name}?purge=true`, { 'if-match': '*' })
     await nodes.query(`update blob_upload set leased_until = now() - interval '1 second'`)

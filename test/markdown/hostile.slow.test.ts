@@ -93,7 +93,8 @@ test('the HTML of any body is safe and unchanged by the sanitiser', () => {
 test('the facts of any body agree and are JSON, and anchor offsets are after the <a of their links', () => {
   fc.assert(
     fc.property(body, (text) => {
-      const { html, anchors, isSource: _, ...facts } = renderPage(text)
+      const { html, anchors, tasks, isSource: _, ...facts } = renderPage(text)
+      assert.ok(tasks.every((task, index) => index === 0 || task > (tasks[index - 1] ?? 0)))
       assert.deepEqual(facts, analysePage(text))
       assert.deepEqual(JSON.parse(JSON.stringify(facts.frontmatter)), facts.frontmatter)
       for (const value of [facts.title ?? '', ...facts.links.flatMap(({ href, text }) => [href, text])]) {
