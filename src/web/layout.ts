@@ -48,6 +48,9 @@ const DOCTYPE = trusted('<!doctype html>\n')
 export function layout(screen: Layout): string {
   const { title, crumbs = [], tabs, head, main, sheets = [] } = screen
   const inSpace = screen.space !== undefined
+  const where =
+    (crumbs.length > 0 || tabs) &&
+    html`<div class="where" id="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`
   const islands = ['shell', ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
@@ -55,13 +58,14 @@ export function layout(screen: Layout): string {
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${paintsAfter(where ? 'where' : 'top-bar')}
 <script src="${assetPath('appearance.js')}"></script>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islands.map((island) => islandTags(island))}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${topBar(screen.space)}
-${(crumbs.length > 0 || tabs) && html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
+${where}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
 </main>
@@ -69,6 +73,14 @@ ${main}
 </body>
 </html>
 `.text
+}
+
+/**
+ * The first paint waits until the parser has closed this element (`rel="expect"`, HTML): a bar that is painted when
+ * only a part of it has arrived moves when the rest comes.
+ */
+function paintsAfter(id: string): Html {
+  return html`<link rel="expect" href="#${id}" blocking="render">`
 }
 
 /** Opens the page tree as a drawer on narrow screens. */
@@ -84,7 +96,7 @@ function pageTree(space: string, path: string | undefined): Html {
 
 /** The same for every caller, so that the document of a page can be cached. */
 function topBar(space: string | undefined): Html {
-  return html`<header class="top">
+  return html`<header class="top" id="top-bar">
 <a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>
 <form class="find" role="search" action="${FIND}">
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, command palette">Ctrl K</button>

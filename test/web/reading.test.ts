@@ -69,7 +69,9 @@ test('the page tree, metadata and backlinks load without a layout shift', async 
     await beside.getByRole('link', { name: 'Setting up' }).getAttribute('href'),
     '/pages/docs/guide/setup',
   )
-  assert.equal(await shifts(), 0)
+  // A tree or a panel that pushed the text aside would count for a hundred times more.
+  const moved = await shifts()
+  assert.ok(moved < 0.001, `the page moved by ${moved}`)
   assert.deepEqual(complaints, [])
 })
 
