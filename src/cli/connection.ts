@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
-import { profileOf } from './profiles.ts'
-import { keyOf } from './tokens.ts'
+import { profileOf } from './login/profiles.ts'
+import { keyOf } from './login/tokens.ts'
 
 const RETRY_TIMEOUT_MS = 60_000
 /** For interactive commands. */

@@ -1,0 +1,88 @@
+import type { Client } from '../../client/client.ts'
+import type { Invitation, SentInvitation, SpaceRole } from '../../client/types.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { printJson, printList } from '../print.ts'
+import { timeText } from '../table.ts'
+
+/** `recto invite`: prints only the link on standard output, for scripts. */
+export async function inviteCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal)
+  const email = call.arg('email')
+  const [first, ...others] = call.list('space')
+  const groups = call.list('group')
+  const role = call.option('role') as Invitation['role'] | undefined // one of the choices
+  const spaceRole = (call.option('space-role') ?? 'editor') as SpaceRole // one of the choices
+  const sent =
+    first !== undefined && others.length === 0 && groups.length === 0 && role === undefined
+      ? await client.spaces.invitations.create(first, email, spaceRole)
+      : await client.invitations.create({
+          email,
+          ...(role !== undefined && { role }),
+          spaces: call.list('space').map((space) => ({ space, role: spaceRole })),
+          ...(groups.length > 0 && { groups: [...groups] }),
+        })
+  printLink(call, sent)
+  return EXIT.done
+}
+
+/** `recto invitations list` */
+export async function listInvitationsCommand(call: CommandCall): Promise<number> {
+  await printList(
+    call,
+    invitationsOf(call).list(),
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'E-MAIL', of: ({ email }) => email, cut: true },
+      { title: 'ROLE', of: ({ role }) => role },
+      {
+        title: 'SPACES',
+        of: ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
+        cut: true,
+      },
+      { title: 'INVITED BY', of: ({ invitedBy }) => invitedBy.name, cut: true },
+      { title: 'EXPIRES', of: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)) },
+    ],
+    'No open invitations.',
+  )
+  return EXIT.done
+}
+
+/** `recto invitations resend` */
+export async function resendInvitationCommand(call: CommandCall): Promise<number> {
+  printLink(call, await invitationsOf(call).resend(call.arg('id')))
+  return EXIT.done
+}
+
+/** `recto invitations revoke` */
+export async function revokeInvitationCommand(call: CommandCall): Promise<number> {
+  await invitationsOf(call).revoke(call.arg('id'))
+  call.terminal.out(`Revoked ${call.arg('id')}.\n`)
+  return EXIT.done
+}
+
+/** The invitations of the space of `--space`; without it, those of the organisation. */
+function invitationsOf(call: CommandCall): Omit<Client['invitations'], 'create'> {
+  const { invitations, spaces } = clientOf(call.terminal)
+  const space = call.option('space')
+  if (space === undefined) return invitations
+  return {
+    list: (options) => spaces.invitations.list(space, options),
+    resend: (id) => spaces.invitations.resend(space, id),
+    revoke: (id) => spaces.invitations.revoke(space, id),
+  }
+}
+
+function printLink(call: CommandCall, sent: SentInvitation): void {
+  if (call.flag('json')) {
+    printJson(call, sent)
+    return
+  }
+  const { invitation, url, mailed } = sent
+  const how = mailed ? 'It was sent to them' : 'Pass this link on'
+  call.terminal.err(
+    `Invited ${invitation.email}. ${how}; it works once, until ${timeText(invitation.expiresAt)}, and is not shown again:\n`,
+  )
+  call.terminal.out(`${url}\n`)
+}

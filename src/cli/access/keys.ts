@@ -1,0 +1,91 @@
+import type { ApiKey, CreatedKey } from '../../client/types.ts'
+import { newToken } from '../../lib/token.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { printJson, printList, printObject } from '../print.ts'
+import { type Column, timeText } from '../table.ts'
+
+const SCOPES = ['read', 'write', 'admin'] as const
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name }) => name, cut: true },
+  { title: 'KEY', of: ({ hint }) => `${hint}…` },
+  { title: 'PRINCIPAL', of: ({ principal }) => principal.name, cut: true },
+  { title: 'SCOPES', of: ({ scopes }) => scopes.join(', ') },
+  { title: 'SPACES', of: ({ spaces }) => spaces?.join(', ') ?? 'all', cut: true },
+  { title: 'LAST USED', of: ({ lastUsedAt }) => timeText(lastUsedAt) },
+  { title: 'EXPIRES', of: ({ expiresAt }) => timeText(expiresAt) },
+]
+const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeText(revokedAt) }
+
+/** `recto keys list` */
+export async function listKeysCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal)
+  const principal = call.option('principal')
+  const includeRevoked = call.flag('revoked') || undefined
+  const ofOthers = call.flag('everyone') || principal !== undefined
+  const list = ofOthers
+    ? client.keys.list({ principal, includeRevoked })
+    : client.me.keys.list({ includeRevoked })
+  await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'No keys.')
+  return EXIT.done
+}
+
+/** `recto keys create`: prints only the secret on standard output, for scripts. */
+export async function createKeyCommand(call: CommandCall): Promise<number> {
+  const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
+  const [spaces, expiresAt, principal] = [
+    call.list('space'),
+    call.option('expires'),
+    call.option('principal'),
+  ]
+  const key = {
+    name: call.arg('name'),
+    scopes: [scope],
+    ...(spaces.length > 0 && { spaces }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  const client = clientOf(call.terminal)
+  const made: CreatedKey =
+    principal === undefined
+      ? await client.me.keys.create(key)
+      : await client.keys.create({ ...key, principal })
+  if (call.flag('json')) printJson(call, made)
+  else {
+    call.terminal.err(
+      `Created the key ${made.apiKey.name} (${made.apiKey.id}) of ${made.apiKey.principal.name}. Copy it now; it is not shown again:\n`,
+    )
+    call.terminal.out(`${made.secret}\n`)
+  }
+  return EXIT.done
+}
+
+/** `recto keys revoke` */
+export async function revokeKeyCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal)
+  const id = call.arg('id')
+  if (call.flag('any')) await client.keys.revoke(id)
+  else await client.me.keys.revoke(id)
+  call.terminal.out(`Revoked ${id}.\n`)
+  return EXIT.done
+}
+
+/** `recto keys generate`: prints a random key that no service knows yet. */
+export async function generateKeyCommand({ terminal }: CommandCall): Promise<number> {
+  terminal.out(`${newToken('svc_')}\n`)
+  return EXIT.done
+}
+
+/** `recto whoami` */
+export async function whoamiCommand(call: CommandCall): Promise<number> {
+  printObject(call, await clientOf(call.terminal).me.get())
+  return EXIT.done
+}
+
+/** Throws if there is nothing to change. */
+export function requireChange<T extends object>(change: T): T {
+  if (Object.keys(change).length === 0) throw new UsageError('nothing to change: use at least one option')
+  return change
+}

@@ -1,0 +1,169 @@
+import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
+
+const people = () => import('./people.ts')
+const invitations = () => import('./invitations.ts')
+
+const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto principals list`' }
+const INVITATION = { name: 'id', summary: 'id of the invitation, as listed by `recto invitations list`' }
+const ORG_ROLE = { value: 'role', choices: ['member', 'admin'], summary: 'role in the organisation' } as const
+const IN_SPACE = {
+  space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' },
+} as const
+
+const commands: readonly CommandSpec[] = [
+  {
+    name: 'invite',
+    summary: 'invite somebody by a one-time link',
+    about:
+      'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. With one --space, admins of that space can invite; otherwise organisation admins.',
+    connects: true,
+    arguments: [{ name: 'email', summary: 'their e-mail address' }],
+    options: {
+      space: { value: 'slug', many: true, summary: 'add them to this space', names: 'space' },
+      'space-role': {
+        value: 'role',
+        choices: ['viewer', 'editor', 'admin'],
+        summary: 'role in these spaces (default editor)',
+      },
+      group: { value: 'id', many: true, summary: 'add them to this group' },
+      role: ORG_ROLE,
+      ...JSON_OPTION,
+    },
+    examples: [['invite gil@example.org --space docs', '']],
+    run: async (call) => (await invitations()).inviteCommand(call),
+  },
+  {
+    name: 'invitations',
+    summary: 'list, resend and revoke invitations',
+    commands: [
+      {
+        name: 'list',
+        summary: 'list open invitations',
+        connects: true,
+        options: { ...IN_SPACE, ...LIST_OPTIONS },
+        examples: [['invitations list', '']],
+        run: async (call) => (await invitations()).listInvitationsCommand(call),
+      },
+      {
+        name: 'resend',
+        summary: 'make and print a new link; the old one stops working',
+        connects: true,
+        arguments: [INVITATION],
+        options: { ...IN_SPACE, ...JSON_OPTION },
+        examples: [['invitations resend 0196f3f0-...', '']],
+        run: async (call) => (await invitations()).resendInvitationCommand(call),
+      },
+      {
+        name: 'revoke',
+        summary: 'revoke an invitation',
+        connects: true,
+        arguments: [INVITATION],
+        options: IN_SPACE,
+        examples: [['invitations revoke 0196f3f0-...', '']],
+        run: async (call) => (await invitations()).revokeInvitationCommand(call),
+      },
+    ],
+  },
+  {
+    name: 'audit',
+    summary: 'show the audit log; organisation admins only',
+    connects: true,
+    options: {
+      actor: { value: 'id', summary: 'what this person or agent did' },
+      target: { value: 'id', summary: 'what was done to this id; of a space its slug' },
+      action: { value: 'name', summary: 'limit to an action, e.g. api_key.revoked' },
+      since: { value: 'time', summary: 'from this instant (RFC 3339)' },
+      until: { value: 'time', summary: 'before this instant' },
+      ...LIST_OPTIONS,
+    },
+    examples: [['audit --action authentication.failed --limit 20', 'newest first']],
+    run: async (call) => (await import('./audit.ts')).auditCommand(call),
+  },
+  {
+    name: 'principals',
+    summary: 'manage people and agents; organisation admins only',
+    commands: [
+      {
+        name: 'list',
+        summary: 'list people and agents',
+        connects: true,
+        options: {
+          name: { value: 'text', summary: 'part of the name' },
+          kind: { value: 'kind', choices: ['human', 'agent'], summary: 'only people, or only agents' },
+          role: ORG_ROLE,
+          ...LIST_OPTIONS,
+        },
+        examples: [['principals list --kind agent', '']],
+        run: async (call) => (await people()).listPeopleCommand(call),
+      },
+      {
+        name: 'create',
+        summary: 'create a person or an agent without an invitation',
+        connects: true,
+        arguments: [{ name: 'name', summary: 'their name' }],
+        options: {
+          kind: { value: 'kind', choices: ['human', 'agent'], summary: 'default agent' },
+          email: { value: 'address', summary: 'e-mail address of a person, to sign in with' },
+          role: ORG_ROLE,
+          ...JSON_OPTION,
+        },
+        examples: [['principals create robot', '']],
+        run: async (call) => (await people()).createPersonCommand(call),
+      },
+      {
+        name: 'show',
+        summary: 'show a person or an agent',
+        connects: true,
+        arguments: [PERSON],
+        options: JSON_OPTION,
+        examples: [['principals show 0196f3f0-...', '']],
+        run: async (call) => (await people()).showPersonCommand(call),
+      },
+      {
+        name: 'update',
+        summary: 'change a name, an e-mail address or a role',
+        connects: true,
+        arguments: [PERSON],
+        options: {
+          name: { value: 'text', summary: 'new name' },
+          email: { value: 'address', summary: 'new e-mail address' },
+          role: ORG_ROLE,
+          ...JSON_OPTION,
+        },
+        examples: [['principals update 0196f3f0-... --role admin', '']],
+        run: async (call) => (await people()).updatePersonCommand(call),
+      },
+      {
+        name: 'disable',
+        summary: 'stop all keys, sessions and links of a person or an agent',
+        connects: true,
+        arguments: [PERSON],
+        examples: [['principals disable 0196f3f0-...', '']],
+        run: async (call) => (await people()).setDisabledCommand(call, true),
+      },
+      {
+        name: 'enable',
+        summary: 'enable a disabled person or agent',
+        connects: true,
+        arguments: [PERSON],
+        examples: [['principals enable 0196f3f0-...', '']],
+        run: async (call) => (await people()).setDisabledCommand(call, false),
+      },
+      {
+        name: 'password-link',
+        summary: 'print a one-time link with which a person chooses a new password',
+        connects: true,
+        arguments: [PERSON],
+        options: JSON_OPTION,
+        examples: [['principals password-link 0196f3f0-...', '']],
+        run: async (call) => (await people()).passwordLinkCommand(call),
+      },
+    ],
+  },
+]
+
+/** Commands for people, agents, invitations and the audit log. */
+export const peopleCommands: readonly CommandSpec[] = [
+  ...commands,
+  ...commands.filter(({ name }) => name === 'principals').map((spec) => formerly('people', spec)),
+]

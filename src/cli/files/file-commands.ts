@@ -1,0 +1,111 @@
+import { type ArgumentSpec, type CommandSpec, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
+
+const load = () => import('./files.ts')
+const FILE: ArgumentSpec = { name: 'path', summary: 'the file as <space>/<path>, e.g. docs/img/plan.png' }
+const IF_MATCH = {
+  version: { value: 'n', summary: 'fail unless this is the latest version' },
+  'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
+} as const
+
+/** Commands for the files of a space. */
+export const fileCommands: CommandSpec = {
+  name: 'files',
+  summary: 'list, read, write, move and delete files: images and attachments',
+  commands: [
+    {
+      name: 'ls',
+      summary: 'list the files of a space, or those that are deleted',
+      connects: true,
+      arguments: [
+        { name: 'space', summary: 'a space, or <space>/<prefix> for paths that begin so', names: 'space' },
+      ],
+      options: {
+        type: { value: 'type', summary: 'limit to a media type, e.g. image/png, or image/ for all images' },
+        q: { value: 'text', summary: 'limit to paths with this text' },
+        trash: { summary: 'list deleted files' },
+        ...LIST_OPTIONS,
+      },
+      examples: [['files ls docs/img/ --type image/', 'the images in a folder']],
+      run: async (call) => (await load()).listFilesCommand(call),
+    },
+    {
+      name: 'get',
+      summary: 'download a file',
+      about:
+        'Writes a temporary file and renames it when it is complete. A file that exists is not replaced without --force.',
+      connects: true,
+      arguments: [
+        FILE,
+        {
+          name: 'file',
+          summary: 'where to write it; `-` is standard output; by default its name, in this folder',
+          optional: true,
+          names: 'file',
+        },
+      ],
+      options: {
+        version: { value: 'n', summary: 'download this version instead of the latest' },
+        force: { short: 'f', summary: 'replace a file that exists' },
+        json: { summary: 'print the facts of the file as JSON, without downloading it' },
+      },
+      examples: [
+        ['files get docs/img/plan.png', 'to plan.png'],
+        ['files get docs/log.gz - > log.gz', 'to standard output'],
+      ],
+      run: async (call) => (await load()).getFileCommand(call),
+    },
+    {
+      name: 'put',
+      summary: 'upload a file, from the disk or from standard input',
+      about:
+        'Without --version or --if-match it only creates files. To replace a file, pass the version that you have seen, so that no change of others is lost.',
+      connects: true,
+      arguments: [
+        FILE,
+        {
+          name: 'file',
+          summary: 'the file to read; standard input if absent or `-`',
+          optional: true,
+          names: 'file',
+        },
+      ],
+      options: { ...IF_MATCH, ...JSON_OPTION },
+      examples: [
+        ['files put docs/img/plan.png plan.png', ''],
+        ['files put docs/img/plan.png new.png --version 3', 'replace version 3'],
+      ],
+      run: async (call) => (await load()).putFileCommand(call),
+    },
+    {
+      name: 'rm',
+      summary: 'move a file to the trash',
+      connects: true,
+      arguments: [FILE],
+      options: {
+        ...IF_MATCH,
+        purge: { summary: 'delete it permanently, with its versions; requires the admin role' },
+      },
+      examples: [['files rm docs/img/plan.png --version 4', 'only if the file has not changed']],
+      run: async (call) => (await load()).removeFileCommand(call),
+    },
+    {
+      name: 'mv',
+      summary: 'move a file; its old URL redirects',
+      connects: true,
+      arguments: [FILE, { name: 'to', summary: 'its new <space>/<path>' }],
+      options: { ...IF_MATCH, ...JSON_OPTION },
+      examples: [['files mv docs/plan.png docs/img/plan.png', '']],
+      run: async (call) => (await load()).moveFileCommand(call),
+    },
+    {
+      name: 'migrate',
+      summary: 'move the bytes of all files between the database and the bucket, while the service runs',
+      about:
+        'Needs SVC_FILES_S3_URL on all nodes, and an organisation admin. It can be interrupted and repeated. Old bytes are kept for an hour for those who read them.',
+      connects: true,
+      arguments: [{ name: 'to', summary: 'where the bytes are to be', choices: ['s3', 'database'] }],
+      examples: [['files migrate s3', 'from the database to the bucket']],
+      run: async (call) => (await load()).migrateFilesCommand(call),
+    },
+  ],
+}

@@ -1,0 +1,64 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ApiError, ConnectionError } from '../../client/errors.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { errorText } from '../report-error.ts'
+
+/** `recto export`: writes a space to a temporary file and renames it when it is complete. */
+export async function exportCommand(call: CommandCall): Promise<number> {
+  const [file, space] = [call.arg('file'), call.option('space')]
+  if (!space) throw new UsageError('name the space to export with --space')
+  if (existsSync(file)) throw new CommandError(`${file} already exists`)
+  const format = file.endsWith('.zip') ? 'zip' : 'json'
+  const body = await clientOf(call.terminal).spaces.export(space, { format, history: call.flag('history') })
+  const draft = `${file}.partial-${process.pid}`
+  try {
+    const source = Readable.fromWeb(body as import('node:stream/web').ReadableStream)
+    await pipeline(source, createWriteStream(draft, { flags: 'wx', flush: true }))
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw new CommandError(`the export failed: ${(error as Error).message}`)
+  }
+  call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
+  return EXIT.done
+}
+
+/** Uploads a bundle or an archive and prints the report. */
+export async function importFile(
+  terminal: Terminal,
+  input: {
+    readonly file: string
+    readonly space: string
+    readonly onConflict: 'fail' | 'skip' | 'overwrite'
+    readonly dryRun: boolean
+  },
+): Promise<number> {
+  const { space, onConflict, dryRun } = input
+  const upload = Readable.toWeb(createReadStream(input.file)) as ReadableStream<Uint8Array>
+  const imported = clientOf(terminal).spaces.import(space, upload, { onConflict, dryRun })
+  const report = await imported.catch((error: unknown) => {
+    if (error instanceof ApiError)
+      throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)
+    if (error instanceof ConnectionError) throw new CommandError(error.message)
+    throw error
+  })
+  terminal.out(
+    `${input.dryRun ? 'Dry run, nothing was written: ' : ''}${report.created} created, ${report.updated} updated, ` +
+      `${report.unchanged} unchanged, ${report.skipped} skipped; ${report.ignoredFiles} other files ignored.\n`,
+  )
+  const { files } = report
+  if (files.total > 0) {
+    terminal.out(
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.skipped} skipped.\n`,
+    )
+  }
+  const more = report.ignoredFiles - report.ignoredFileNames.length
+  for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
+  if (more > 0) terminal.out(`  and ${more} more\n`)
+  return EXIT.done
+}

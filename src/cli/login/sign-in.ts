@@ -1,0 +1,129 @@
+/**
+ * Signing in by a browser: OAuth 2.1 for native apps (RFC 8252) with a loopback redirect and PKCE, at the authorization
+ * server of the service. The library `openid-client` speaks the protocol.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  dynamicClientRegistration,
+  None,
+  ResponseBodyError,
+  randomPKCECodeVerifier,
+  randomState,
+  refreshTokenGrant,
+  type TokenEndpointResponse,
+  tokenRevocation,
+} from 'openid-client'
+import { CommandError } from '../command.ts'
+import type { SignIn } from './profiles.ts'
+
+const CALLBACK = '/callback'
+const SIGN_IN_TIMEOUT_MS = 300_000
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Recto</title><p>You can close this window and return to the terminal.</p>`
+
+/** Registers as an app, passes the URL of the consent screen to `show`, and resolves when the browser has returned. */
+export async function signIn(url: string, show: (url: string) => void): Promise<SignIn> {
+  const receiver = await receiveRedirect()
+  try {
+    const metadata = {
+      client_name: 'Recto command line',
+      redirect_uris: [receiver.url],
+      application_type: 'native',
+    }
+    const app = await dynamicClientRegistration(new URL(url), metadata, None(), optionsFor(url))
+    const [pkceCodeVerifier, expectedState] = [randomPKCECodeVerifier(), randomState()]
+    const resource = app.serverMetadata().issuer
+    const authorization = buildAuthorizationUrl(app, {
+      redirect_uri: receiver.url,
+      scope: 'read write',
+      resource,
+      state: expectedState,
+      code_challenge: await calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    })
+    show(authorization.href)
+    const checks = { pkceCodeVerifier, expectedState }
+    const tokens = await authorizationCodeGrant(app, await receiver.redirected, checks, { resource })
+    return signInOf(app.clientMetadata().client_id, tokens)
+  } finally {
+    receiver.close()
+  }
+}
+
+/** New tokens for those that have expired; undefined if the sign-in has ended. */
+export async function refreshSignIn(
+  url: string,
+  { clientId, refreshToken }: SignIn,
+): Promise<SignIn | undefined> {
+  try {
+    return signInOf(clientId, await refreshTokenGrant(await appOf(url, clientId), refreshToken))
+  } catch (error) {
+    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined
+    throw error
+  }
+}
+
+/** Ends a sign-in: the service disconnects the app. */
+export async function endSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<void> {
+  await tokenRevocation(await appOf(url, clientId), refreshToken)
+}
+
+function appOf(url: string, clientId: string): Promise<Configuration> {
+  return discovery(new URL(url), clientId, undefined, None(), optionsFor(url))
+}
+
+/** Plain http is for a service on this machine or in a private network; the URL is the user's choice. */
+function optionsFor(url: string) {
+  return {
+    algorithm: 'oauth2' as const,
+    ...(url.startsWith('http:') && { execute: [allowInsecureRequests] }),
+  }
+}
+
+function signInOf(clientId: string, tokens: TokenEndpointResponse): SignIn {
+  const { access_token, refresh_token, expires_in = 0 } = tokens
+  if (refresh_token === undefined) throw new CommandError('the service issued no refresh token')
+  return {
+    clientId,
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    expiresAt: new Date(Date.now() + expires_in * 1_000).toISOString(),
+  }
+}
+
+/** A server on a free port of this machine that receives the redirect of the authorization server. */
+async function receiveRedirect() {
+  const { promise: redirected, resolve, reject } = Promise.withResolvers<URL>()
+  // An error before the redirect is awaited has been reported then.
+  redirected.catch(() => {})
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', address())
+    if (url.pathname !== CALLBACK) return void response.writeHead(404).end()
+    response.writeHead(200, { 'Content-Type': 'text/html', Connection: 'close' }).end(PAGE)
+    resolve(url)
+  })
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed)
+    server.listen(0, '127.0.0.1', listening)
+  })
+  const timer = setTimeout(
+    () => reject(new CommandError('nobody signed in within 5 minutes')),
+    SIGN_IN_TIMEOUT_MS,
+  )
+  return {
+    url: `${address()}${CALLBACK}`,
+    redirected,
+    close() {
+      clearTimeout(timer)
+      server.close()
+      server.closeIdleConnections()
+    },
+  }
+}

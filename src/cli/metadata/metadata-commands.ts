@@ -1,0 +1,113 @@
+import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE } from '../spec.ts'
+import { FILTER_SYNTAX } from './filter-syntax.ts'
+
+const KEY_VALUES = {
+  name: 'key=value',
+  summary: 'the value is read as JSON (`3`, `true`, `["a"]`) if it is JSON, else as text',
+  many: true,
+}
+const TEXT = { text: { summary: 'read every value as text' } } as const
+const load = () => import('./metadata.ts')
+
+/** Commands for metadata. */
+export const metadataCommands: CommandSpec = {
+  name: 'meta',
+  summary: 'read, change and query the metadata of pages',
+  commands: [
+    {
+      name: 'get',
+      summary: 'print the metadata of a page, or the value of one key',
+      connects: true,
+      arguments: [
+        PAGE,
+        { name: 'key', summary: 'print only its value: strings unquoted, else JSON', optional: true },
+      ],
+      options: JSON_OPTION,
+      examples: [
+        ['meta get docs/guide/start', 'all keys'],
+        ['meta get docs/guide/start status', 'one value, for scripts'],
+      ],
+      run: async (call) => (await load()).getMetadataCommand(call),
+    },
+    {
+      name: 'set',
+      summary: 'set keys',
+      connects: true,
+      arguments: [PAGE, KEY_VALUES],
+      options: { ...TEXT, ...JSON_OPTION },
+      examples: [['meta set docs/guide/start status=review due=2026-03-01 priority=2', 'set three keys']],
+      run: async (call) => (await load()).patchCommand(call, 'set'),
+    },
+    {
+      name: 'append',
+      summary: 'add elements to arrays',
+      connects: true,
+      arguments: [PAGE, KEY_VALUES],
+      options: { ...TEXT, ...JSON_OPTION },
+      examples: [['meta append docs/log seen=2026-03-01', 'add an element']],
+      run: async (call) => (await load()).patchCommand(call, 'append'),
+    },
+    {
+      name: 'append-unique',
+      summary: 'add elements to arrays unless they contain them',
+      connects: true,
+      arguments: [PAGE, KEY_VALUES],
+      options: { ...TEXT, ...JSON_OPTION },
+      examples: [['meta append-unique docs/guide/start tags=howto tags=new', 'idempotent']],
+      run: async (call) => (await load()).patchCommand(call, 'appendUnique'),
+    },
+    {
+      name: 'unset',
+      summary: 'delete keys',
+      connects: true,
+      arguments: [PAGE, { name: 'key', summary: 'keys to delete', many: true }],
+      options: JSON_OPTION,
+      examples: [['meta unset docs/guide/start due', '']],
+      run: async (call) => (await load()).unsetCommand(call),
+    },
+    {
+      name: 'history',
+      summary: 'list changes of metadata, newest first',
+      connects: true,
+      arguments: [PAGE],
+      options: { key: { value: 'key', summary: 'limit to this key' }, ...LIST_OPTIONS },
+      examples: [['meta history docs/guide/start --key status', '']],
+      run: async (call) => (await load()).metadataHistoryCommand(call),
+    },
+    {
+      name: 'query',
+      summary: 'find pages by their metadata',
+      about: FILTER_SYNTAX,
+      connects: true,
+      arguments: [{ name: 'filter', summary: 'a condition on a metadata key', many: true, optional: true }],
+      options: {
+        filters: {
+          value: 'json',
+          summary: 'filters as a JSON array as in the API, for keys that contain operators',
+        },
+        space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+        'order-by': { value: 'key', summary: 'sort by this key' },
+        desc: { summary: 'sort in descending order' },
+        metadata: { summary: 'include the metadata' },
+        ...LIST_OPTIONS,
+      },
+      examples: [
+        ["meta query status=review 'due<2026-04-01' --order-by due", 'pages due before April'],
+        ["meta query tags~howto '!owner' --space docs", 'pages without an owner'],
+      ],
+      run: async (call) => (await load()).queryCommand(call),
+    },
+    {
+      name: 'keys',
+      summary: 'list the keys in use, most used first',
+      connects: true,
+      options: {
+        space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+        prefix: { value: 'text', summary: 'limit to keys with this prefix' },
+        ...LIST_OPTIONS,
+      },
+      examples: [['meta keys --space docs', '']],
+      run: async (call) => (await load()).metadataKeysCommand(call),
+    },
+  ],
+}

@@ -1,0 +1,34 @@
+import type { Filter } from '../../client/types.ts'
+import { parseJson } from '../../lib/json.ts'
+import { UsageError } from '../command.ts'
+import { FILTER_FORMS, splitFilter } from './filter-syntax.ts'
+
+/** Splits `key=value` at the first `=`. */
+export function keyValue(word: string, what = 'a value'): [key: string, text: string] {
+  const at = word.indexOf('=')
+  if (at < 1) throw new UsageError(`${what} must be key=value, not ${word}`)
+  return [word.slice(0, at), word.slice(at + 1)]
+}
+
+/** Parses a value: JSON if it is valid JSON, else text. Throws for JSON that the service rejects, such as duplicate keys. */
+export function typedValue(text: string): unknown {
+  try {
+    JSON.parse(text)
+  } catch {
+    return text
+  }
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new UsageError(
+      `${text.length > 100 ? 'a value' : text} cannot be stored: ${(error as Error).message}`,
+    )
+  }
+}
+
+/** Parses a filter: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
+export function parseFilter(word: string): Filter {
+  const found = splitFilter(word)
+  if (!found) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
+  return 'operand' in found ? { key: found.key, op: found.op, value: typedValue(found.operand) } : found
+}

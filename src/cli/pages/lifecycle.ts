@@ -1,0 +1,120 @@
+import type { MoveReport } from '../../client/types.ts'
+import { counted } from '../../lib/counted.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT, type Terminal, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { printJson } from '../print.ts'
+import { StateError } from '../report-error.ts'
+import { oneLine } from '../table.ts'
+import { pageNamed } from './page-name.ts'
+import { ifMatchOf } from './put.ts'
+
+/** `recto revert`: restores an older version as a new one. */
+export async function revertCommand(call: CommandCall): Promise<number> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const version = call.arg('n')
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not the number of a version`)
+  const page = await clientOf(call.terminal).pages.versions.restore(space, path, Number(version), {
+    ifMatch: ifMatchOf(call),
+  })
+  if (call.flag('json')) printJson(call, page)
+  else call.terminal.out(`Restored version ${version} of ${space}/${path} as version ${page.version}.\n`)
+  return EXIT.done
+}
+
+/** `recto mv`: moves a page or a folder. */
+export async function moveCommand(call: CommandCall): Promise<number> {
+  const { terminal } = call
+  if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
+    throw new UsageError('--rewrite-links cannot be combined with --no-rewrite-links')
+  const from = pageNamed(call.arg('page'), terminal)
+  const to = pageNamed(call.arg('to'), terminal)
+  const client = clientOf(terminal)
+  const withChildren = call.flag('children')
+  const ifMatch = ifMatchOf(call)
+  const move = { to, rewriteLinks: !call.flag('no-rewrite-links'), dryRun: call.flag('dry-run') }
+  // With a version there must be a page at the path; without one it can be a folder.
+  const report =
+    withChildren && ifMatch === undefined
+      ? await client.folders.move(from.space, { path: from.path, ...move })
+      : await client.pages.move(from.space, from.path, { withChildren, ...move }, { ifMatch: ifMatch ?? '*' })
+  if (call.flag('json')) {
+    printJson(call, report)
+    return EXIT.done
+  }
+  printMove(terminal, report)
+  if (report.refusals.length === 0) return EXIT.done
+  const reasons = report.refusals.map(({ space, path, detail }) => `${space}/${path}: ${detail}`)
+  throw new StateError(EXIT.conflict, `The move is not possible.\n${reasons.join('\n')}`)
+}
+
+function printMove(terminal: Terminal, report: MoveReport): void {
+  const print = (text: string) => terminal.out(`${oneLine(text)}\n`)
+  for (const { from, to } of report.moved) {
+    print(`${report.dryRun ? 'Would move' : 'Moved'} ${from.space}/${from.path} to ${to.space}/${to.path}`)
+  }
+  for (const { from, to } of report.files) {
+    const verb = report.dryRun ? 'Would move' : 'Moved'
+    print(`${verb} the file ${from.space}/${from.path} to ${to.space}/${to.path}`)
+  }
+  for (const { space, path, links } of report.rewritten) {
+    print(
+      `${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`,
+    )
+  }
+  for (const { space, path, line, href, reason } of report.left) {
+    print(
+      `Not changed: ${href ?? 'a link'} on ${space}/${path}${line === null ? '' : `, line ${line}`} (${reason})`,
+    )
+  }
+}
+
+/** `recto rm`: moves a page or a folder to the trash, or deletes a page permanently. */
+export async function removeCommand(call: CommandCall): Promise<number> {
+  if (call.flag('children')) return removeFolder(call)
+  if (call.flag('dry-run')) throw new UsageError('--dry-run requires --children')
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const client = clientOf(call.terminal)
+  const ifMatch = ifMatchOf(call)
+  if (call.flag('purge')) {
+    // A page that exists needs a condition; a page in the trash must not have one.
+    await client.pages.purge(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
+    call.terminal.out(`Deleted ${space}/${path} permanently.\n`)
+    return EXIT.done
+  }
+  await client.pages.delete(space, path, { ifMatch: ifMatch ?? '*' })
+  call.terminal.out(`${space}/${path} is in the trash; \`recto restore\` restores it.\n`)
+  return EXIT.done
+
+  async function anyVersion(): Promise<'*' | undefined> {
+    return (await client.rawPages.read(space, path)) ? '*' : undefined
+  }
+}
+
+async function removeFolder(call: CommandCall): Promise<number> {
+  const { terminal } = call
+  if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
+  if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
+  const { space, path } = pageNamed(call.arg('page'), terminal)
+  const { dryRun, deleted, files } = await clientOf(terminal).folders.delete(space, path, {
+    dryRun: call.flag('dry-run'),
+  })
+  const names = [
+    ...deleted.map(({ space, path }) => `${space}/${path}`),
+    ...files.map(({ space, path }) => `the file ${space}/${path}`),
+  ]
+  for (const name of names) {
+    const address = oneLine(name)
+    terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
+  }
+  return EXIT.done
+}
+
+/** `recto restore`: restores a page from the trash. */
+export async function restorePageCommand(call: CommandCall): Promise<number> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const page = await clientOf(call.terminal).pages.restore(space, path)
+  if (call.flag('json')) printJson(call, page)
+  else call.terminal.out(`Restored ${page.space}/${page.path} as version ${page.version}.\n`)
+  return EXIT.done
+}

@@ -1,0 +1,22 @@
+import { openInBrowser } from '../browser.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT } from '../command.ts'
+import { connectionOf } from '../connection.ts'
+import { pageNamed } from './page-name.ts'
+
+/** `recto open`: opens the screen of a page or a space. */
+export async function openCommand(call: CommandCall): Promise<number> {
+  const { terminal } = call
+  const url = connectionOf(terminal).url + screenOf(call)
+  if (call.flag('print')) terminal.out(`${url}\n`)
+  else openInBrowser(terminal, url)
+  return EXIT.done
+}
+
+function screenOf(call: CommandCall): string {
+  const name = call.optional('page')
+  if (name === undefined) return '/'
+  if (!name.includes('/')) return `/open/${encodeURIComponent(name)}`
+  const { space, path } = pageNamed(name, call.terminal)
+  return `/pages/${[space, ...path.split('/')].map(encodeURIComponent).join('/')}`
+}

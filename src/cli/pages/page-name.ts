@@ -1,0 +1,44 @@
+import type { Terminal } from '../command.ts'
+import { UsageError } from '../command.ts'
+import { connectionOf } from '../connection.ts'
+
+/** Space and path of a page. */
+export interface PageName {
+  readonly space: string
+  readonly path: string
+}
+
+/** Parses `<space>/<path>` or the URL of a page. One `.md` at the end is removed. */
+export function pageNamed(text: string, terminal: Pick<Terminal, 'env'>): PageName {
+  const name = /^https?:\/\//.test(text) ? nameInUrl(text, terminal) : text
+  const slash = name.indexOf('/')
+  const [space, path] = [name.slice(0, slash), name.slice(slash + 1)]
+  if (slash < 1 || path === '') {
+    throw new UsageError(`a page is named <space>/<path>, e.g. docs/guide/start, not ${text}`)
+  }
+  return { space, path: path.length > 3 && /[^/]\.md$/.test(path) ? path.slice(0, -3) : path }
+}
+
+/** Parses `<space>/<path>` of a file, whose path is its whole name. */
+export function fileNamed(text: string): PageName {
+  const slash = text.indexOf('/')
+  const [space, path] = [text.slice(0, slash), text.slice(slash + 1)]
+  if (slash < 1 || path === '') {
+    throw new UsageError(`a file is named <space>/<path>, e.g. docs/img/plan.png, not ${text}`)
+  }
+  return { space, path }
+}
+
+/** Parses `<space>/<prefix>` or `<space>`. */
+export function prefixNamed(text: string): { readonly space: string; readonly prefix: string | undefined } {
+  const [space = '', ...rest] = text.split('/')
+  return { space, prefix: rest.join('/') || undefined }
+}
+
+function nameInUrl(text: string, terminal: Pick<Terminal, 'env'>): string {
+  const base = `${connectionOf(terminal).url}/pages/`
+  const url = new URL(text)
+  const address = url.origin + url.pathname
+  if (!address.startsWith(base)) throw new UsageError(`${text} is not a page of the service at RECTO_URL`)
+  return decodeURIComponent(address.slice(base.length))
+}

@@ -1,0 +1,39 @@
+import type { CommandCall } from '../call.ts'
+import { EXIT, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { readInput } from '../input.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `recto api`: sends any request, and prints the body of the response. */
+export async function apiCommand(call: CommandCall): Promise<number> {
+  const data = call.option('data')
+  const headers = new Headers(call.list('header').map(headerOf))
+  if (!headers.has('Accept')) headers.set('Accept', 'application/json')
+  const body = data === undefined ? undefined : await bodyOf(call, data)
+  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
+  const method = call.arg('method') as Method // one of the choices
+  const response = await clientOf(call.terminal).request(method, call.arg('path'), {
+    headers: Object.fromEntries(headers),
+    body,
+  })
+  if (/^text\/|json/.test(response.headers.get('content-type') ?? '')) {
+    const text = await response.text()
+    call.terminal.out(call.terminal.width === undefined || text.endsWith('\n') ? text : `${text}\n`)
+  } else {
+    call.terminal.output?.write(new Uint8Array(await response.arrayBuffer()))
+  }
+  return EXIT.done
+}
+
+async function bodyOf(call: CommandCall, data: string): Promise<string | Uint8Array> {
+  return data.startsWith('@') ? readInput(call.terminal, data.slice(1)) : data
+}
+
+function headerOf(text: string): [string, string] {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw new UsageError(`a header is written \`name: value\`, not ${text}`)
+  }
+  return [name, value.trim()]
+}

@@ -1,0 +1,36 @@
+import type { Change } from '../../client/types.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { oneLine, timeText } from '../table.ts'
+
+/** `--follow` survives restarts of the service of any length. */
+const NO_TIMEOUT = Number.POSITIVE_INFINITY
+
+/** `recto changes`: prints the change feed, one line per event. */
+export async function changesCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
+  const kinds = call.list('kind')
+  const query = {
+    since: call.option('since'),
+    space: call.option('space'),
+    ...(kinds.length > 0 && { kinds }),
+  }
+  const print = (change: Change, cursor?: string) => {
+    const text = call.flag('json')
+      ? JSON.stringify(cursor === undefined ? change : { ...change, cursor })
+      : lineOf(change)
+    call.terminal.out(`${text}\n`)
+  }
+  if (call.flag('follow')) {
+    for await (const { change, cursor } of client.changes.follow(query)) print(change, cursor)
+  } else {
+    for await (const change of client.changes.list(query)) print(change)
+  }
+  return EXIT.done
+}
+
+function lineOf({ occurredAt, event, actor, page, space }: Change): string {
+  const what = page ? `${page.space}/${page.path}, version ${page.version}` : (space?.slug ?? '')
+  return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
+}

@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream'
+import { EXIT, type Terminal } from '../command.ts'
+import { connectionOf } from '../connection.ts'
+import { relayMessages } from './mcp-relay.ts'
+
+/** `recto mcp`: an MCP server over stdio that relays to the endpoint of a service. */
+export async function mcpCommand(terminal: Terminal): Promise<number> {
+  const respond = (line: string) => terminal.out(`${line}\n`)
+  await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), respond })
+  return EXIT.done
+}
+
+/** Not `node:readline`, which also ends lines at U+2028, a character that JSON may contain unescaped. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  for await (const chunk of input) {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
+    parts.push(first)
+    for (const next of others) {
+      yield parts.join('')
+      parts = [next]
+    }
+  }
+  yield parts.join('')
+}

@@ -1,0 +1,157 @@
+import { type CommandSpec, JQ_OPTION, JSON_OPTION } from '../spec.ts'
+
+/** Commands for the service, and for the content of a complete space. */
+export const serviceCommands: readonly CommandSpec[] = [
+  {
+    name: 'import',
+    summary: 'import a folder of Markdown files, an archive or a bundle into a space',
+    about:
+      'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Other files become files of the space. Hidden files and folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
+    connects: true,
+    arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
+    options: {
+      space: { value: 'slug', summary: 'the target space (required)', names: 'space' },
+      obsidian: { summary: 'convert [[wikilinks]] of an Obsidian vault to links' },
+      'on-conflict': {
+        value: 'what',
+        choices: ['fail', 'skip', 'overwrite', 'merge'],
+        summary:
+          'for a folder, what to do with pages that others have changed since the last import (default merge); for a file, with pages that exist (default fail; merge is not possible)',
+      },
+      metadata: {
+        value: 'source',
+        choices: ['front-matter'],
+        summary: 'import the front matter of files in a folder as metadata',
+      },
+      'dry-run': { summary: 'show what would change without changing it' },
+    },
+    examples: [
+      ['import ./docs --space docs', 'import a folder'],
+      ['import docs.zip --space copy --on-conflict skip --dry-run', 'preview the import of an archive'],
+    ],
+    exits: '1 if files were rejected, 2 if the import stopped early.',
+    run: async (call) => (await import('../import/import.ts')).importCommand(call),
+  },
+  {
+    name: 'export',
+    summary: 'export a space to a file',
+    about:
+      'Writes a ZIP archive of Markdown files if the name ends in .zip, else a JSON bundle. `recto import` reads both.',
+    connects: true,
+    arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
+    options: {
+      space: { value: 'slug', summary: 'the space to export (required)', names: 'space' },
+      history: { summary: 'include all revisions' },
+    },
+    examples: [['export docs.zip --space docs --history', 'with the history of all pages']],
+    run: async (call) => (await import('../import/transfer.ts')).exportCommand(call),
+  },
+  {
+    name: 'changes',
+    summary: 'show the change feed; --follow streams new events',
+    about: 'Prints one line per event; with --json the event and its cursor.',
+    connects: true,
+    options: {
+      follow: { short: 'f', summary: 'keep running and print new events' },
+      since: {
+        value: 'cursor',
+        summary: 'start after this cursor, or at `now`; at the oldest event if absent',
+      },
+      space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+      kind: { value: 'kind', many: true, summary: 'limit to this kind of event, e.g. page.updated' },
+      ...JSON_OPTION,
+    },
+    examples: [['changes --since now --follow --space docs', 'stream new events of a space']],
+    run: async (call) => (await import('./changes.ts')).changesCommand(call),
+  },
+  {
+    name: 'api',
+    summary: 'send any request to the API',
+    about:
+      'Prints the body of the response. It asks for JSON unless a header Accept is given. Statuses from 400 are errors. See docs/api.md for the operations.',
+    connects: true,
+    arguments: [
+      { name: 'method', summary: 'the method', choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+      { name: 'path', summary: 'path and query, e.g. /spaces?limit=5' },
+    ],
+    options: {
+      data: {
+        value: 'text',
+        short: 'd',
+        summary: 'the body; `@file` reads it from a file, `@-` from standard input',
+      },
+      header: { value: 'name: value', short: 'H', many: true, summary: 'a header of the request' },
+      ...JQ_OPTION,
+    },
+    examples: [
+      ["api GET '/spaces?limit=5' --jq '.items[].slug'", 'a part of the response'],
+      ['api PATCH /spaces/docs -d \'{"name": "Docs"}\'', 'a change'],
+    ],
+    run: async (call) => (await import('./api.ts')).apiCommand(call),
+  },
+  {
+    name: 'open',
+    summary: 'open a page, a space or the service in the browser',
+    connects: true,
+    arguments: [
+      { name: 'page', summary: 'a page or a space; the service if absent', optional: true, names: 'page' },
+    ],
+    options: { print: { summary: 'print the URL instead' } },
+    examples: [
+      ['open docs/guide/start', ''],
+      ['open docs --print', 'the URL of a space'],
+    ],
+    run: async (call) => (await import('../pages/open.ts')).openCommand(call),
+  },
+  {
+    name: 'mcp',
+    summary: 'run an MCP server on standard input and output',
+    about:
+      'For MCP clients that start servers as programs. It relays every message to the service, which answers with the permissions of the key.',
+    connects: true,
+    examples: [['mcp', 'configure this as the server command of an MCP client']],
+    run: async ({ terminal }) => (await import('./mcp.ts')).mcpCommand(terminal),
+  },
+  {
+    name: 'serve',
+    summary: 'run the service',
+    about:
+      'Runs until SIGINT or SIGTERM. It is configured by environment variables SVC_*, see docs/configuration.md.',
+    examples: [['serve', 'on http://127.0.0.1:3000']],
+  },
+  {
+    name: 'backup',
+    summary: 'back up the embedded database to a file while the service runs',
+    about:
+      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. For a database of your own (SVC_DATABASE_URL) use the tools of PostgreSQL.',
+    arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
+    examples: [['backup /backups/recto-2026-11-21', '']],
+    run: async (call) => (await import('./backup.ts')).backupCommand(call),
+    commands: [
+      {
+        name: 'restore',
+        summary: 'restore the embedded database from a backup, and verify it',
+        about:
+          'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified.',
+        arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
+        examples: [['backup restore /backups/recto-2026-11-21', '']],
+        run: async (call) => (await import('./backup.ts')).restoreCommand(call),
+      },
+    ],
+  },
+  {
+    name: 'completion',
+    summary: 'print a shell completion script',
+    arguments: [{ name: 'shell', summary: 'the shell', choices: ['bash', 'zsh'] }],
+    examples: [
+      ['completion bash > /etc/bash_completion.d/recto', 'for all users'],
+      ['completion zsh > ~/.zfunc/_recto', 'for zsh'],
+    ],
+  },
+  {
+    name: 'complete',
+    summary: 'print completions of the last word',
+    hidden: true,
+    arguments: [{ name: 'word', summary: 'the command line after `recto`', many: true, optional: true }],
+  },
+]

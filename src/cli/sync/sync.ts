@@ -1,0 +1,205 @@
+/** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in step with a space. */
+import { setTimeout } from 'node:timers/promises'
+import { ConnectionError } from '../../client/errors.ts'
+import { counted } from '../../lib/counted.ts'
+import { sourceDiff } from '../../markdown/source-diff.ts'
+import { unifiedDiff } from '../../markdown/unified-diff.ts'
+import type { Side } from '../../sync/conflict.ts'
+import { differences } from '../../sync/differences.ts'
+import { Locked } from '../../sync/lock.ts'
+import type { Session } from '../../sync/look.ts'
+import { FileProblem } from '../../sync/page-file.ts'
+import { resolveConflict } from '../../sync/resolve.ts'
+import type { Report } from '../../sync/run.ts'
+import { StateProblem } from '../../sync/state.ts'
+import { type ChangedItem, isInStep, readStatus, type Status } from '../../sync/status.ts'
+import { type Direction, synchronise, TooManyDeletes } from '../../sync/synchronise.ts'
+import { changesOfBoth } from '../../sync/watch.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, EXIT, type Terminal } from '../command.ts'
+import { printJson } from '../print.ts'
+import { createProgress, type ProgressBar } from '../progress.ts'
+import { StateError } from '../report-error.ts'
+import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
+
+/** Between attempts of `sync --watch`. */
+const RETRY_MS = 5_000
+
+/** `recto clone` */
+export function cloneCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = await createSyncFolder(call)
+    const report = await synchronise(session, { direction: 'pull', ...progressOf(call.terminal) })
+    call.terminal.out(
+      `Cloned \`${session.config.space}\` to ${session.root}: ${counted(report.carried.length, 'change')}.\n`,
+    )
+    return printProblems(call.terminal, report)
+  })
+}
+
+/** `recto pull`, `recto push` and `recto sync` */
+export function syncCommand(call: CommandCall, direction: Direction): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    if (call.flag('dry-run') || (direction === 'sync' && call.flag('check')))
+      return printDryRun(call, session, direction)
+    if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
+    return runOnce(call, session, direction)
+  })
+}
+
+async function runOnce(call: CommandCall, session: Session, direction: Direction): Promise<number> {
+  const options = { allowDeletes: call.flag('allow-deletes'), full: call.flag('full') }
+  const report = await synchronise(session, { direction, ...options, ...progressOf(call.terminal) })
+  if (call.flag('json')) {
+    const { conflicts, problems } = report
+    printJson(call, { ...report, conflicts: [...conflicts], problems: Object.fromEntries(problems) })
+    return exitOf(report)
+  }
+  const isWatching = direction === 'sync' && call.flag('watch')
+  for (const { to, change, name } of report.carried) {
+    call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
+  }
+  if (report.carried.length === 0 && !isWatching) call.terminal.out('Nothing to carry over.\n')
+  return printProblems(call.terminal, report)
+}
+
+async function watchBoth(call: CommandCall, session: Session): Promise<number> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  call.terminal.err('Watching both sides; Ctrl+C ends it.\n')
+  try {
+    for await (const _ of changesOfBoth(session, stop.signal)) {
+      while (!stop.signal.aborted && !(await tryOnce(call, session))) await pause(stop.signal)
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    stop.abort()
+  }
+  return EXIT.done
+}
+
+/** False if the service does not answer, or another run works in the folder. */
+async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
+  try {
+    await runOnce(call, session, 'sync')
+    return true
+  } catch (error) {
+    if (!(error instanceof ConnectionError || error instanceof Locked)) throw error
+    call.terminal.err(`recto: ${error.message}\n`)
+    return false
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {}) // the run ends
+}
+
+async function printDryRun(call: CommandCall, session: Session, direction: Direction): Promise<number> {
+  const status = await readStatus(session, call.flag('full'))
+  const shown = {
+    ...status,
+    folder: direction === 'pull' ? [] : status.folder,
+    space: direction === 'push' ? [] : status.space,
+  }
+  printStatus(call, shown)
+  return direction === 'sync' && call.flag('check') && !isInStep(status) ? EXIT.conflict : EXIT.done
+}
+
+/** `recto status` */
+export function statusCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const status = await readStatus(openSyncFolder(call), call.flag('full'))
+    printStatus(call, status)
+    return call.flag('check') && !isInStep(status) ? EXIT.conflict : EXIT.done
+  })
+}
+
+function printStatus(call: CommandCall, status: Status): void {
+  if (call.flag('json')) {
+    printJson(call, status)
+    return
+  }
+  const { terminal } = call
+  const section = (title: string, items: readonly ChangedItem[]) => {
+    if (items.length === 0) return
+    terminal.out(`${title}:\n`)
+    for (const { change, name } of items) terminal.out(`  ${change.padEnd(8)}  ${name}\n`)
+  }
+  section('Changed in the folder', status.folder)
+  section('Changed in the space', status.space)
+  if (status.conflicts.length > 0) {
+    terminal.out(
+      `Conflicts, see \`recto resolve --help\`:\n${status.conflicts.map((name) => `  ${name}\n`).join('')}`,
+    )
+  }
+  for (const { name, reason } of status.problems) terminal.out(`Cannot be carried over: ${name}: ${reason}\n`)
+  if (isInStep(status)) terminal.out('The folder and the space are equal.\n')
+}
+
+/** `recto diff` */
+export function diffCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    const names = new Set(namesIn(session, call, call.rest('file')))
+    for await (const { name, texts } of differences(session, names)) {
+      const shown = texts
+        ? unifiedDiff(sourceDiff(texts.space, texts.folder), [`space/${name}`, `folder/${name}`])
+        : `The bytes of ${name} differ.`
+      call.terminal.out(`${shown}\n`)
+    }
+    return EXIT.done
+  })
+}
+
+/** `recto resolve` */
+export function resolveCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    const side = (call.option('keep') ?? 'both') as Side // one of its choices
+    for (const name of namesIn(session, call, call.rest('file'))) {
+      if (!resolveConflict(session.root, name, side)) throw new CommandError(`${name} has no conflict`)
+      call.terminal.out(`Resolved ${name}. \`recto push\` writes it to the space.\n`)
+    }
+    return EXIT.done
+  })
+}
+
+function progressOf(terminal: Terminal) {
+  let progress: ProgressBar | undefined
+  return {
+    onStart(total: number) {
+      progress?.end()
+      progress = total > 0 ? createProgress(terminal, total, 'changes') : undefined
+    },
+    onStep: () => progress?.step(),
+    onEnd: () => progress?.end(),
+  }
+}
+
+function printProblems(terminal: Terminal, report: Report): number {
+  for (const note of report.notes) terminal.out(`${note}.\n`)
+  for (const name of report.conflicts) terminal.out(`Conflict: ${name}\n`)
+  if (report.conflicts.size > 0)
+    terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
+  for (const [name, reason] of report.problems) terminal.out(`Not carried over: ${name}: ${reason}\n`)
+  return exitOf(report)
+}
+
+function exitOf({ conflicts, problems }: Report): number {
+  if (conflicts.size > 0) return EXIT.conflict
+  return problems.size > 0 ? EXIT.partial : EXIT.done
+}
+
+/** Errors of the synchronisation as those of a command. */
+async function explained(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Locked) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof TooManyDeletes) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof StateProblem || error instanceof FileProblem) throw new CommandError(error.message)
+    throw error
+  }
+}
