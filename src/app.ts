@@ -11,12 +11,12 @@ import type { DatabaseObserver } from './database/observer.ts'
 import type { ObjectStoreLimits } from './files/object-store.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
 import { listenAt } from './http/listen.ts'
-import { createRegistry, requestMetrics } from './http/metrics.ts'
-import { type OperatorOptions, startMetricsServer } from './http/operator-routes.ts'
-import { requestLog } from './http/request-log.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
-import { traceLogs } from './http/trace-context.ts'
-import type { Tracing } from './http/tracing.ts'
+import { createRegistry, requestMetrics } from './http/telemetry/metrics.ts'
+import { type OperatorOptions, startMetricsServer } from './http/telemetry/operator-routes.ts'
+import { requestLog } from './http/telemetry/request-log.ts'
+import { traceLogs } from './http/telemetry/trace-context.ts'
+import type { Tracing } from './http/telemetry/tracing.ts'
 import { planMemory } from './lib/memory-plan.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { byHostName } from './people/passkeys/challenges.ts'
@@ -155,7 +155,7 @@ function observerOf(registry: Registry, tracing: Tracing | undefined): DatabaseO
 
 /** Loaded only if traces are exported. */
 async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
-  const tracing = await import('./http/tracing.ts')
+  const tracing = await import('./http/telemetry/tracing.ts')
   return tracing.startTracing({ version: version(), log, principalOf })
 }
 

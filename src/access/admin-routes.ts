@@ -1,5 +1,5 @@
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf } from '../http/paging.ts'
 import {
   auditEntrySchema,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { text } from '../http/text.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
 import { actorSchema, timeSchema } from './schema.ts'
 

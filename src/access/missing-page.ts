@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
-import { type PageAddress, pageUrl } from '../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import { type AddressArgs, pageStatement } from './addressed-page.ts'
 import type { Actor, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'

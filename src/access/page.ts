@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import {
   type AddressArgs,
   type AddressedRow,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parseSlug } from '../http/page-address.ts'
+import { parseSlug } from '../http/addresses/page-address.ts'
 import { type Role, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'

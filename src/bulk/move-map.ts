@@ -1,4 +1,4 @@
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { MoveMap } from './plan-body.ts'
 
 /** The map of a move in shared memory, since a large subtree has very many addresses. */

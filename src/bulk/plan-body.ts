@@ -1,4 +1,4 @@
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import type { Language } from '../lib/languages.ts'
 import type { LinkSource } from '../links/resolve.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/caller.ts'
-import { fileUrl, pageUrl } from '../http/page-address.ts'
+import { fileUrl, pageUrl } from '../http/addresses/page-address.ts'
 import type { FileEvent, NewEvent, PageEvent, SpaceEvent } from './event.ts'
 
 export interface BodyPieces {

@@ -6,7 +6,7 @@ import type { CurrentVersion } from '../access/preconditions.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
-import { fileUrl, type PageAddress } from '../http/page-address.ts'
+import { fileUrl, type PageAddress } from '../http/addresses/page-address.ts'
 import { type File, toCurrentFile, toFile } from './file.ts'
 import {
   type AddressedFileRow,

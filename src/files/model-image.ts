@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { FilesCtx } from './ctx.ts'
 import { type File, toFile } from './file.ts'
 import { findVersion } from './find.ts'

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { AppError } from '../errors.ts'
-import { toAppError } from './framework-error.ts'
-import { type ProblemDocument, problemOf } from './problem.ts'
+import { toAppError } from './problems/framework-error.ts'
+import { type ProblemDocument, problemOf } from './problems/problem.ts'
 
 /** An item of a batch that failed: the problem that a request for it alone would get. */
 export interface FailedItem {

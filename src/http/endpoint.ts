@@ -11,7 +11,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { OPTIONAL_BODY } from './openapi-operations.ts'
+import type { OPTIONAL_BODY } from './openapi/operations.ts'
 import type { Server } from './server.ts'
 
 type Responses = Readonly<Record<number, TSchema>>

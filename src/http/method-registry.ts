@@ -1,5 +1,5 @@
 import findMyWay from 'find-my-way'
-import { acceptPatch } from './merge-patch.ts'
+import { acceptPatch } from './bodies/merge-patch.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 import type { Server } from './server.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../errors.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
-import { answerRaw } from './raw-error.ts'
+import { answerRaw } from './problems/raw-error.ts'
 import type { Server } from './server.ts'
 
 /**

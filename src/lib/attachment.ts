@@ -75,7 +75,7 @@ export function linkText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>&!]/g, '\\$&')
 }
 
-/** A name as a segment of a path (http/page-address.ts): never empty, nor one that means a folder. */
+/** A name as a segment of a path (http/addresses/page-address.ts): never empty, nor one that means a folder. */
 function cleanName(name: string): string {
   const last = name.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()

@@ -1,7 +1,7 @@
 import { preconditionsOf } from '../access/preconditions.ts'
 import { withResultMapped } from '../database/transaction.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 import { type FailedItem, runItem } from '../http/batch.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
 import type { BodyChange } from '../markdown/edit-changes.ts'
 import { contentOf } from '../pages/content.ts'
 import type { PagesCtx } from '../pages/ctx.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { PAGE_WRITE_ERRORS } from '../http/openapi-errors.ts'
-import { parseSlug } from '../http/page-address.ts'
+import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import {
   deleteFolderSchema,
   folderDeletionSchema,

@@ -1,6 +1,6 @@
 import { requirePage } from '../access/page.ts'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { removeLinksFrom } from '../links/remove-links.ts'
 import { type LinkSource, resolve } from '../links/resolve.ts'
 import { rewriteBody } from '../links/rewrite.ts'

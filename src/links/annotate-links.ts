@@ -1,4 +1,4 @@
-import { type PageAddress, pageUrl } from '../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'

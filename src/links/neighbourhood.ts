@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
 

@@ -1,7 +1,7 @@
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { responsiveAttributes } from '../files/variants.ts'
-import { fileUrl } from '../http/page-address.ts'
+import { fileUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
 import { type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { type PageAccess, requirePage } from '../access/page.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import { fileUrl, type PageAddress, pageUrl } from '../http/page-address.ts'
+import { fileUrl, type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
-import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '../http/page-address.ts'
+import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '../http/addresses/page-address.ts'
 import { resolve } from './resolve.ts'
 
 const ORIGIN = 'https://wiki.example.org'

@@ -1,6 +1,11 @@
 import { AppError } from '../errors.ts'
-import { isSlug, type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
-import { subResourceLength } from '../http/page-url-rewrite.ts'
+import {
+  isSlug,
+  type PageAddress,
+  parsePagePath,
+  splitMarkdownSuffix,
+} from '../http/addresses/page-address.ts'
+import { subResourceLength } from '../http/addresses/page-url-rewrite.ts'
 
 /** The page that contains a link, and the public origin of the service. */
 export interface LinkSource extends PageAddress {

@@ -1,4 +1,4 @@
-import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
 import type { MarkdownEngine } from '../markdown/engine.ts'
 import type { BodyLink, PageFacts } from '../markdown/page.ts'
 import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { addressIn, fileAddressIn, type PageAddress } from '../http/page-address.ts'
+import { addressIn, fileAddressIn, type PageAddress } from '../http/addresses/page-address.ts'
 
 const RESOURCE = 'recto://pages/'
 

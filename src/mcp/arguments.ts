@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { parseSlug } from '../http/page-address.ts'
+import { parseSlug } from '../http/addresses/page-address.ts'
 
 /** The input schema of a tool. Unknown arguments are rejected. */
 export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {

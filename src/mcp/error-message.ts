@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorDefinition } from '../error-table.ts'
-import { toAppError } from '../http/framework-error.ts'
-import { type ProblemDocument, problemOf } from '../http/problem.ts'
+import { toAppError } from '../http/problems/framework-error.ts'
+import { type ProblemDocument, problemOf } from '../http/problems/problem.ts'
 import { isJsonObject } from '../lib/json.ts'
 import { truncate } from './bounds.ts'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
-import { pageMarkdownUrl } from '../http/page-address.ts'
+import { pageMarkdownUrl } from '../http/addresses/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { recentPages } from '../pages/list.ts'
 import { spacesOf } from '../spaces/space.ts'

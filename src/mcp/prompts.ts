@@ -1,7 +1,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
-import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/page-address.ts'
+import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { fillTemplate } from '../pages/templates/fill.ts'
 import { pageTemplates } from '../pages/templates/page-template.ts'

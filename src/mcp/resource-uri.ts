@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 
 const PREFIX = 'recto://pages/'
 /** The URI templates (RFC 6570) of pages and of spaces. */

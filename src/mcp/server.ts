@@ -7,7 +7,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
-import { movedAddressOf } from '../http/moved-address.ts'
+import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import { isJsonObject } from '../lib/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { complete } from './completion.ts'

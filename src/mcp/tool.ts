@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import { issuesOf } from '../http/validation-issues.ts'
+import { issuesOf } from '../http/problems/validation-issues.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
 import { coerced } from './coerce.ts'

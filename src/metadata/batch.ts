@@ -1,7 +1,7 @@
 import type { IfMatch } from '../access/entity-tag.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { MetadataCtx } from './ctx.ts'
 import { patchTogether, patchWithChanges, previewPatch } from './metadata.ts'
 import type { Operation } from './patch.ts'

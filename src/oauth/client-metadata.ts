@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { text } from '../http/text.ts'
+import { text } from '../http/bodies/text.ts'
 
 const MAX_REDIRECTS = 20
 const MAX_NAME = 200

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { checkedBody } from './body.ts'

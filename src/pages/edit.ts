@@ -1,7 +1,7 @@
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { BodyChange } from '../markdown/edit-changes.ts'
 import type { Edit } from '../markdown/edits.ts'
 import { checkedBody } from './body.ts'

@@ -3,7 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireExistingPage } from '../access/page.ts'
 import type { CurrentVersion } from '../access/preconditions.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
 import { listLinkStates } from '../links/store-states.ts'

@@ -4,7 +4,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireExistingPage } from '../access/page.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
 import {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
-import { text } from '../http/text.ts'
+import { text } from '../http/bodies/text.ts'
 import type { Edit } from '../markdown/edits.ts'
 
 export const versionNumber = Type.Integer({

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../access/space.ts'
-import { pageUrl } from '../http/page-address.ts'
+import { pageUrl } from '../http/addresses/page-address.ts'
 import { unpackSmall } from '../lib/body-codec.ts'
 import { compareText } from '../lib/text-order.ts'
 import { startSlugger } from '../markdown/slugs.ts'

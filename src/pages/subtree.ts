@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
 import { windowOf } from '../http/paging.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'

@@ -1,6 +1,6 @@
 import { requireRank } from '../access/space.ts'
 import { AppError } from '../errors.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from './ctx.ts'
 import { toCurrent } from './page.ts'
 import { type PageRevision, readPage } from './read.ts'

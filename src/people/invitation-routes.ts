@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
+import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import {
   invite,

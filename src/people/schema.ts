@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
-import { text } from '../http/text.ts'
+import { text } from '../http/bodies/text.ts'
 
 const strict = { additionalProperties: false } as const
 

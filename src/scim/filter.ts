@@ -1,5 +1,5 @@
 import { type Filter, parse } from 'scim2-parse-filter'
-import type { ScimType } from '../http/scim-error.ts'
+import type { ScimType } from '../http/problems/scim-error.ts'
 import { scimError } from './protocol.ts'
 
 const MAX_FILTER_LENGTH = 1000

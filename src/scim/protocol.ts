@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import type { ScimType } from '../http/scim-error.ts'
+import type { ScimType } from '../http/problems/scim-error.ts'
 import { noneMatch } from '../lib/etag.ts'
 
 export const SCIM_PATH = '/scim/v2'

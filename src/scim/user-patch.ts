@@ -1,5 +1,5 @@
 import { ScimError, type ScimPatchOperation, type ScimResource, scimPatch } from 'scim-patch'
-import type { ScimType } from '../http/scim-error.ts'
+import type { ScimType } from '../http/problems/scim-error.ts'
 import { parseFilter } from './filter.ts'
 import type { PatchOperation } from './patch.ts'
 import { type Json, scimError, withoutUrn } from './protocol.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
-import { parseSlug } from '../http/page-address.ts'
+import { parseSlug } from '../http/addresses/page-address.ts'
+import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
-import { text } from '../http/text.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
-import { text } from '../http/text.ts'
+import { text } from '../http/bodies/text.ts'
 import { LANGUAGES, type Language } from '../lib/languages.ts'
 
 const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {

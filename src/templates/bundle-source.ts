@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
-import { isSlug, parsePagePath } from '../http/page-address.ts'
+import { isSlug, parsePagePath } from '../http/addresses/page-address.ts'
 import { decodeBase64 } from '../lib/base64.ts'
 import { isHiddenName } from '../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { FilesCtx } from '../files/ctx.ts'
 import { storeUpload, type Upload } from '../files/upload.ts'
 import { findTarget, writeFile } from '../files/write.ts'
-import { type PageAddress, parsePagePath } from '../http/page-address.ts'
+import { type PageAddress, parsePagePath } from '../http/addresses/page-address.ts'
 import type { BundleSource, RawFile } from './bundle-source.ts'
 import type { ConflictMode, Counts } from './import-batch.ts'
 

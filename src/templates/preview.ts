@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { type PageAddress, pageUrl } from '../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'

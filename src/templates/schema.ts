@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
-import { text } from '../http/text.ts'
+import { text } from '../http/bodies/text.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
 

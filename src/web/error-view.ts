@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorDefinition } from '../error-table.ts'
-import type { PageAddress } from '../http/page-address.ts'
-import type { ProblemDocument } from '../http/problem.ts'
+import type { PageAddress } from '../http/addresses/page-address.ts'
+import type { ProblemDocument } from '../http/problems/problem.ts'
 import { buttonForm } from './controls.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'

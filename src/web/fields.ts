@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import { INTEGER, validatorCompiler } from '../http/validation.ts'
+import { INTEGER, validatorCompiler } from '../http/problems/validation.ts'
 
 /** The fields of a form as they were sent. */
 export type Fields = Readonly<Record<string, string | string[]>>

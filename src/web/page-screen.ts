@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { rankOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { type PageAccess, requirePage } from '../access/page.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 import type { Screen } from './screen.ts'
 import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/caller.ts'
-import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
 import { minOf } from '../lib/extremes.ts'
 import { hidesExternalImages } from '../markdown/external-images.ts'
 import type { Heading } from '../markdown/page.ts'

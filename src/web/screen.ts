@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { Routes } from '../http/endpoint.ts'
-import { statusOf } from '../http/problem.ts'
+import { statusOf } from '../http/problems/problem.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'

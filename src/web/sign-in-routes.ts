@@ -16,9 +16,9 @@ import {
   recordRejectedKey,
   type SessionDeps,
 } from '../access/sessions/sessions.ts'
+import { text } from '../http/bodies/text.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { routesOf } from '../http/endpoint.ts'
-import { text } from '../http/text.ts'
 import { appearanceOf } from '../people/appearance.ts'
 import type { ForgottenPasswords } from '../people/forgotten.ts'
 import { relyingPartyOf } from '../people/passkeys/challenges.ts'

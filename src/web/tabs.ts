@@ -1,4 +1,4 @@
-import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'

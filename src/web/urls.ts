@@ -1,6 +1,6 @@
-import { pageUrl } from '../http/page-address.ts'
+import { pageUrl } from '../http/addresses/page-address.ts'
 
-/** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of http/page-address.ts. */
+/** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of http/addresses/page-address.ts. */
 
 export const HOME = '/'
 export const GALLERY = '/gallery'

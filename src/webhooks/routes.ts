@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {

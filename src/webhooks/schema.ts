@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
+import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { text } from '../http/text.ts'
 import { attemptSchema } from '../outbound/attempt-record.ts'
 
 const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { pageUrl } from '../../src/http/page-address.ts'
+import { pageUrl } from '../../src/http/addresses/page-address.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
-import { splitMarkdownSuffix } from '../../src/http/page-address.ts'
+import { splitMarkdownSuffix } from '../../src/http/addresses/page-address.ts'
 import { isJsonObject, parseJson } from '../../src/lib/json.ts'
 
 export interface TemplatePage {

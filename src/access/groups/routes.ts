@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../http/openapi-headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { idParams } from '../admin-schema.ts'
 import { sendTagged, withEntityTag } from '../entity-tag.ts'

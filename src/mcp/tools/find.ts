@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { text } from '../../http/text.ts'
+import { text } from '../../http/bodies/text.ts'
 import { findTitles } from '../../pages/titles.ts'
 import { searchPages } from '../../search/search.ts'
 import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AppError } from '../../errors.ts'
-import { text } from '../../http/text.ts'
+import { text } from '../../http/bodies/text.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
-import { parseSlug } from '../../http/page-address.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import { counted } from '../../lib/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'

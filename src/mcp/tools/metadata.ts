@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
-import type { PageAddress } from '../../http/page-address.ts'
-import { text } from '../../http/text.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { text } from '../../http/bodies/text.ts'
 import {
   type MetadataEntry,
   type PageMetadata,

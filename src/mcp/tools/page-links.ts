@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseSlug } from '../../http/page-address.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../links/schema.ts'

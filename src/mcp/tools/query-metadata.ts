@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { text } from '../../http/text.ts'
+import { text } from '../../http/bodies/text.ts'
 import { counted } from '../../lib/counted.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'

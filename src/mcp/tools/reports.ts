@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { filesOfSpace } from '../../files/list.ts'
-import { parseSlug } from '../../http/page-address.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { counted } from '../../lib/counted.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
-import type { PageAddress } from '../../http/page-address.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { counted } from '../../lib/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'

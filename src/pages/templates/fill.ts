@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 import { AppError, type Issue } from '../../errors.ts'
-import { isSlug, type PageAddress, parsePagePath } from '../../http/page-address.ts'
+import { isSlug, type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
 import { pointerTo } from '../../lib/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
 import type { PagesCtx } from '../ctx.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../../access/schema.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
-import { parseSlug } from '../../http/page-address.ts'
 import { listOf, pagingParameters } from '../../http/paging.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../http/page-address.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { type MergedPart, markedText, merge3, settledText } from '../../lib/merge.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'

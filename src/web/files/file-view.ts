@@ -1,7 +1,7 @@
 import { isInline } from '../../files/content-type.ts'
 import type { File } from '../../files/file.ts'
 import type { FileVersion } from '../../files/list.ts'
-import { fileUrl, pageUrl } from '../../http/page-address.ts'
+import { fileUrl, pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/byte-size.ts'

@@ -1,6 +1,6 @@
 import type { File } from '../../files/file.ts'
 import { VARIANT_WIDTHS, whyNotScalable } from '../../files/variants.ts'
-import { fileUrl } from '../../http/page-address.ts'
+import { fileUrl } from '../../http/addresses/page-address.ts'
 import { type Html, html } from '../html.ts'
 import { withQuery } from '../urls.ts'
 

@@ -1,6 +1,6 @@
 import type { File } from '../../files/file.ts'
 import { MAX_FORM_FILES } from '../../files/multipart.ts'
-import { pageUrl } from '../../http/page-address.ts'
+import { pageUrl } from '../../http/addresses/page-address.ts'
 import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { parseSlug } from '../../http/page-address.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { recentPages } from '../../pages/list.ts'
 import type { SearchResult } from '../../search/schema.ts'

@@ -1,6 +1,6 @@
 import type { AppError } from '../../errors.ts'
-import { pageUrl } from '../../http/page-address.ts'
-import { statusOf } from '../../http/problem.ts'
+import { pageUrl } from '../../http/addresses/page-address.ts'
+import { statusOf } from '../../http/problems/problem.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit, SearchResult } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'

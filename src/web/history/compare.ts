@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../http/page-address.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import type { BlockDiff } from '../../markdown/block-diff.ts'
 import type { SourceDiff } from '../../markdown/source-diff.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'

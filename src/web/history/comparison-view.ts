@@ -1,4 +1,4 @@
-import { pageUrl } from '../../http/page-address.ts'
+import { pageUrl } from '../../http/addresses/page-address.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'

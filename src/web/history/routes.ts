@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { pageUrl } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { pageUrl } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'

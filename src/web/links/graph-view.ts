@@ -1,4 +1,4 @@
-import { type PageAddress, pageUrl } from '../../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../../http/addresses/page-address.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../links/schema.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'

@@ -1,6 +1,6 @@
 import type { SpaceAccess } from '../../access/space.ts'
 import type { AppError } from '../../errors.ts'
-import { type PageAddress, pageUrl } from '../../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/suggest.ts'

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listGroups } from '../../access/groups/groups.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import {
   invite,

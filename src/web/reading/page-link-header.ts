@@ -1,5 +1,5 @@
+import { type PageAddress, pageMarkdownUrl, pageUrl } from '../../http/addresses/page-address.ts'
 import { linkHeader, type WebLink } from '../../http/link-header.ts'
-import { type PageAddress, pageMarkdownUrl, pageUrl } from '../../http/page-address.ts'
 
 /** Longer URLs occur in one link only: clients accept headers of some 16 kB in all. */
 const MAX_URL = 1_000

@@ -1,4 +1,4 @@
-import type { PageAddress } from '../../http/page-address.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import type { PageLinksAnswer } from '../../links/schema.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { nameOf } from '../files/thumbnail.ts'

@@ -1,4 +1,4 @@
-import { pageUrl } from '../../http/page-address.ts'
+import { pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { FirstStep } from '../../people/first-steps.ts'

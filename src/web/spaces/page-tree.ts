@@ -1,4 +1,4 @@
-import { pageUrl } from '../../http/page-address.ts'
+import { pageUrl } from '../../http/addresses/page-address.ts'
 import { type Html, html } from '../html.ts'
 import { browseUrl } from '../urls.ts'
 

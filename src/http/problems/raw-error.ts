@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { AppError, type ErrorCode } from '../errors.ts'
-import { uuid7 } from '../lib/uuid7.ts'
-import { methodNotAllowed } from './method-not-allowed.ts'
-import { rewritePageUrl } from './page-url-rewrite.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { uuid7 } from '../../lib/uuid7.ts'
+import { rewritePageUrl } from '../addresses/page-url-rewrite.ts'
+import { methodNotAllowed } from '../method-not-allowed.ts'
 import { problemOf, statusOf } from './problem.ts'
 
 /** Node's error for a request that it could not parse. */

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
+import { shutDownGracefully } from '../graceful-shutdown.ts'
+import type { Server } from '../server.ts'
 import { limitLargeBodies } from './body-budget.ts'
-import { shutDownGracefully } from './graceful-shutdown.ts'
-import type { Server } from './server.ts'
 
 const LARGE = 'x'.repeat(80_000)
 /** The code of the `AppError`; the error handler, which sets the status, is not part of this. */

@@ -1,6 +1,6 @@
-import type { Issue } from '../errors.ts'
-import { pointerTo } from '../lib/json.ts'
-import { NUL_FREE } from './text.ts'
+import type { Issue } from '../../errors.ts'
+import { pointerTo } from '../../lib/json.ts'
+import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */
 export interface SchemaError {

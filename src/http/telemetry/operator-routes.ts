@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
-import { endpoint, routesOf } from './endpoint.ts'
-import type { Shutdown } from './graceful-shutdown.ts'
-import { listenAt } from './listen.ts'
-import { answerOtherMethods } from './method-registry.ts'
-import { createServer, type Server, type ServerOptions } from './server.ts'
+import { AppError } from '../../errors.ts'
+import { endpoint, routesOf } from '../endpoint.ts'
+import type { Shutdown } from '../graceful-shutdown.ts'
+import { listenAt } from '../listen.ts'
+import { answerOtherMethods } from '../method-registry.ts'
+import { createServer, type Server, type ServerOptions } from '../server.ts'
 
 export interface OperatorOptions {
   /** Undefined if requests can be served; else the reason. */

@@ -1,6 +1,6 @@
-import { ERRORS } from '../error-table.ts'
-import type { ErrorCode } from '../errors.ts'
-import { referToHeaders } from './openapi-headers.ts'
+import { ERRORS } from '../../error-table.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { referToHeaders } from './headers.ts'
 
 /** Error codes by status. */
 export type ErrorCodes = ReadonlyMap<number, readonly ErrorCode[]>

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 import { parseJsonBody } from './body.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
-import { ERRORS } from '../error-table.ts'
-import type { AppError, ErrorCode, Issue } from '../errors.ts'
+import { ERRORS } from '../../error-table.ts'
+import type { AppError, ErrorCode, Issue } from '../../errors.ts'
 
 /** A problem document (RFC 9457). `code` is the contract; `title` and `detail` are for people. */
 export interface ProblemDocument {

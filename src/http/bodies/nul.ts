@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
-import { pointerTo } from '../lib/json.ts'
-import type { Server } from './server.ts'
+import { AppError } from '../../errors.ts'
+import { pointerTo } from '../../lib/json.ts'
+import type { Server } from '../server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,19 +1,14 @@
 import swagger from '@fastify/swagger'
 import { type TSchema, Type } from 'typebox'
-import { ERRORS } from '../error-table.ts'
-import { PATCH_TYPES } from './merge-patch.ts'
-import { referToSchemas } from './openapi-components.ts'
-import { type DescribedRoute, errorsOf } from './openapi-errors.ts'
-import { HEADER_COMPONENTS, requestHeaders } from './openapi-headers.ts'
-import {
-  completeOperations,
-  OPERATION_FACTS,
-  OPTIONAL_BODY,
-  type OperationFacts,
-} from './openapi-operations.ts'
-import { SECURITY_SCHEMES, securityOf } from './openapi-security.ts'
-import { TAGS } from './openapi-tags.ts'
-import type { Server } from './server.ts'
+import { ERRORS } from '../../error-table.ts'
+import { PATCH_TYPES } from '../bodies/merge-patch.ts'
+import type { Server } from '../server.ts'
+import { referToSchemas } from './components.ts'
+import { type DescribedRoute, errorsOf } from './errors.ts'
+import { HEADER_COMPONENTS, requestHeaders } from './headers.ts'
+import { completeOperations, OPERATION_FACTS, OPTIONAL_BODY, type OperationFacts } from './operations.ts'
+import { SECURITY_SCHEMES, securityOf } from './security.ts'
+import { TAGS } from './tags.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
 const problemSchema = {

@@ -1,5 +1,5 @@
-import { referToHeaders } from './openapi-headers.ts'
-import { type ErrorCodes, type ProblemResponses, problemName } from './openapi-problems.ts'
+import { referToHeaders } from './headers.ts'
+import { type ErrorCodes, type ProblemResponses, problemName } from './problems.ts'
 
 /** Marks an operation whose body may be left out; the generator requires every body. */
 export const OPTIONAL_BODY = 'x-optional-body'

@@ -1,4 +1,4 @@
-import type { DescribedRoute } from './openapi-errors.ts'
+import type { DescribedRoute } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

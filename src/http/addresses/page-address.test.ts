@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
-import { AppError } from '../errors.ts'
+import { fc } from '../../../test/support/property.ts'
+import { AppError } from '../../errors.ts'
 import {
   isSlug,
   pageMarkdownUrl,
@@ -14,7 +14,7 @@ import {
 } from './page-address.ts'
 import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
-const naughty = resolve(import.meta.dirname, '../../../shared/data/strings/blns.json')
+const naughty = resolve(import.meta.dirname, '../../../../shared/data/strings/blns.json')
 
 /** Segments of all kinds, rich in those which mean something at the end of an address. */
 const segment = fc.oneof(

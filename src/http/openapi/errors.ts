@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { ERRORS } from '../error-table.ts'
-import type { ErrorCode } from '../errors.ts'
-import type { ErrorCodes } from './openapi-problems.ts'
+import { ERRORS } from '../../error-table.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCodes } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

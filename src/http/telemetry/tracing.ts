@@ -18,8 +18,8 @@ import {
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { Server } from '../server.ts'
 import type { RequestObserver } from './completion.ts'
-import type { Server } from './server.ts'
 import { setTraceId } from './trace-context.ts'
 
 /** Spans of requests and of their statements, exported by OpenTelemetry. Disposing it exports the rest. */

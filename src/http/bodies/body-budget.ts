@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { currentRequest } from '../database/request-scope.ts'
-import { AppError } from '../errors.ts'
-import { ByteSemaphore } from '../lib/byte-semaphore.ts'
-import type { Server } from './server.ts'
+import { currentRequest } from '../../database/request-scope.ts'
+import { AppError } from '../../errors.ts'
+import { ByteSemaphore } from '../../lib/byte-semaphore.ts'
+import type { Server } from '../server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
 const word = fc.constantFrom(

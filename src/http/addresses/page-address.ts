@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 import { subResourceLength } from './page-url-rewrite.ts'
 
 const MAX_SEGMENTS = 32

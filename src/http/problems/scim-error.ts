@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../errors.ts'
+import type { AppError, ErrorCode } from '../../errors.ts'
 import { statusOf } from './problem.ts'
 
 /** The media type of SCIM (RFC 7644, 8.1). */

@@ -1,4 +1,4 @@
-import type { Server } from './server.ts'
+import type { Server } from '../server.ts'
 
 /** A request whose body is arriving. */
 export interface ArrivingBody {
