@@ -1,8 +1,8 @@
 import type { EventsCtx } from '../events/ctx.ts'
-import type { ChunkTurns } from './chunk-sink.ts'
-import type { TypeDetector } from './detect.ts'
-import type { Variants } from './make-variant.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ChunkTurns } from './blobs/chunk-sink.ts'
+import type { ObjectStore } from './blobs/object-store.ts'
+import type { TypeDetector } from './upload/detect.ts'
+import type { Variants } from './variants/make-variant.ts'
 
 /** The dependencies of files in addition to the database. `app-services.ts` creates them for each service. */
 export interface FilesDeps {

@@ -7,7 +7,7 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
 import { lastScanned, listFiles, listVersions } from './store-lists.ts'
-import { listTrashedFiles } from './store-trash.ts'
+import { listTrashedFiles } from './trash/store-trash.ts'
 import { usersOf } from './users.ts'
 
 const DAY_MS = 24 * 3600_000

@@ -14,8 +14,8 @@ import { parseDigest } from './digest.ts'
 import { currentOf } from './find.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
-import { storeUpload, type Upload } from './upload.ts'
-import { fileTooLarge } from './upload-errors.ts'
+import { storeUpload, type Upload } from './upload/upload.ts'
+import { fileTooLarge } from './upload/upload-errors.ts'
 import { findTarget, type WrittenFile, writeFile } from './write.ts'
 
 /** `PUT` reads a file as a stream of any type, so that it has its own Fastify scope and parser. */

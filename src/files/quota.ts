@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { lockUsage, readUsage } from './store-blobs.ts'
+import { lockUsage, readUsage } from './blobs/store-blobs.ts'
 
 /**
  * Rejects a change with which the files of a space would exceed its quota. Writers that add to one space are serialised

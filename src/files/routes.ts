@@ -15,14 +15,11 @@ import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { type OperationHeaders, READ_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
-import { deleteFile, purgeFile } from './delete.ts'
+import { migrateFilesRoutes } from './blobs/migrate-routes.ts'
 import type { File } from './file.ts'
 import { fileHistory, filesOfSpace, trashedFiles } from './list.ts'
-import { migrateFilesRoutes } from './migrate-routes.ts'
-import { receiveForm } from './multipart.ts'
 import { putFileRoutes } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
-import { restoreFile } from './restore.ts'
 import {
   fileParams,
   fileSchema,
@@ -31,8 +28,11 @@ import {
   uploadedFilesSchema,
 } from './schema.ts'
 import { sendFile } from './send.ts'
-import { createFiles } from './upload-form.ts'
-import { VARIANT_WIDTHS, type VariantWidth } from './variants.ts'
+import { deleteFile, purgeFile } from './trash/delete.ts'
+import { restoreFile } from './trash/restore.ts'
+import { receiveForm } from './upload/multipart.ts'
+import { createFiles } from './upload/upload-form.ts'
+import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
 const tags = ['Files']
 const listed = Type.Object({ slug: spaceParameter })

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import { releaseBlobs } from './blobs/store-blobs.ts'
 import type { StoredBytes } from './file.ts'
-import { releaseBlobs } from './store-blobs.ts'
 
 type Writing = Pick<Tx, 'db'>
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { readUsage } from './store-blobs.ts'
+import { readUsage } from './blobs/store-blobs.ts'
 
 /** The space that the files of a space take. */
 export interface Usage {

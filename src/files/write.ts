@@ -7,6 +7,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
 import { addressArgs, currentOf } from './find.ts'
 import { checkQuota } from './quota.ts'
@@ -18,9 +19,8 @@ import {
   type TargetRow,
   type WrittenRow,
 } from './store.ts'
-import { claimBlob } from './store-blobs.ts'
-import type { Upload } from './upload.ts'
-import { uploadExpired } from './upload-errors.ts'
+import type { Upload } from './upload/upload.ts'
+import { uploadExpired } from './upload/upload-errors.ts'
 import { usersOfFile } from './users.ts'
 
 /** A file to be written from an upload. */

@@ -1,6 +1,6 @@
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { responsiveAttributes } from '../files/variants.ts'
+import { responsiveAttributes } from '../files/variants/variants.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'

@@ -1,6 +1,6 @@
-import { isInline } from '../../files/content-type.ts'
 import type { File } from '../../files/file.ts'
 import type { FileVersion } from '../../files/list.ts'
+import { isInline } from '../../files/upload/content-type.ts'
 import { fileUrl, pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'

@@ -3,7 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { checkFormToken } from '../../access/sessions/csrf.ts'
 import { AppError } from '../../errors.ts'
-import { type FormFields, type FormPath, type ReceivedForm, receiveForm } from '../../files/multipart.ts'
+import {
+  type FormFields,
+  type FormPath,
+  type ReceivedForm,
+  receiveForm,
+} from '../../files/upload/multipart.ts'
 import { discardBody } from '../../http/bodies/discard-body.ts'
 import type { Routes } from '../../http/endpoint.ts'
 import type { Server } from '../../http/server.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { deleteFile } from '../../files/delete.ts'
 import { filesOfSpace } from '../../files/list.ts'
+import { deleteFile } from '../../files/trash/delete.ts'
 import { usageOfSpace } from '../../files/usage.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'

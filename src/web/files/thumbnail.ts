@@ -1,5 +1,5 @@
 import type { File } from '../../files/file.ts'
-import { VARIANT_WIDTHS, whyNotScalable } from '../../files/variants.ts'
+import { VARIANT_WIDTHS, whyNotScalable } from '../../files/variants/variants.ts'
 import { fileUrl } from '../../http/addresses/page-address.ts'
 import { type Html, html } from '../html.ts'
 import { withQuery } from '../urls.ts'

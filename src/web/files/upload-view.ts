@@ -1,5 +1,5 @@
 import type { File } from '../../files/file.ts'
-import { MAX_FORM_FILES } from '../../files/multipart.ts'
+import { MAX_FORM_FILES } from '../../files/upload/multipart.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/byte-size.ts'

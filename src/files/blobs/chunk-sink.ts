@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import type { Ctx } from '../access/ctx.ts'
-import { autocommit } from '../database/transaction.ts'
-import { ByteSemaphore } from '../lib/byte-semaphore.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { autocommit } from '../../database/transaction.ts'
+import { ByteSemaphore } from '../../lib/byte-semaphore.ts'
+import { uploadExpired } from '../upload/upload-errors.ts'
 import type { ObjectStore } from './object-store.ts'
 import { insertChunk, renewUpload } from './store-blobs.ts'
-import { uploadExpired } from './upload-errors.ts'
 
 /** Where the chunks of an upload go. A chunk is stored while the next one arrives. */
 export interface ChunkSink {

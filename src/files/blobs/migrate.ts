@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { requireOrgAdmin } from '../access/caller.ts'
-import { autocommit, inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { uuid7 } from '../lib/uuid7.ts'
-import type { FilesCtx } from './ctx.ts'
+import { requireOrgAdmin } from '../../access/caller.ts'
+import { autocommit, inTransaction } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { uuid7 } from '../../lib/uuid7.ts'
+import type { FilesCtx } from '../ctx.ts'
+import { discardUpload, hashing, storeChunks } from '../upload/upload.ts'
 import { streamBytes } from './download.ts'
 import { insertUpload } from './store-blobs.ts'
 import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
-import { discardUpload, hashing, storeChunks } from './upload.ts'
 
 /** How long one request moves blobs. */
 const WORK_MS = 10_000

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import type { Ctx } from '../access/ctx.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import type { ByteRange } from '../ranges.ts'
 import type { ObjectStore } from './object-store.ts'
 import { objectsOf } from './object-store.ts'
-import type { ByteRange } from './ranges.ts'
 import { type BlobPlace, CHUNK_BYTES, findBlob, readChunks } from './store-blobs.ts'
 
 /** Chunks that one statement reads: a megabyte. */

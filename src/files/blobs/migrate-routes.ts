@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Server } from '../http/server.ts'
+import type { Server } from '../../http/server.ts'
 import { migrateFiles } from './migrate.ts'
 
 const body = Type.Object(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import { read, write } from '../database/statement.ts'
-import type { Tx } from '../database/transaction.ts'
+import type { Db } from '../../database/database.ts'
+import { read, write } from '../../database/statement.ts'
+import type { Tx } from '../../database/transaction.ts'
 
 /*
  * Bytes by their SHA-256. An upload writes its chunks under its own id, in transactions of their own, and holds a lease in

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { read, write } from '../database/statement.ts'
-import type { Tx } from '../database/transaction.ts'
+import { read, write } from '../../database/statement.ts'
+import type { Tx } from '../../database/transaction.ts'
 import { ENDED } from './store-blobs.ts'
 
 type Writing = Pick<Tx, 'db'>

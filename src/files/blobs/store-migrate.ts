@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read, write } from '../database/statement.ts'
+import { read, write } from '../../database/statement.ts'
 import { type BlobPlace, ENDED, isComplete } from './store-blobs.ts'
 
 /** A blob that is to be moved. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 export function fileTooLarge(maxBytes: number): AppError {
   return new AppError('file_too_large', `A file has at most ${maxBytes} bytes. Nothing was changed.`, {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read, write } from '../database/statement.ts'
+import { read, write } from '../../database/statement.ts'
 
 interface VariantKey {
   readonly digest: Buffer

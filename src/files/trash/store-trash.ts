@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { type AddressArgs, pageStatement } from '../access/addressed-page.ts'
-import type { Actor, Rank } from '../access/caller.ts'
-import { memberJoin, rankIn } from '../access/visibility.ts'
-import type { Db } from '../database/database.ts'
-import { read, write } from '../database/statement.ts'
-import type { Tx } from '../database/transaction.ts'
-import type { FileRow } from './file.ts'
-import { actorJoins, fileColumns, type WrittenRow } from './store.ts'
-import { releaseBlobs } from './store-blobs.ts'
+import { type AddressArgs, pageStatement } from '../../access/addressed-page.ts'
+import type { Actor, Rank } from '../../access/caller.ts'
+import { memberJoin, rankIn } from '../../access/visibility.ts'
+import type { Db } from '../../database/database.ts'
+import { read, write } from '../../database/statement.ts'
+import type { Tx } from '../../database/transaction.ts'
+import { releaseBlobs } from '../blobs/store-blobs.ts'
+import type { FileRow } from '../file.ts'
+import { actorJoins, fileColumns, type WrittenRow } from '../store.ts'
 
 interface TrashArgs {
   readonly spaceId: number

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Tx } from '../database/transaction.ts'
-import type { StoredBytes } from './file.ts'
-import type { MovingFile } from './store-move.ts'
+import type { Db } from '../../database/database.ts'
+import type { Tx } from '../../database/transaction.ts'
+import type { StoredBytes } from '../file.ts'
+import type { MovingFile } from '../store-move.ts'
 
 type Writing = Pick<Tx, 'db'>
 

@@ -1,7 +1,7 @@
-import type { Tx } from '../database/transaction.ts'
-import type { EventsCtx } from '../events/ctx.ts'
-import { recordEvents } from '../events/record.ts'
-import { fileEventData } from './file.ts'
+import type { Tx } from '../../database/transaction.ts'
+import type { EventsCtx } from '../../events/ctx.ts'
+import { recordEvents } from '../../events/record.ts'
+import { fileEventData } from '../file.ts'
 import {
   type FilesFolder,
   listTrashedBelow,

@@ -1,10 +1,10 @@
-import { AppError } from '../errors.ts'
-import type { EventsCtx } from '../events/ctx.ts'
-import { uuid7 } from '../lib/uuid7.ts'
-import type { File } from './file.ts'
+import { AppError } from '../../errors.ts'
+import type { EventsCtx } from '../../events/ctx.ts'
+import { uuid7 } from '../../lib/uuid7.ts'
+import type { File } from '../file.ts'
+import { fileExists } from '../trash/restore.ts'
+import { findTarget, storeVersion, unlessOvertaken } from '../write.ts'
 import type { FormFile } from './multipart.ts'
-import { fileExists } from './restore.ts'
-import { findTarget, storeVersion, unlessOvertaken } from './write.ts'
 
 /** Creates the files of a form in one transaction, all or none; `file_exists` if one of them exists already. */
 export async function createFiles(

@@ -1,6 +1,7 @@
-import type { Runtime } from '../access/ctx.ts'
-import { startSweeper } from '../database/sweeper.ts'
-import { autocommit, inTransaction } from '../database/transaction.ts'
+import type { Runtime } from '../../access/ctx.ts'
+import { startSweeper } from '../../database/sweeper.ts'
+import { autocommit, inTransaction } from '../../database/transaction.ts'
+import { purgeFiles } from '../trash/store-trash.ts'
 import type { BytesCtx } from './download.ts'
 import { objectsOf } from './object-store.ts'
 import {
@@ -11,7 +12,6 @@ import {
   lockExpiredFiles,
   nextExpiredUpload,
 } from './store-sweep.ts'
-import { purgeFiles } from './store-trash.ts'
 
 /** A small batch, so that its locks are held for a short time: 64 MiB of chunks. */
 const CHUNKS = 256
