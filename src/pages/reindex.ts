@@ -6,7 +6,6 @@ import { unpackBody } from '../lib/body-codec.ts'
 import { indexedText } from '../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../search/put-text.ts'
 import { startBackfill } from './backfill.ts'
-import { analyse } from './retitle.ts'
 import {
   advanceReindexing,
   beginReindexing,
@@ -20,6 +19,7 @@ import {
   type ReindexPosition,
   type UnindexedRow,
 } from './store-reindex.ts'
+import { analyse } from './titles/retitle.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
 

@@ -6,7 +6,7 @@ import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
-import { listChildren, listChildrenBefore, readNeighbours } from '../../src/pages/store-children.ts'
+import { listChildren, listChildrenBefore, readNeighbours } from '../../src/pages/tree/store-children.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 /** `RECTO_TREE_PAGES=100000` is the full size. */

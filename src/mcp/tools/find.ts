@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
-import { findTitles } from '../../pages/titles.ts'
+import { findTitles } from '../../pages/titles/titles.ts'
 import { searchPages } from '../../search/search.ts'
 import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
 import { defineTool } from '../tool.ts'

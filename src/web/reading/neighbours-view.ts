@@ -1,4 +1,4 @@
-import type { Neighbour, Neighbours } from '../../pages/neighbours.ts'
+import type { Neighbour, Neighbours } from '../../pages/tree/neighbours.ts'
 import { type Html, html } from '../html.ts'
 import { pageUrl } from '../urls.ts'
 

@@ -5,7 +5,7 @@ import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { READ_HEADERS } from '../../http/openapi/headers.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../../pages/schema.ts'
-import { formatParameter, requiresFormat, sendSubtree } from '../../pages/subtree-response.ts'
+import { formatParameter, requiresFormat, sendSubtree } from '../../pages/tree/subtree-response.ts'
 import type { PageDocuments } from './page-documents.ts'
 import { sendPage } from './representations.ts'
 

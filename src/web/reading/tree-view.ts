@@ -1,6 +1,6 @@
 import { rankOf } from '../../access/caller.ts'
-import type { Child, Tree } from '../../pages/children.ts'
-import type { TitledPage } from '../../pages/titles.ts'
+import type { TitledPage } from '../../pages/titles/titles.ts'
+import type { Child, Tree } from '../../pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { icon } from '../icons.ts'
 import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
 test('the last word is a prefix unless it is a single letter; paths keep their accents', () => {

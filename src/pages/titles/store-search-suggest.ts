@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../../database/database.ts'
 
 /** A page that has the words of a query, each as a prefix. */
 export interface NewestMatchRow {

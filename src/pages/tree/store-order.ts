@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { write } from '../database/statement.ts'
+import { write } from '../../database/statement.ts'
 
 interface OrderRow {
   readonly names: string[]

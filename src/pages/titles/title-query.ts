@@ -1,4 +1,4 @@
-import { wordsOf } from '../search/words.ts'
+import { wordsOf } from '../../search/words.ts'
 
 /** A prefix of a title or a path, as a query of the database. */
 export interface TitleQuery {

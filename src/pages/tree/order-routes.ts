@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
-import { replayWithRole } from '../access/replay-authorization.ts'
-import { spaceParams } from '../access/schema.ts'
-import { parseSlug } from '../http/addresses/page-address.ts'
-import { text } from '../http/bodies/text.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { replayWithRole } from '../../access/replay-authorization.ts'
+import { spaceParams } from '../../access/schema.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
+import { text } from '../../http/bodies/text.ts'
+import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
-import { orderSchema } from './schema.ts'
 
 const tags = ['Spaces']
 const strict = { additionalProperties: false }

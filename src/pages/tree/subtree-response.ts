@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
-import { linkHeader } from '../http/link-header.ts'
-import type { List, PageQuery } from '../http/paging.ts'
-import { pagesOfSpace } from './list.ts'
-import type { Page } from './page.ts'
+import { AppError } from '../../errors.ts'
+import { linkHeader } from '../../http/link-header.ts'
+import type { List, PageQuery } from '../../http/paging.ts'
+import { pagesOfSpace } from '../list.ts'
+import type { Page } from '../page.ts'
 import { readSubtree } from './subtree.ts'
 
 /** The query parameter that asks for a document. */

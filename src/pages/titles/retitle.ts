@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { BulkCtx } from '../bulk/ctx.ts'
-import { autocommit, inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { unpackBody } from '../lib/body-codec.ts'
-import type { PageFacts } from '../markdown/analyse.ts'
-import { pageTitle } from '../markdown/page-title.ts'
-import { indexedText } from '../search/index-text.ts'
-import { indexPages, type TextOfPage } from '../search/put-text.ts'
-import { startBackfill } from './backfill.ts'
+import type { BulkCtx } from '../../bulk/ctx.ts'
+import { autocommit, inTransaction } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { unpackBody } from '../../lib/body-codec.ts'
+import type { PageFacts } from '../../markdown/analyse.ts'
+import { pageTitle } from '../../markdown/page-title.ts'
+import { indexedText } from '../../search/index-text.ts'
+import { indexPages, type TextOfPage } from '../../search/put-text.ts'
+import { startBackfill } from '../backfill.ts'
 import {
   advanceRetitling,
   endRetitling,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Tx, WriteDb } from '../database/transaction.ts'
-import type { Language } from '../lib/languages.ts'
-import type { IndexedMetadata } from '../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import type { Db } from '../../database/database.ts'
+import type { Tx, WriteDb } from '../../database/transaction.ts'
+import type { Language } from '../../lib/languages.ts'
+import type { IndexedMetadata } from '../../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../../search/store.ts'
 
 /** A position in the order of all revisions. */
 export interface RevisionPosition {

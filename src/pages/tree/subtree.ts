@@ -1,12 +1,12 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requireSpace } from '../access/space.ts'
-import { pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
-import { windowOf } from '../http/paging.ts'
-import { unpackBody } from '../lib/body-codec.ts'
-import { splitFrontMatter } from '../markdown/front-matter.ts'
-import type { PagesCtx } from './ctx.ts'
-import { readLatestBody } from './read.ts'
-import { listBodies } from './store-lists.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { pageMarkdownUrl, pageUrl } from '../../http/addresses/page-address.ts'
+import { windowOf } from '../../http/paging.ts'
+import { unpackBody } from '../../lib/body-codec.ts'
+import { splitFrontMatter } from '../../markdown/front-matter.ts'
+import type { PagesCtx } from '../ctx.ts'
+import { readLatestBody } from '../read.ts'
+import { listBodies } from '../store-lists.ts'
 
 /** Which pages: those whose path begins with `prefix`, or `page` and all below it. */
 interface SubtreeQuery {

@@ -1,6 +1,6 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requirePage } from '../access/page.ts'
-import type { PageAddress } from '../http/addresses/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requirePage } from '../../access/page.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { type Child, lastChild, readLevel, readTree, type Tree } from './children.ts'
 import { readNeighbours } from './store-children.ts'
 

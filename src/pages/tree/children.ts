@@ -1,5 +1,5 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requireSpace, type SpaceAccess } from '../access/space.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { type ChildRow, listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 
 /** A page, or a folder with pages below, or both. */

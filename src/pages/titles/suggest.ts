@@ -1,5 +1,5 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requireSpace } from '../access/space.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
 import { listAlike } from './store-titles.ts'
 import { foldTitle } from './title-query.ts'
 

@@ -1,8 +1,8 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requireSpace } from '../access/space.ts'
-import { inTransaction, type Tx } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { type PageAddress, parsePagePath } from '../http/addresses/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { inTransaction, type Tx } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
 import { listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 import { lockOrder, moveOrders, putOrder, renameInOrder } from './store-order.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { PageKey } from '../search/store.ts'
-import { latestFirst, upTo } from './store-lists.ts'
+import type { Db } from '../../database/database.ts'
+import type { PageKey } from '../../search/store.ts'
+import { latestFirst, upTo } from '../store-lists.ts'
 import type { TitleQuery } from './title-query.ts'
 
 export interface TitleRow {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read } from '../database/statement.ts'
+import { read } from '../../database/statement.ts'
 
 export interface ChildRow {
   readonly folder: string
