@@ -90,7 +90,9 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
           )
       }
       const closed = new AbortController()
-      reply.raw.on('close', () => closed.abort())
+      reply.raw.on('close', () => {
+        if (!reply.raw.writableFinished) closed.abort()
+      })
       const forwarded = new Request(`${request.ctx.config.publicUrl}/mcp`, {
         method: 'POST',
         headers: passedHeaders(request),

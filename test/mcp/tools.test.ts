@@ -262,6 +262,17 @@ test('a batch is processed, and a batch over the limit is rejected', async () =>
   )
 })
 
+test('a batch that cancels its own request is answered', async () => {
+  const headers = { accept: 'application/json, text/event-stream' }
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+  ]
+  const answer = assertStatus(await service.admin.post('/mcp', batch, headers), 200)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(answer.json.id, 1)
+})
+
 test('an open subscription does not delay the shutdown', async () => {
   const other = await startService()
   const modern = await connectAgent(other.app.address, other.admin.key, true)
