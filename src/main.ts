@@ -48,7 +48,7 @@ function terminal(): Terminal {
 
 async function serve(): Promise<number> {
   const config = loadConfig(process.env)
-  const [{ pino }, { createApp }] = await Promise.all([import('pino'), import('./app.ts')])
+  const [{ default: pino }, { createApp }] = await Promise.all([import('pino'), import('./app.ts')])
   serving = true
   // Lines that cannot be written are kept for the next attempt, up to this much; then the newest are dropped.
   const destination = pino.destination({

@@ -20,6 +20,7 @@ import { type ProblemDocument, problemOf, statusOf } from './problems/problem.ts
 import { answerClientError } from './problems/raw-error.ts'
 import { isScimUrl, SCIM_JSON, scimErrorOf } from './problems/scim-error.ts'
 import { validatorCompiler } from './problems/validation.ts'
+import { serializerCompiler } from './serialization.ts'
 import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
@@ -58,6 +59,7 @@ export function createServer(options: ServerOptions): Server {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     rewriteUrl: (request) => rewritePageUrl(request.url ?? '/'),
+    schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
     // Bodies have time limits of their own (`body-deadlines.ts`).
