@@ -21,6 +21,8 @@ export interface MeMethods {
     list(options?: ListCall): Listing<Session>
     /** Signs a browser out. */
     end(id: string, call?: CallOptions): Promise<void>
+    /** Signs all browsers out, except for the one of this request. */
+    endOthers(call?: CallOptions): Promise<void>
   }
   /** The apps that act for you. */
   readonly connections: {
@@ -50,6 +52,7 @@ export function meMethods(connection: Connection): MeMethods {
     sessions: {
       list: (options) => api.list('/me/sessions', options),
       end: (id, call) => api.delete(route`/me/sessions/${id}`, call),
+      endOthers: (call) => api.delete('/me/sessions', call),
     },
     connections: {
       list: (options) => api.list('/me/connections', options),

@@ -582,6 +582,15 @@ create table principal_group (
   constraint principal_group_pkey PRIMARY KEY (id)
 );
 
+create table profile_picture (
+  changed_at timestamp(3) with time zone not null,
+  data bytea not null,
+  digest bytea not null,
+  principal_id uuid not null,
+  constraint profile_picture_pkey PRIMARY KEY (principal_id),
+  constraint profile_picture_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create unlogged table rate_lease (
   granted integer not null,
   key text collate "C" not null,

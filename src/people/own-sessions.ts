@@ -39,13 +39,23 @@ export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<
 /** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */
 export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchSession()
-  if (id !== ctx.actor.sessionId && !isKeyMaker(ctx.actor)) {
-    throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
-  }
+  if (id !== ctx.actor.sessionId) requireFullAccess(ctx)
   await inTransaction(ctx, async (tx) => {
     const ended = await deleteSessionsOf(tx, ctx.actor.id, { only: id })
     if (ended === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
   })
+}
+
+/** Ends all sessions of the caller except for that of the request. */
+export async function endOtherSessions(ctx: Ctx): Promise<void> {
+  requireFullAccess(ctx)
+  await inTransaction(ctx, (tx) => deleteSessionsOf(tx, ctx.actor.id, { except: ctx.actor.sessionId }))
+}
+
+function requireFullAccess({ actor }: Ctx): void {
+  if (!isKeyMaker(actor)) {
+    throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
+  }
 }
 
 function noSuchSession(): AppError {

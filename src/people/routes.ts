@@ -3,7 +3,7 @@ import { idParams } from '../access/admin-schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { createPasswordLink } from './links.ts'
-import { endOwnSession, listOwnSessions } from './own-sessions.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { linkSchema, sessionSchema } from './schema.ts'
 
@@ -18,6 +18,18 @@ export const peopleRoutes = routesOf(
     querystring: pagingQuery,
     response: { 200: listOf(sessionSchema) },
     handler: (request) => listOwnSessions(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'DELETE /me/sessions',
+    config: { scope: 'admin' },
+    tags: ['Access'],
+    operationId: 'me.sessions.endOthers',
+    summary: 'End all your sessions except for the one of this request',
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
+      await endOtherSessions(request.ctx)
+      return reply.code(204).send(null)
+    },
   }),
   endpoint({
     route: 'DELETE /me/sessions/:id',

@@ -4,6 +4,7 @@ import { minOf } from '../lib/extremes.ts'
 import { hidesExternalImages } from '../markdown/external-images.ts'
 import type { Heading } from '../markdown/page.ts'
 import { assetPath, islandTags } from './assets.ts'
+import { avatar } from './avatar.ts'
 import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
@@ -120,7 +121,7 @@ ${byline(view)}${trusted(body.slice(end))}`
 
 /** Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move other text. */
 function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
-  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">Changed by ${nameOf(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${nameOf(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
 function nameOf({ name, kind, via }: Actor): Html {

@@ -1,4 +1,5 @@
 import type { Actor } from '../access/caller.ts'
+import { avatar } from './avatar.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { type TimeForm, time } from './time.ts'
 import { withQuery } from './urls.ts'
@@ -36,6 +37,11 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
 /** The name of an actor, with a badge for agents. */
 export function actorName({ name, kind, via }: Actor): Html {
   return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
+}
+
+/** The name of an actor beside the picture. */
+export function personName(actor: Actor): Html {
+  return html`${avatar(actor)}${actorName(actor)}`
 }
 
 /** A timestamp of JSON as `<time>`. */

@@ -224,6 +224,15 @@ export function accountKeysUrl(revoked?: string): string {
 /** The form that changes the own name. */
 export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
 
+/** The form that sets the own picture, and the one that removes it. */
+export const ACCOUNT_PICTURE = `${ACCOUNT}/picture`
+export const REMOVE_PICTURE = `${ACCOUNT_PICTURE}/remove`
+
+/** The picture of a person; a transparent image if there is none. */
+export function pictureUrl(id: string): string {
+  return joined('/pictures', id)
+}
+
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
 
@@ -246,6 +255,9 @@ export function dismissStepUrl(step: string): string {
 export function endSessionUrl(id: string): string {
   return joined(ACCOUNT, 'sessions', id, 'end')
 }
+
+/** The form that ends all of the own sessions except for the current one. */
+export const END_OTHER_SESSIONS = `${ACCOUNT}/sessions/end-others`
 
 /** Settings for assistants, to copy. */
 export const CONNECT = '/connect'

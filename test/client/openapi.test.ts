@@ -145,6 +145,7 @@ async function callAll(client: Client): Promise<void> {
   await client.principals.create({ name: 'n', kind: 'agent' })
   await client.principals.update('p', { disabled: true })
   await client.me.sessions.end('k')
+  await client.me.sessions.endOthers()
   await client.me.connections.end('k')
   await client.principals.createPasswordLink('p')
   await client.invitations.create({ email: 'a@example.org' })

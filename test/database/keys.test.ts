@@ -59,6 +59,7 @@ const COORDINATOR = [
   'passkey',
   'password',
   'person_setting',
+  'profile_picture',
   'principal_group',
   'rate_lease',
   'reindexing',

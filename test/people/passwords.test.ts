@@ -296,6 +296,33 @@ test('sessions are listed with their browser, and ended individually', async () 
   assertProblem(await end(items[1].id, cookie), 404, 'not_found')
 })
 
+test('all other sessions end at once, by the button and over the API; the own one and keys go on', async () => {
+  const { id, email, cookie } = await newPerson('Abe')
+  const { secret } = await newKey(admin, id)
+  const stranger = await newPerson('Ada')
+  const others = async () => [
+    sessionCookieOf(await signIn(email, PASSWORD)),
+    sessionCookieOf(await signIn(email, PASSWORD)),
+  ]
+  const areOut = (cookies: readonly string[]) =>
+    until(async () => {
+      const answers = await Promise.all(cookies.map((each) => whoIs(each, 1)))
+      return answers.every(({ status }) => status === 401)
+    })
+  const first = await others()
+  const account = await browser().get('/account', { cookie, accept: 'text/html' })
+  assert.match(account.text, /Sign out everywhere else/)
+  assertStatus(await sendForm(browser(), '/account/sessions/end-others', {}, { cookie }), 303)
+  await areOut(first)
+  assertStatus(await whoIs(cookie), 200)
+  const second = await others()
+  const key = nodes.as(0, secret)
+  assertStatus(await key.delete('/me/sessions'), 204)
+  await areOut([...second, cookie])
+  assertStatus(await key.get('/me'), 200)
+  assertStatus(await whoIs(stranger.cookie), 200)
+})
+
 test('a session of a restricted key ends no other sessions and sets no password', async () => {
   const { id, cookie, email } = await newPerson('Liz')
   const { secret } = await newKey(admin, id, { scopes: ['write'] })
@@ -305,6 +332,7 @@ test('a session of a restricted key ends no other sessions and sets no password'
   const { items } = (await browser().get('/me/sessions', { cookie: limited })).json
   const key = nodes.as(0, secret)
   assertProblem(await key.delete(`/me/sessions/${items[0].id}`), 403, 'forbidden')
+  assertProblem(await key.delete('/me/sessions'), 403, 'forbidden')
   assertStatus(await whoIs(cookie), 200)
   assertStatus(await signIn(email, PASSWORD), 303)
 })

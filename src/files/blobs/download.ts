@@ -52,9 +52,21 @@ async function* bytesOf(
     if (Buffer.isBuffer(part)) yield part
     else if (part.end < part.start) continue
     else if (!place) throw new Error('the bytes of a file are not there')
-    else if (place.in_s3) yield* objectsOf(ctx.files.objects).read(place.upload_id, part)
-    else yield* rangeOf(ctx, place, part)
+    else yield* partOf(ctx, place, part)
   }
+}
+
+/** Streams the bytes of an upload that belongs to no blob. */
+export function streamUpload(
+  ctx: BytesCtx,
+  { id, inS3, size }: { readonly id: string; readonly inS3: boolean; readonly size: number },
+): Readable {
+  const all = partOf(ctx, { upload_id: id, in_s3: inS3 }, { start: 0, end: size - 1 })
+  return Readable.from(size === 0 ? [] : all, { objectMode: false, highWaterMark: 1 })
+}
+
+function partOf(ctx: BytesCtx, place: BlobPlace, part: ByteRange): AsyncIterable<Buffer> {
+  return place.in_s3 ? objectsOf(ctx.files.objects).read(place.upload_id, part) : rangeOf(ctx, place, part)
 }
 
 async function* rangeOf(

@@ -40,6 +40,8 @@ export type FormPath = string | ((before: readonly FormFile[]) => Promise<string
 /** How to read a form that is not one of the API. */
 interface FormOptions {
   readonly fields: FormFields
+  /** The maximum size of a file; that of all files by default. */
+  readonly maxBytes?: number | undefined
   /** Checks the fields before a file, and returns its path. */
   pathOf(file: ChosenFile): FormPath
 }
@@ -56,7 +58,7 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   await using undo = new AsyncDisposableStack()
   const form = parserFor(headers)
-  const { fields } = options
+  const { fields, maxBytes = ctx.config.maxFileBytes } = options
   const files: FormFile[] = []
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => {}) // awaited below
@@ -64,7 +66,7 @@ export async function receiveForm(
 
   async function store(given: FormPath, bytes: Readable): Promise<void> {
     const path = typeof given === 'string' ? given : await given(files)
-    const upload = undo.use(await storeUpload(ctx, bytes, ctx.config.maxFileBytes))
+    const upload = undo.use(await storeUpload(ctx, bytes, maxBytes))
     files.push({ path, upload })
   }
 

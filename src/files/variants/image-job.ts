@@ -4,6 +4,8 @@ export interface ScaleOptions {
   readonly size: number
   /** The width in pixels; absent: as wide as `maxPixels` allows. */
   readonly width?: number
+  /** The side of a square that is cut out of the middle, as a still image; smaller if the image is. */
+  readonly side?: number
   /** Pixels of the result. */
   readonly maxPixels: number
   readonly format: 'avif' | 'webp'

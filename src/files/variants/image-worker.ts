@@ -47,7 +47,7 @@ async function scale(
   // A damaged image is decoded as far as browsers show it.
   const common = { limitInputPixels: options.limitPixels, failOn: 'none' } as const
   const facts = await sharp(input, common).metadata()
-  const animated = isAnimated(facts)
+  const animated = options.side === undefined && isAnimated(facts)
   const format = animated ? 'webp' : options.format
   for (const attempt of ATTEMPTS) {
     const image = sharp(input, { ...common, animated })
@@ -75,6 +75,10 @@ function isAnimated({ pages = 1, width, height, format }: Metadata): boolean {
 
 /** The size of the result as displayed: never larger than the image. */
 function sizeOf({ autoOrient: { width, height } }: Metadata, options: ScaleOptions, share: number) {
+  if (options.side !== undefined) {
+    const side = Math.max(1, Math.floor(share * Math.min(options.side, width, height)))
+    return { width: side, height: side, fit: 'cover' } as const
+  }
   const factor =
     share *
     Math.min(

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../access/ctx.ts'
 import { autocommit } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
 import { ByteSemaphore } from '../../lib/byte-semaphore.ts'
 import { uuid7 } from '../../lib/uuid7.ts'
 import { type BytesCtx, streamBytes } from '../blobs/download.ts'
@@ -19,6 +21,8 @@ interface VariantSource {
 export interface Variants {
   /** The variant, or why there is none; undefined: it was not ready in time. */
   make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined>
+  /** A small square WebP of the middle of an image, which is not stored. Throws an `ImageError`, or `files_busy`. */
+  square(bytes: Readable, size: number): Promise<Buffer>
 }
 
 /** How long a request waits for a variant. */
@@ -34,6 +38,9 @@ const MAX_BYTES = 1024 * 1024
 /** Of a variant of a width: a long screenshot stays readable, and small. */
 const MAX_PIXELS = 8_000_000
 const MEGAPIXEL = 1_000_000
+const SQUARE_SIDE = 192
+/** Squares in progress and queued: requests wait for them. */
+const MAX_SQUARES = 20
 
 /** `db` is that of the primary: a read request may create a missing variant. */
 export function createVariants(
@@ -73,7 +80,29 @@ export function createVariants(
     return made
   }
 
+  async function makeSquare(bytes: Readable, size: number): Promise<Buffer> {
+    const release = await slots.acquire(1, closing.signal)
+    try {
+      const { data } = await scaleImage({ size, ...SQUARE }, bytes, limits, closing.signal)
+      return data
+    } finally {
+      release()
+    }
+  }
+  let squares = 0
+
   return {
+    async square(bytes, size) {
+      if (squares >= MAX_SQUARES) throw busy()
+      squares += 1
+      try {
+        return await makeSquare(bytes, size)
+      } catch (error) {
+        throw error instanceof ImageError ? error : busy(error)
+      } finally {
+        squares -= 1
+      }
+    },
     async make(source, spec) {
       const key = `${source.digest.toString('hex')}/${variantName(spec)}`
       const running = making.get(key)
@@ -91,6 +120,19 @@ export function createVariants(
       await Promise.all(making.values())
     },
   }
+}
+
+const SQUARE = {
+  side: SQUARE_SIDE,
+  maxPixels: SQUARE_SIDE ** 2,
+  format: 'webp',
+  limitPixels: MAX_IMAGE_PIXELS,
+  maxBytes: MAX_BYTES,
+} as const
+
+function busy(cause?: unknown): AppError {
+  const headers = { 'Retry-After': '2' }
+  return new AppError('files_busy', 'Too many images are being processed at once.', { headers, cause })
 }
 
 type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly claim: string }

@@ -2,15 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../access/keys/api-keys.ts'
+import {
+  MAX_PICTURE_BYTES,
+  readPicture,
+  removePicture,
+  setOwnPicture,
+} from '../../files/pictures/pictures.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
 import { APPEARANCES, appearanceOf, setAppearance } from '../../people/appearance.ts'
-import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../people/profile.ts'
 import { checked, filled, textOf } from '../fields.ts'
+import { fileFormRoute } from '../files/form-post.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
@@ -19,6 +26,7 @@ import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
 import { keepAppearance } from './appearance.ts'
 import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
+import { pictureRoutes } from './picture-routes.ts'
 
 const query = Type.Object(
   { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
@@ -33,11 +41,14 @@ const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
   password: 'Your password was saved. You were signed out everywhere else.',
   profile: 'Your name was saved.',
+  picture: 'Your picture was saved. Others see it within five minutes.',
+  'picture-removed': 'Your picture was removed.',
   appearance: 'The appearance was saved.',
   passkey: 'The passkey was added.',
   'passkey-named': 'The passkey was renamed.',
   'passkey-removed': 'The passkey was removed.',
   ended: 'The session was ended.',
+  'others-ended': 'You were signed out everywhere else.',
   disconnected: 'The app was disconnected.',
 }
 
@@ -77,6 +88,24 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     },
     view: (request, failed) => account(request, { failed }),
   }),
+  pictureRoutes,
+  fileFormRoute('/account/picture', {
+    params: Type.Object({}),
+    maxBytes: MAX_PICTURE_BYTES,
+    authorize: async ({ ctx }) => requireOwnProfile(ctx),
+    pathOf: () => 'picture',
+    act: async ({ ctx }, { files: [file] }) => {
+      if (file) await setOwnPicture(ctx, file.upload)
+      return withQuery(ACCOUNT, { done: 'picture' })
+    },
+    view: (request, _fields, error) => account(request, { failed: { fields: { picture: '' }, error } }),
+  }),
+  formRoute('/account/picture/remove', {
+    act: async ({ ctx }) => {
+      await removePicture(ctx, ctx.actor.id)
+      return withQuery(ACCOUNT, { done: 'picture-removed' })
+    },
+  }),
   (app) =>
     app.post(
       '/account/appearance',
@@ -101,6 +130,12 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     act: async ({ ctx, params }) => {
       await endOwnSession(ctx, params.id)
       return withQuery(ACCOUNT, { done: 'ended' })
+    },
+  }),
+  formRoute('/account/sessions/end-others', {
+    act: async ({ ctx }) => {
+      await endOtherSessions(ctx)
+      return withQuery(ACCOUNT, { done: 'others-ended' })
     },
   }),
   formRoute('/account/connections/:id/end', {
@@ -133,6 +168,10 @@ async function account(
       sessions,
       password,
       name,
+      picture: {
+        person: { id: ctx.actor.id, name },
+        version: (await readPicture(ctx, ctx.actor.id))?.digest.toString('base64url').slice(0, 12),
+      },
       passkeys: await ownPasskeys(request),
       appearance: await appearanceOf(ctx.db, ctx.actor.id),
       isHuman: ctx.actor.kind === 'human',

@@ -5,14 +5,16 @@ import { buttonForm, passwordField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
-import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, endSessionUrl, SIGN_OUT } from '../urls.ts'
+import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, END_OTHER_SESSIONS, endSessionUrl, SIGN_OUT } from '../urls.ts'
 import { appearanceSection } from './appearance.ts'
 import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
+import { type PictureView, pictureForm } from './picture-view.ts'
 
 export interface SecurityView {
   readonly sessions: List<Session>
   readonly password: { readonly email: string | null; readonly isSet: boolean }
   readonly name: string
+  readonly picture: PictureView
   readonly passkeys: PasskeysView
   readonly appearance: Appearance
   readonly isHuman: boolean
@@ -42,17 +44,19 @@ ${isHuman && appearanceSection(view.appearance, csrf)}
 ${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
 <div class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
+${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, csrf, text: 'Sign out everywhere else' })}
 ${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</div></section>`
 }
 
-function profileSection({ name }: SecurityView, { csrf, failed }: Sent): Html {
-  const own = failed && !('password' in failed.fields || 'keyName' in failed.fields) ? failed : undefined
+function profileSection({ name, picture }: SecurityView, { csrf, failed }: Sent): Html {
+  const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
 ${csrf}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everybody sees it beside what you write.' })}
 <button type="submit" class="button primary">Save</button>
-</form></section>`
+</form>
+${pictureForm(picture, csrf)}</section>`
 }
 
 function passwordSection({ password }: SecurityView, { csrf, failed }: Sent): Html {

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
+import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { adminUrl, browseUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
@@ -97,7 +97,7 @@ function membersOf(view: GroupView): Html {
       fields: { principal: principal.id },
     })
     return {
-      title: actorName(principal),
+      title: personName(principal),
       about: html`${SOURCES[source]}, since ${moment(createdAt, 'absolute')}`,
       ...(isOwn && { actions: remove }),
     }
@@ -130,7 +130,7 @@ function results(
       label: `Add ${principal.name}`,
       fields: { principal: principal.id },
     })
-    const title = actorName(principal)
+    const title = personName(principal)
     return known.has(principal.id)
       ? { title, about: 'already a member' }
       : { title, about: principal.email ?? '', actions: add }

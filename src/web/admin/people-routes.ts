@@ -10,6 +10,7 @@ import {
   readPrincipal,
   updatePrincipal,
 } from '../../access/principals.ts'
+import { readPicture, removePicture } from '../../files/pictures/pictures.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
@@ -30,6 +31,7 @@ const peopleQuery = Type.Object(
 const DONE: Readonly<Record<string, string>> = {
   added: 'Added. Create a link to choose a password, or an API key, next.',
   saved: 'Saved.',
+  picture: 'The picture was removed.',
   disabled: 'Disabled. All keys and sessions have stopped working.',
   enabled: 'Enabled.',
   revoked: 'The key was revoked.',
@@ -77,6 +79,13 @@ export const peopleScreenRoutes = routesOf(
       return personUrl(id, disabled ? 'disabled' : 'enabled')
     },
     view: (request, failed) => person(request, { failed }),
+  }),
+  formRoute('/manage/people/:id/picture/remove', {
+    params,
+    act: async ({ ctx, params: { id } }) => {
+      await removePicture(ctx, id)
+      return personUrl(id, 'picture')
+    },
   }),
   formRoute('/manage/people/:id/password-link', {
     params,
@@ -135,6 +144,7 @@ async function person(
     person: found,
     keys,
     groups,
+    hasPicture: (await readPicture(ctx, id)) !== undefined,
     isSelf: found.id === ctx.actor.id,
     csrf: csrfField(request),
     ...shown,

@@ -1,5 +1,6 @@
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
+import { avatar } from '../avatar.ts'
 import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
@@ -92,7 +93,7 @@ ${choiceOf('disabled', 'State', disabled, [
 
 function personRow({ id, name, email, kind, role, disabled, createdAt }: Principal): Row {
   return {
-    title: html`<a href="${adminUrl('people', id)}">${name}</a>`,
+    title: html`${avatar({ id, name, kind })}<a href="${adminUrl('people', id)}">${name}</a>`,
     badges: [
       kind === 'agent' && badge('agent'),
       role === 'admin' && badge('admin', 'info'),

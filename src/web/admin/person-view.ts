@@ -2,6 +2,7 @@ import type { Group } from '../../access/groups/groups.ts'
 import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
+import { avatar } from '../avatar.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
@@ -15,6 +16,7 @@ export interface PersonView {
   readonly person: Principal
   readonly keys: List<ApiKey>
   readonly groups: List<Group>
+  readonly hasPicture: boolean
   /** Whether this is the account of the caller. */
   readonly isSelf: boolean
   readonly csrf: Html | undefined
@@ -37,7 +39,7 @@ export function personScreen(view: PersonView): Screen {
     main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
+<p>${avatar(person)}${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${csrf}
@@ -45,7 +47,8 @@ ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value
 ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Save</button>
-</form></section>
+</form>
+${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), csrf, text: 'Remove the picture' })}</section>
 ${groupsOf(view)}
 ${kind === 'human' && passwordOf(view)}
 ${keysOf(view)}

@@ -21,6 +21,8 @@ type FileFormRequest<P extends TObject> = FastifyRequest<{ Params: Static<P> }>
 /** A form with files, which are stored while they arrive (`multipart/form-data`). */
 interface FileForm<P extends TObject> {
   readonly params: P
+  /** The maximum size of a file; that of all files by default. */
+  readonly maxBytes?: number
   /** Checks that the caller may store files here, before any of them is read. */
   readonly authorize: (request: FileFormRequest<P>) => Promise<unknown>
   /** Returns the path of a file of the form. */
@@ -59,11 +61,12 @@ async function submit<P extends TObject>(
   request: FileFormRequest<P>,
   body: Readable,
   fields: FormFields,
-  { authorize, pathOf, act }: FileForm<P>,
+  { authorize, pathOf, act, maxBytes }: FileForm<P>,
 ): Promise<string | Done> {
   await authorize(request)
   await using form = await receiveForm(request.ctx, body, request.headers, {
     fields,
+    maxBytes,
     pathOf(file) {
       // The token comes before the files, so that nothing of a forged form is stored.
       checkFormToken(request, fields.get('csrf'))

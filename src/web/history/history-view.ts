@@ -1,5 +1,6 @@
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import type { Revision } from '../../pages/revisions.ts'
+import { avatar } from '../avatar.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { Screen } from '../screen.ts'
@@ -50,7 +51,7 @@ function row({ page, revisions }: HistoryView, revision: Revision, index: number
 ${!single && html`<td data-label="From">${choice('from', version, index === 1)}</td><td data-label="To">${choice('to', version, index === 0)}</td>`}
 <th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
 <td data-label="When">${time(new Date(createdAt))}</td>
-<td data-label="Who"><span>${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}${createdBy.via !== undefined && html` via ${createdBy.via}`}</span></td>
+<td data-label="Who"><span>${avatar(createdBy)}${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}${createdBy.via !== undefined && html` via ${createdBy.via}`}</span></td>
 <td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}</span></td>
 <td data-label="Size" class="number"><span>${size(revision.size)}${before && change(revision.size - before.size)}</span></td>
 <td class="actions">

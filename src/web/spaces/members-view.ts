@@ -4,7 +4,7 @@ import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import { actorName, moment, pager, type Row, rows } from '../rows.ts'
+import { moment, pager, personName, type Row, rows } from '../rows.ts'
 import { settingsUrl } from '../urls.ts'
 import { groupResults } from './groups-view.ts'
 import { roleForm } from './role-form.ts'
@@ -39,7 +39,7 @@ ${isAdmin && addForm(view)}
 
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
   const { space, csrf } = view
-  const row = { title: actorName(principal), about: html`${role}, since ${moment(createdAt, 'absolute')}` }
+  const row = { title: personName(principal), about: html`${role}, since ${moment(createdAt, 'absolute')}` }
   if (space.role !== 'admin') return row
   return {
     ...row,
@@ -64,7 +64,7 @@ ${search && results(view, search)}`
 function results(view: MembersView, { name, found, groups, more }: NonNullable<MembersView['search']>): Html {
   const list = found.map(
     ({ principal, role }): Row => ({
-      title: actorName(principal),
+      title: personName(principal),
       about: role === null ? 'not a member' : `already ${role}`,
       actions: roleForm({
         action: settingsUrl(view.space.slug, 'members'),

@@ -20,6 +20,12 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /account/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
   'POST /account/passkeys/:id/remove': { rule: 'key-maker', send: json({}), ok: [404] },
   'POST /account/sessions/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
+  'POST /account/sessions/end-others': { rule: 'key-maker', send: json({}), ok: [303] },
+  'POST /account/picture': { rule: 'key-maker', send: json({}), ok: [415] },
+  'POST /account/picture/remove': { rule: 'key-maker', send: json({}), ok: [303] },
+  // Names and pictures of people are for everybody who is signed in.
+  'GET /pictures/:id': { rule: 'caller' },
+  'POST /manage/people/:id/picture/remove': { rule: 'org-admin', send: json({}), ok: [404] },
   'POST /account/appearance': { rule: 'caller', send: json({ appearance: 'system' }), ok: [303] },
   'GET /confirm': { rule: 'caller', send: html },
   // Keys need no confirmation: the form goes on. A passkey confirms browser sessions only.
