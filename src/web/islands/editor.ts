@@ -5,6 +5,8 @@ import { button, element } from './editor/dom.ts'
 import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
+import { spaceImageUrl } from './editor/live/image-url.ts'
+import { createLivePreview, type LivePreview } from './editor/live/live.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import { createToolbar } from './editor/toolbar.ts'
@@ -52,12 +54,13 @@ function start(parts: Parts): void {
   const { space = '', draft = '' } = form.dataset
   const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
+  const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
   const saved = 'merge' in form.dataset ? undefined : area.value
   const view = createEditor({
     text: area.value,
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
-    files: [insertPlaces, pasteAndDrop(uploads.add)],
+    extensions: [insertPlaces, pasteAndDrop(uploads.add), live.extension],
     onChange: () => onChange(session),
     onSave: () => void save(session, { stay: true }),
   })
@@ -65,7 +68,7 @@ function start(parts: Parts): void {
     parts,
     view,
     uploads,
-    preview: mount(parts, view, uploads),
+    preview: mount(parts, view, uploads, live),
     drafts: draftsOf(draft),
     saved,
     draftTimer: undefined,
@@ -235,7 +238,7 @@ function showMarker(parts: Parts, view: EditorView, line: number): void {
 }
 
 /** Replaces the text area with the editor. */
-function mount({ form, area }: Parts, view: EditorView, uploads: Uploads) {
+function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: LivePreview) {
   const pane = form.querySelector<HTMLElement>('.pane.preview')
   const panes = form.querySelector<HTMLElement>('.panes')
   if (!pane || !panes) throw new Error('The form has no panes')
@@ -243,7 +246,10 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads) {
   area.hidden = true
   area.parentElement?.append(element('div', { class: 'code-mirror' }, view.dom))
   pane.hidden = false
-  panes.before(createToolbar(view, panes, pane, fileButtons(view, uploads.add)), uploads.list)
+  panes.before(
+    createToolbar({ view, panes, preview: pane, files: fileButtons(view, uploads.add), live }),
+    uploads.list,
+  )
   dropBeside(view, form, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
   if (!form.querySelector('[autofocus]')) view.focus()

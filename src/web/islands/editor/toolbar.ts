@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import { button, element } from './dom.ts'
 import { FORMATS } from './format.ts'
+import type { LivePreview } from './live/live.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl S', 'Save and keep editing'],
@@ -19,13 +20,17 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape, then Tab', 'Leave the editor with the keyboard'],
 ]
 
+interface ToolbarParts {
+  readonly view: EditorView
+  readonly panes: HTMLElement
+  readonly preview: HTMLElement
+  /** The buttons that insert files. */
+  readonly files: readonly HTMLElement[]
+  readonly live: LivePreview
+}
+
 /** The toolbar of the editor: formats, files, the preview and the keyboard help. */
-export function createToolbar(
-  view: EditorView,
-  panes: HTMLElement,
-  preview: HTMLElement,
-  files: readonly HTMLElement[],
-): HTMLElement {
+export function createToolbar({ view, panes, preview, files, live }: ToolbarParts): HTMLElement {
   const formats = FORMATS.map(({ name, label, key, run }) => {
     const made = button(label, () => run(view), 'button plain small')
     made.setAttribute('aria-label', name)
@@ -45,10 +50,28 @@ export function createToolbar(
     ...formats,
     ...files,
     element('span', { class: 'spread' }),
+    sourceButton(view, live),
     previewButton(panes, preview),
     showHelp,
     help,
   )
+}
+
+/** Shows the source of everything, instead of only that at the caret. */
+function sourceButton(view: EditorView, live: LivePreview): HTMLButtonElement {
+  const show = () => made.setAttribute('aria-pressed', String(!live.isOn()))
+  const made = button(
+    'Source',
+    () => {
+      live.toggle(view)
+      show()
+      view.focus()
+    },
+    'button small',
+  )
+  made.title = 'Show the Markdown of the whole page'
+  show()
+  return made
 }
 
 /** On wide screens the preview is next to the text and can be hidden; on narrow ones it replaces the text. */

@@ -20,14 +20,15 @@ export interface EditorOptions {
   readonly text: string
   readonly space: string
   readonly nonce: string
-  /** The handlers of files. */
-  readonly files: Extension
+  /** What depends on the page: files, live preview. */
+  readonly extensions: Extension
   readonly onChange: () => void
   readonly onSave: () => void
 }
 
 /** The CodeMirror editor with its extensions. */
-export function createEditor({ text, space, nonce, files, onChange, onSave }: EditorOptions): EditorView {
+export function createEditor(options: EditorOptions): EditorView {
+  const { text, space, nonce, onChange, onSave } = options
   const save = () => {
     onSave()
     return true
@@ -59,7 +60,7 @@ export function createEditor({ text, space, nonce, files, onChange, onSave }: Ed
           override: [completeLinks(space), insertMenu, completePeople(space), completeEmoji],
           icons: false,
         }),
-        files,
+        options.extensions,
         pasteLinks,
         pasteRich,
         conflicts,

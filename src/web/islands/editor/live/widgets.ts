@@ -1,0 +1,103 @@
+import { type EditorView, WidgetType } from '@codemirror/view'
+import { element } from '../dom.ts'
+
+/** A sign in place of its source, such as the bullet of a list. */
+export class Sign extends WidgetType {
+  readonly text: string
+  readonly className: string
+  constructor(className: string, text = '') {
+    super()
+    this.className = className
+    this.text = text
+  }
+
+  override eq(other: Sign): boolean {
+    return other.className === this.className && other.text === this.text
+  }
+
+  override toDOM(): HTMLElement {
+    return element('span', { class: this.className }, this.text)
+  }
+
+  /** A click places the caret. */
+  override ignoreEvent(): boolean {
+    return false
+  }
+}
+
+/** The check box of a task; a click changes one character of its source. */
+export class TaskBox extends WidgetType {
+  readonly isDone: boolean
+  readonly name: string
+  constructor(isDone: boolean, name: string) {
+    super()
+    this.isDone = isDone
+    this.name = name
+  }
+
+  override eq(other: TaskBox): boolean {
+    return other.isDone === this.isDone && other.name === this.name
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const box = element('input', {
+      type: 'checkbox',
+      class: 'live-task',
+      tabindex: '-1',
+      'aria-label': this.name || 'Task',
+    })
+    box.checked = this.isDone
+    box.addEventListener('mousedown', (event) => {
+      event.preventDefault()
+      // The sign is before the bracket at the end of what the box replaces.
+      const line = view.state.doc.lineAt(view.posAtDOM(box))
+      const at = line.text.indexOf('[', view.posAtDOM(box) - line.from)
+      if (at < 0) return
+      const from = line.from + at + 1
+      view.dispatch({ changes: { from, to: from + 1, insert: this.isDone ? ' ' : 'x' }, userEvent: 'input' })
+    })
+    box.addEventListener('click', (event) => event.preventDefault())
+    return box
+  }
+
+  override ignoreEvent(): boolean {
+    return true
+  }
+}
+
+/** The sizes of images that were loaded: one that is shown again takes its place at once. */
+const sizes = new Map<string, readonly [width: number, height: number]>()
+
+/** An image in place of its source. */
+export class Picture extends WidgetType {
+  readonly url: string
+  readonly alt: string
+  constructor(url: string, alt: string) {
+    super()
+    this.url = url
+    this.alt = alt
+  }
+
+  override eq(other: Picture): boolean {
+    return other.url === this.url && other.alt === this.alt
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const image = element('img', { class: 'live-image', alt: this.alt, src: this.url })
+    const known = sizes.get(this.url)
+    if (known) [image.width, image.height] = known
+    image.addEventListener('load', () => {
+      sizes.set(this.url, [image.naturalWidth, image.naturalHeight])
+      view.requestMeasure()
+    })
+    image.addEventListener('error', () => {
+      image.replaceWith(element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'))
+      view.requestMeasure()
+    })
+    return element('span', { class: 'live-picture' }, image)
+  }
+
+  override ignoreEvent(): boolean {
+    return false
+  }
+}
