@@ -18,10 +18,10 @@ import {
  * Finds the next matches of a metadata query in its order: by value, pages without one last, then by space and path.
  * Nothing here changes the result, only what it costs. Top-k query evaluation with a fallback:
  *
- * 1. Few matches in all (`sortLimit`): one statement finds them, and they are sorted here.
- * 2. Many matches: those that are wanted are usually near in the order. A bounded scan in this order tries that first; its
- *    hit rate says how far it would have to go on. Where that is too far (`scanLimit`), all matches are found by an index
- *    and sorted by PostgreSQL.
+ * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first; its
+ *    hit rate says how far it would have to go on. An index would read all matches of a condition before the first one.
+ * 2. None of them near: there may be few in all (`sortLimit`). One statement finds them, and they are sorted here.
+ * 3. Where a scan would have to go too far (`scanLimit`), all matches are found by an index and sorted by PostgreSQL.
  *
  * Without `orderBy` all matches are one group, in the order of spaces and paths. With `orderBy` a position in the order is
  * in one of three states, which `findByValue` goes through:
@@ -59,6 +59,17 @@ export interface Match extends SortRank {
 /** A group in which only space and path order the matches. */
 type TieGroup = AddressWindow['group']
 
+/** A query, with all of its matches once they are known to be few. */
+interface Search extends MatchQuery {
+  few?: readonly MatchRow[]
+}
+
+/** A short scan reads so many pages for each match that is wanted. */
+const SHORT_SCAN = 8
+/** An estimate by fewer hits is worth little: with several conditions the short scan is repeated, so much longer. */
+const MIN_HITS = 8
+const LONGER_SAMPLE = 4
+
 /** The first matches after a position, in their order. */
 export async function findMatches(
   query: MatchQuery,
@@ -66,96 +77,126 @@ export async function findMatches(
   limit: number,
 ): Promise<Match[]> {
   if (query.spaces.length === 0) return []
-  if (query.conditions.length > 0) {
-    const matches = await findIfFew(query, 'all', after)
-    if (matches) return matches.slice(0, limit)
-  }
+  const search: Search = { ...query }
   return query.orderBy === undefined
-    ? findByAddress(query, 'all', after, limit)
-    : findByValue(query, after, limit)
+    ? findByAddress(search, 'all', after, limit)
+    : findByValue(search, after, limit)
 }
 
-async function findByValue(query: MatchQuery, after: SortRank | undefined, limit: number): Promise<Match[]> {
+async function findByValue(search: Search, after: SortRank | undefined, limit: number): Promise<Match[]> {
   let matches: readonly Match[] = []
   const missing = () => limit - matches.length
   if (after?.sort !== null) {
-    if (after) matches = await findByAddress(query, { value: after.sort }, after, limit)
+    if (after) matches = await findByAddress(search, { value: after.sort }, after, limit)
     if (missing() <= 0) return [...matches]
-    const next = await findNextValues(query, after?.sort, missing() + 1)
+    const next = await findNextValues(search, after?.sort, missing() + 1)
     // With one more than is missing the limit may have cut the pages of the last value.
     const cut = next.length > missing() ? next.at(-1)?.sort : undefined
     const complete = next.filter(({ sort }) => sort !== cut)
-    matches = [...matches, ...sorted(query, complete, undefined)]
-    if (cut) return [...matches, ...(await findByAddress(query, { value: cut }, undefined, missing()))]
+    matches = [...matches, ...sorted(search, complete, undefined)]
+    if (cut) return [...matches, ...(await findByAddress(search, { value: cut }, undefined, missing()))]
   }
   return [
     ...matches,
-    ...(await findByAddress(query, 'unvalued', after?.sort === null ? after : undefined, missing())),
+    ...(await findByAddress(search, 'unvalued', after?.sort === null ? after : undefined, missing())),
   ]
 }
 
 /** Matches of one group in the order of spaces and paths. */
 async function findByAddress(
-  query: MatchQuery,
+  search: Search,
   group: TieGroup,
   after: SortRank | undefined,
   limit: number,
 ): Promise<Match[]> {
   if (limit <= 0) return []
-  const few = typeof group === 'object' ? await findIfFew(query, group, after) : undefined
-  if (few) return few.slice(0, limit)
-  const { rest, position } = restOfSpaces(query, after)
+  const few = typeof group === 'object' ? await findSome(search, group) : search.few
+  if (few) return fewOf(search, few, group, after).slice(0, limit)
+  const { rest, position } = restOfSpaces(search, after)
   if (rest.spaceIds.length === 0) return []
   const window = { group, after: position, limit }
-  const isFiltered = query.conditions.length > 0 || group !== 'all'
-  const near = await scanNear(query, limit, isFiltered, (scanned) =>
-    scanByAddress(query.db, rest, { ...window, scanned }),
+  const isFiltered = search.conditions.length > 0 || group !== 'all'
+  const near = await scanNear(search, limit, isFiltered, (scanned) =>
+    scanByAddress(search.db, rest, { ...window, scanned }),
   )
-  return toMatches(query, near ?? (await sortByAddress(query.db, rest, window)))
+  if (near) return toMatches(search, near)
+  if (search.few) return fewOf(search, search.few, group, after).slice(0, limit)
+  return toMatches(search, await sortByAddress(search.db, rest, window))
 }
 
 /** Pages with the next values, in the order of the values alone. */
 async function findNextValues(
-  query: MatchQuery,
+  search: Search,
   after: SortKey | undefined,
   limit: number,
-): Promise<MatchRow[]> {
-  const window = { after, descending: query.descending, limit }
-  const isFiltered = query.conditions.length > 0
-  const near = await scanNear(query, limit, isFiltered, (scanned) =>
-    scanByValue(query.db, query, { ...window, scanned }),
+): Promise<readonly MatchRow[]> {
+  const window = { after, descending: search.descending, limit }
+  const isFiltered = search.conditions.length > 0
+  const near = await scanNear(search, limit, isFiltered, (scanned) =>
+    scanByValue(search.db, search, { ...window, scanned }),
   )
-  return near ?? sortByValue(query.db, query, window)
+  if (near) return near
+  if (!search.few) return sortByValue(search.db, search, window)
+  const isNext = ({ sort }: MatchRow) =>
+    sort !== null && (after === undefined || (search.descending ? sort < after : sort > after))
+  return search.few
+    .filter(isNext)
+    .sort((a, b) => compareSort(a, b) * (search.descending ? -1 : 1))
+    .slice(0, limit)
 }
 
-/** All matches of a group after a position, sorted; undefined where they are more than `sortLimit`. */
-async function findIfFew(
-  query: MatchQuery,
+/** All matches of a group; undefined where they are more than `sortLimit`. */
+async function findSome(
+  { sortLimit, ...query }: MatchQuery,
   group: TieGroup,
-  after: SortRank | undefined,
-): Promise<Match[] | undefined> {
-  const rows = await findSomeMatches(query.db, query, group, query.sortLimit + 1)
-  return rows.length <= query.sortLimit ? sorted(query, rows, after) : undefined
+): Promise<MatchRow[] | undefined> {
+  const rows = await findSomeMatches(query.db, query, group, sortLimit + 1)
+  return rows.length <= sortLimit ? rows : undefined
 }
 
 /**
- * As many matches as requested, by a bounded scan in their order; undefined where they are too far apart. A short
- * scan estimates how far the scan would have to go. Where nothing filters, the first pages are the matches.
+ * As many matches as requested, by a bounded scan in their order; undefined where they are too far apart, or few in
+ * all. A short scan estimates how far the scan would have to go. Where nothing filters, the first pages are the matches.
  */
 async function scanNear(
-  { conditions, scanLimit }: MatchQuery,
+  search: Search,
   limit: number,
   isFiltered: boolean,
   scan: (scanned: number) => Promise<MatchRow[]>,
 ): Promise<MatchRow[] | undefined> {
-  const short = isFiltered ? 8 * limit : limit
+  // Several conditions leave fewer matches than the index finds by one of them: a sort would read all that it finds.
+  const several = search.conditions.length > 1
+  const most = several ? 2 * search.scanLimit : search.scanLimit
+  const short = isFiltered ? SHORT_SCAN * limit : limit
   const near = await scan(short)
   if (near.length >= limit) return near
-  const expected = Math.ceil((1.5 * short * limit) / near.length)
-  // Several conditions leave fewer matches than the index finds by one of them: a sort would read all that it finds.
-  if (expected > (conditions.length > 1 ? 2 * scanLimit : scanLimit)) return undefined
+  if (near.length === 0) {
+    await findFew(search)
+    return undefined
+  }
+  let expected = pagesFor(limit, short, near.length)
+  if (expected > most && several && near.length < MIN_HITS) {
+    const sample = await scan(LONGER_SAMPLE * short)
+    if (sample.length >= limit) return sample
+    expected = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
+  }
+  if (expected > most) return undefined
   const far = await scan(expected)
-  return far.length >= limit ? far : undefined
+  if (far.length >= limit) return far
+  await findFew(search)
+  return undefined
+}
+
+/** The pages to scan for so many matches, with half as many again to be sure. */
+function pagesFor(limit: number, scanned: number, hits: number): number {
+  return Math.ceil((1.5 * scanned * limit) / hits)
+}
+
+/** Finds all matches if they are few. */
+async function findFew(search: Search): Promise<void> {
+  if (search.few || search.conditions.length === 0) return
+  const few = await findSome(search, 'all')
+  if (few) search.few = few
 }
 
 /** The query in the spaces from the position on, and the position within the first of them. */
@@ -168,6 +209,21 @@ function restOfSpaces(
   const first = spaces[0]
   const position = first?.slug === after.space ? { spaceId: first.id, path: after.path } : undefined
   return { rest: { ...query, spaceIds: spaces.map(({ id }) => id) }, position }
+}
+
+/** Those of a group that come after the position, in their order. */
+function fewOf(
+  search: Search,
+  few: readonly MatchRow[],
+  group: TieGroup,
+  after: SortRank | undefined,
+): Match[] {
+  const value = typeof group === 'object' ? group.value : null
+  return sorted(search, group === 'all' ? few : few.filter(({ sort }) => sort === value), after)
+}
+
+function compareSort({ sort: a }: MatchRow, { sort: b }: MatchRow): number {
+  return compareText(a ?? '', b ?? '')
 }
 
 function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortRank | undefined): Match[] {
