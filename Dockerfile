@@ -12,6 +12,7 @@ FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts
+COPY bin bin
 COPY src src
 COPY tools tools
 RUN node src/web/build.ts && node --disable-warning=ExperimentalWarning tools/build-package.ts

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * Starts src/main.ts with Node's compile cache on. This file is JavaScript so that a later start has nothing to strip:
- * to load the stripper alone takes a sixth of the memory that an idle Recto has.
+ * Starts the program with Node's compile cache on: the bundle of the present sources, or else the sources. The files in
+ * this folder are JavaScript, because to load the module that strips types takes a sixth of the memory of an idle Recto.
  */
-import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { builtFolder } from './built-program.js'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
@@ -15,6 +16,5 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 }
 // Beside the code, where nobody may write who may not change the code as well.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/recto'))
-// The package brings JavaScript alone: below node_modules nothing is stripped.
-const fromSource = existsSync(join(import.meta.dirname, '../src/main.ts'))
-await import(fromSource ? '../src/main.ts' : '../build/main.js')
+const folder = builtFolder()
+await import(folder === undefined ? '../src/main.ts' : pathToFileURL(join(folder, 'main.js')).href)

@@ -1,30 +1,20 @@
 /**
- * Makes build/, which the package brings: Node strips no types below node_modules. `npm run build:package`, and before `npm pack`.
- * With it comes build/bom.cdx.json, the bill of materials.
+ * Makes what the package brings beside the assets for browsers: the program as a bundle (Node strips no types below node_modules),
+ * and build/bom.cdx.json, the bill of materials. `npm run build:package`, and before `npm pack`.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const SRC = join(ROOT, 'src')
 const BUILD = join(ROOT, 'build')
-/** Bundled already, into dist/web. */
-const IN_BROWSERS = /^web[/\\](?:islands|styles)[/\\]/
-/** A module of ours, wherever it is named: imports, and the scripts of workers. */
-const OWN_MODULE = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
 function main(): void {
-  execFileSync(process.execPath, [join(import.meta.dirname, 'client-types.ts')], { stdio: 'inherit' })
-  rmSync(BUILD, { recursive: true, force: true })
-  for (const file of filesBelow(SRC)) {
-    if (file.endsWith('.test.ts') || IN_BROWSERS.test(file)) continue
-    const target = join(BUILD, file)
-    mkdirSync(dirname(target), { recursive: true })
-    if (file.endsWith('.ts')) strip(join(SRC, file), target.replace(/\.ts$/, '.js'))
-    else copyFileSync(join(SRC, file), target)
+  for (const tool of ['client-types.ts', 'build-server.ts']) {
+    execFileSync(process.execPath, [join(import.meta.dirname, tool)], { stdio: 'inherit' })
   }
+  rmSync(BUILD, { recursive: true, force: true })
+  mkdirSync(BUILD)
   writeFileSync(join(BUILD, 'bom.cdx.json'), billOfMaterials())
 }
 
@@ -56,20 +46,6 @@ function billOfMaterials(): string {
   bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref))
   for (const entry of bom.dependencies) entry.dependsOn = entry.dependsOn.filter((ref) => kept.has(ref))
   return `${JSON.stringify(bom, undefined, 2)}\n`
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-}
-
-function strip(from: string, to: string): void {
-  writeFileSync(to, asJavaScript(stripTypeScriptTypes(readFileSync(from, 'utf8'), { mode: 'strip' })))
-}
-
-function asJavaScript(text: string): string {
-  return text.replace(OWN_MODULE, '$1$2.js$1')
 }
 
 main()

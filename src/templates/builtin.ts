@@ -4,20 +4,21 @@ import { parse } from 'yaml'
 import { maxOf } from '../lib/extremes.ts'
 import { isJsonObject, parseJson } from '../lib/json.ts'
 import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
+import { ROOT } from '../lib/root.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
-const ROOT = join(import.meta.dirname, '../../space-templates')
+const FOLDER = join(ROOT, 'space-templates')
 const PAGE = '.md'
 const METADATA = '.metadata.json'
 
 /** Reads the templates in `space-templates/`, by id. Throws if one is invalid, because that is a bug in the release. */
 export async function readBuiltinTemplates(): Promise<ReadonlyMap<string, SpaceTemplate>> {
-  const ids = (await readdir(ROOT)).sort()
+  const ids = (await readdir(FOLDER)).sort()
   return new Map(await Promise.all(ids.map(async (id) => [id, await readTemplate(id)] as const)))
 }
 
 async function readTemplate(id: string): Promise<SpaceTemplate> {
-  const folder = join(ROOT, id)
+  const folder = join(FOLDER, id)
   const manifest: unknown = parse(await readFile(join(folder, 'template.yaml'), 'utf8'))
   const files = await filesIn(join(folder, 'pages'))
   const pages = await Promise.all(

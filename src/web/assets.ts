@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { StartError } from '../database/embedded/start-error.ts'
+import { ROOT } from '../lib/root.ts'
 import { builtFolder, type Manifest, readManifest } from './bundle/manifest.ts'
 import { type Html, html, trusted } from './html.ts'
 
@@ -83,7 +84,7 @@ function load(): Assets {
 /** In a separate process, so that the memory of the bundler is released. */
 function build(): string {
   try {
-    execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts')], {
+    execFileSync(process.execPath, [join(ROOT, 'src/web/build.ts')], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   } catch (error) {

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { ROOT } from '../../lib/root.ts'
 import { writeCompressed } from './compress.ts'
-import { ISLANDS, OUTPUT, ROOT, STYLES, sourcesDigest } from './digest.ts'
+import { ISLANDS, OUTPUT, STYLES, sourcesDigest } from './digest.ts'
 import { builtFolder, type Entry, MANIFEST, type Manifest } from './manifest.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { ROOT } from '../../lib/root.ts'
 
-export const ROOT = join(import.meta.dirname, '../../..')
 export const ISLANDS = join(ROOT, 'src/web/islands')
 export const STYLES = join(ROOT, 'src/web/styles')
 /** A folder for each state of the sources, with the digest as its name. */

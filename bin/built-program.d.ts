@@ -1,0 +1,3 @@
+export const OUTPUT: string
+export function builtFolder(): string | undefined
+export function sourcesDigest(): string

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { ROOT } from './support/process.ts'
+
+test('bin/recto.js runs the bundle of the present sources, and the sources where there is no such bundle', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recto-built-'))
+  const node = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const digest = () =>
+    node('-e', "import('./bin/built-program.js').then((program) => console.log(program.sourcesDigest()))")
+  try {
+    cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true })
+    write('package.json', '{ "type": "module" }')
+    write('package-lock.json', '{}')
+    write('tools/build-server.ts', '')
+    write('src/main.ts', "console.log('sources')")
+    assert.equal(node('bin/recto.js'), 'sources')
+    write(`dist/server/${digest()}/main.js`, "console.log('bundle')")
+    assert.equal(node('bin/recto.js'), 'bundle')
+    write('src/lib/other.ts', '')
+    assert.equal(node('bin/recto.js'), 'sources')
+    rmSync(join(folder, 'src'), { recursive: true })
+    assert.equal(node('bin/recto.js'), 'bundle')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

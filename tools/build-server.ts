@@ -1,0 +1,101 @@
+/**
+ * Bundles the program into dist/server, unless the bundle of the present sources exists: a start has a few files to load
+ * instead of two thousand. `npm run build`, part of `npm ci`. `bin/recto.js` runs the sources where there is no such bundle.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { builtFolder, OUTPUT, sourcesDigest } from '../bin/built-program.js'
+
+const ROOT = join(import.meta.dirname, '..')
+const SOURCES = join(ROOT, 'src')
+/** The script of a worker, as the code names it. */
+const WORKER_SCRIPT = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
+
+/** The bundle of workers is beside that of their callers. */
+const workerScripts: Plugin = {
+  name: 'worker-scripts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(WORKER_SCRIPT, "new URL('./$1.js', import.meta.url)"),
+      loader: 'ts',
+    }))
+  },
+}
+
+const OPTIONS: BuildOptions = {
+  absWorkingDir: ROOT,
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  bundle: true,
+  // Modules that are imported when they are needed remain separate.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // V8 keeps the source of what runs. The names in stack traces remain; `node --enable-source-maps` shows their lines.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  charset: 'ascii',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  // Native, with files of their own, optional, imported by few deployments, or imported part by part (mcp/load.ts).
+  external: [
+    '@aws-sdk/*',
+    '@modelcontextprotocol/*',
+    '@opentelemetry/*',
+    'jq-wasm',
+    'nodemailer',
+    'pg-native',
+    'sharp',
+    'zod',
+  ],
+  // For packages in CommonJS, which require modules of Node.
+  banner: {
+    js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
+  },
+  plugins: [workerScripts],
+}
+
+async function buildServer(): Promise<void> {
+  if (builtFolder() !== undefined) return
+  const digest = sourcesDigest()
+  const folder = join(OUTPUT, `.${digest}-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    await build({ ...OPTIONS, entryPoints: entryPoints(), outdir: folder })
+    cpSync(join(SOURCES, 'database/migrations'), join(folder, 'migrations'), { recursive: true })
+    moveInto(folder, join(OUTPUT, digest))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  for (const name of readdirSync(OUTPUT)) {
+    if (name !== digest && !name.startsWith('.')) rmSync(join(OUTPUT, name), { recursive: true, force: true })
+  }
+}
+
+/** The program, and the scripts that its modules name. */
+function entryPoints(): string[] {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => join(SOURCES, file))
+  const workers = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(WORKER_SCRIPT)].map(([, name]) => join(file, `../${name}.ts`)),
+  )
+  return [join(SOURCES, 'main.ts'), ...workers]
+}
+
+/** Another process may have been faster: its bundle is the same. */
+function moveInto(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (!existsSync(join(to, 'main.js'))) throw error
+  }
+}
+
+await buildServer()
