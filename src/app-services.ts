@@ -36,6 +36,7 @@ import { startSessionSweep } from './mcp/sessions.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
+import { createFilesCache } from './pages/files-cache.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
 import { startReindexing } from './pages/reindex.ts'
@@ -144,6 +145,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     markdown,
     bulk: starting.use(startBulk(memory)),
     contents: createContentCache(markdown, memory.cacheBytes),
+    files: createFilesCache(memory.cacheBytes / 8),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     unindexed: new Backlog(),

@@ -25,25 +25,43 @@ const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
 const MISSING = 'There is no file here yet'
 
+/** The attributes of the files that a page may refer to, as one query found them. */
+export interface FoundFiles {
+  readonly states: readonly FileState[]
+  /** The paths of the targets, and their `filesStamp`: while it is the same, so are the states. Undefined if some are elsewhere. */
+  readonly valid: { readonly paths: readonly string[]; readonly stamp: string } | undefined
+}
+
 /** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
-export async function listFileStates(
+export async function findFiles(
   db: Db,
   subject: AccessSubject,
   spaceId: number,
   targets: readonly LinkTarget[],
-): Promise<readonly FileState[]> {
-  if (targets.length === 0) return []
-  const args = { ...subject, spaceId, paths: targets.map(({ path }) => path) }
+): Promise<FoundFiles> {
+  if (targets.length === 0) return { states: [], valid: undefined }
+  const paths = targets.map(({ path }) => path)
+  const args = { ...subject, spaceId, paths }
   // Most pages refer to files of their own space only, whose rows are found without the other spaces.
   if (targets.every(({ slug }) => slug === '')) {
-    const files = new Map((await listFilesAt.all(db, args)).map((row) => [row.written_path, row]))
-    return targets.map(({ slug, path }) => [slug, path, toShownFile(files.get(path))])
+    const rows = await listFilesAt.all(db, args)
+    const files = new Map(rows.map((row) => [row.written_path, row]))
+    const states = targets.map(({ slug, path }) => [slug, path, toShownFile(files.get(path))] as const)
+    if (rows.some(({ stamp }) => stamp === null)) return { states, valid: undefined }
+    const stamps = rows.toSorted((one, other) => one.file_id - other.file_id).map(({ stamp }) => stamp)
+    return { states, valid: { paths, stamp: stamps.join(' ') } }
   }
   const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
-  return rows.flatMap((row): FileState[] => {
+  const states = rows.flatMap((row): FileState[] => {
     const target = targets[row.ord - 1]
     return target ? [[target.slug, target.path, row.now_space === null ? null : toShownFile(row)]] : []
   })
+  return { states, valid: undefined }
+}
+
+/** The same without what they depend on. */
+export async function listFileStates(...of: Parameters<typeof findFiles>): Promise<readonly FileState[]> {
+  return (await findFiles(...of)).states
 }
 
 function toShownFile(row: FileFactsRow | undefined): FileState[2] {

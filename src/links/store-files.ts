@@ -14,6 +14,9 @@ export interface FileFactsRow {
 
 interface FileAtRow extends FileFactsRow {
   readonly written_path: string
+  readonly file_id: number
+  /** What `filesStamp` has for it; null if it has moved away. */
+  readonly stamp: string | null
 }
 
 /** A target in a space that the caller can read; the columns of the file are null if it is missing. */
@@ -50,11 +53,32 @@ function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
 const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
   version.content_type, version.width, version.height`
 
+/** Identifies a version of a file at its address: the attributes of a version never change. */
+const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
+
+/**
+ * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null if some have
+ * moved away, because those depend on other rows. Plan: two ranges of primary keys, for a list of keys each.
+ */
+export function filesStamp(paths: readonly string[]): RawBuilder<string | null> {
+  return sql`(
+    select case when not coalesce(given.moved, false) then coalesce(found.stamps, '') end
+    from (
+      select array_agg(address.file_id) as ids, bool_or(address.file_id is null and address.moved_file_id is not null) as moved
+      from file_address address where address.space_id = space.id and address.path = any(${paths}::text[])
+    ) given
+    cross join lateral (
+      select string_agg(${versionStamp}, ' ' order by file.id) as stamps
+      from file where file.space_id = space.id and file.id = any(given.ids)
+    ) found)`
+}
+
 /** The files at some paths of a space that the caller can read; no row for a missing one. */
 export const listFilesAt = read(
   'list_files_at',
   (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
-    select address.path as written_path, ${fileColumns} from file_address address ${fileJoins(a)}
+    select address.path as written_path, file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp,
+      ${fileColumns} from file_address address ${fileJoins(a)}
     where address.space_id = ${a.spaceId} and address.path = any(${a.paths}::text[])`,
 )
 

@@ -5,10 +5,13 @@ import type { Backlog } from '../lib/backlog.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
+import type { FilesCache } from './files-cache.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
+  /** The attributes of the files that pages show. */
+  readonly files: FilesCache
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */

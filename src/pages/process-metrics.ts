@@ -26,14 +26,14 @@ export function processMetrics(registry: Registry, measured: Measured): void {
 
 function cacheMetrics({ pages }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
-  const caches = { contents, hints, latest: pages.latest }
+  const caches = { contents, hints, files: pages.files, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
   return [
     {
       type: 'counter',
       name: 'recto_cache_hits_total',
-      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the latest version of a page for its writers (`latest`).',
+      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the files that a page shows (`files`), the latest version of a page for its writers (`latest`).',
       label: 'cache',
       sample: each(caches, 'hits'),
     },
@@ -54,7 +54,7 @@ function cacheMetrics({ pages }: Measured): readonly SampledMetric[] {
       name: 'recto_cache_bytes',
       help: 'What the entries of a cache are counted as.',
       label: 'cache',
-      sample: each({ contents, hints }, 'weight'),
+      sample: each({ contents, hints, files: pages.files }, 'weight'),
     },
   ]
 }

@@ -10,15 +10,17 @@ import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
 import {
   annotateImages,
   type FileState,
+  type FoundFiles,
   fileTargets,
+  findFiles,
   linkedFile,
-  listFileStates,
   type UploadUrlOf,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
+import { type CachedFiles, cachedFiles, isCurrent } from './files-cache.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
@@ -26,6 +28,7 @@ import {
   type RevisionBodyRow,
   readBody,
   readHead,
+  readHeadAndFiles,
   readRevision,
 } from './store.ts'
 
@@ -83,11 +86,44 @@ export async function readLatestBody(
 }
 
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
-  const { row, content } = await readContent(ctx, input, (args) =>
-    readHead[spaceAddressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
+  const { links = false } = input
+  const key = cacheKey(ctx, input)
+  const cached = links ? ctx.pages.files.get(key) : undefined
+  const address = spaceAddressOf(input.space)
+  const { row, content } = await readContent(
+    ctx,
+    input,
+    (args): Promise<HeadRow | undefined> =>
+      cached
+        ? readHeadAndFiles[address].first(ctx.db, { ...args, links, paths: cached.paths })
+        : readHead[address].first(ctx.db, { ...args, links }),
   )
-  const files = input.links ? await findFileStates(ctx, row, content) : []
+  const files = links ? await filesOf(ctx, { row, content, key, cached }) : []
   return revision(ctx, { ...row, files }, content, row.version, async () => row.frontmatter)
+}
+
+/** The attributes of the files of a page: the cached ones while they are the same, else they are looked up. */
+async function filesOf(
+  ctx: PagesCtx,
+  read: {
+    readonly row: HeadRow
+    readonly content: Content
+    readonly key: string
+    readonly cached: CachedFiles | undefined
+  },
+): Promise<readonly FileState[]> {
+  const { row, content, key, cached } = read
+  if (cached && isCurrent(cached, row)) return cached.states
+  const found = await findFilesOf(ctx, row, content)
+  const entry = cachedFiles(row, found)
+  if (entry) ctx.pages.files.set(key, entry)
+  else if (cached) ctx.pages.files.delete(key)
+  return found.states
+}
+
+/** The key of what is cached about a page, by its URL: a personal space has one for each person. */
+function cacheKey(ctx: Ctx, { space, path }: PageAddress): string {
+  return `${space === 'personal' ? ctx.actor.id : space}/${path}`
 }
 
 /**
@@ -98,7 +134,7 @@ async function readContent<R extends BodyRow>(
   input: PageAddress,
   query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
 ) {
-  const hintKey = `${input.space === 'personal' ? ctx.actor.id : input.space}/${input.path}`
+  const hintKey = cacheKey(ctx, input)
   const hint = ctx.pages.contents.hint(hintKey)
   // Referenced from here on, so that the cache may evict it while the database responds.
   const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
@@ -130,7 +166,7 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
   const states = input.links ? await findLinkStates(ctx, row, content) : []
-  const files = input.links ? await findFileStates(ctx, row, content) : []
+  const files = input.links ? (await findFilesOf(ctx, row, content)).states : []
   return revision(ctx, { ...row, link_states: states, files }, content, row.latest_version, frontmatter)
 }
 
@@ -154,10 +190,10 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
 }
 
 /** The attributes of the files that its images and links refer to. */
-async function findFileStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly FileState[]> {
+async function findFilesOf(ctx: Ctx, row: HeadRow, content: Content): Promise<FoundFiles> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   const targets = fileTargets(await content.rendered(), at)
-  return listFileStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+  return findFiles(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
 }
 
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {

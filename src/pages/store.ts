@@ -9,6 +9,7 @@ import {
 import { currentVia, viaName } from '../access/via.ts'
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
+import { filesStamp } from '../links/store-files.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
@@ -59,13 +60,27 @@ function unknownData(known: string | null): RawBuilder<Buffer | null> {
     (select data from revision where space_id = page.space_id and page_id = page.id and version = page.version)) end`
 }
 
+type HeadArgs = AddressArgs & { readonly known: string | null; readonly links: boolean }
+
+function headColumns(args: HeadArgs): RawBuilder<unknown> {
+  return sql`${addressedColumns(args)}, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data,
+      case when ${args.links}::boolean then ${linkStates(args)} end as link_states`
+}
+
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
-export const readHead = pageStatement<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
+export const readHead = pageStatement<HeadArgs, HeadRow>(
   'read_head',
+  (args) => sql`select ${headColumns(args)} ${addressedPage(args)} ${actorJoins}`,
+)
+
+/** The same with the stamp of the files at some paths of its space. */
+export const readHeadAndFiles = pageStatement<
+  HeadArgs & { readonly paths: readonly string[] },
+  HeadRow & { readonly files_stamp: string | null }
+>(
+  'read_head_and_files',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data,
-      case when ${args.links}::boolean then ${linkStates(args)} end as link_states
-    ${addressedPage(args)} ${actorJoins}`,
+    select ${headColumns(args)}, ${filesStamp(args.paths)} as files_stamp ${addressedPage(args)} ${actorJoins}`,
 )
 
 /** The same with only the body. */

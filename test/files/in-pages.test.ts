@@ -18,7 +18,10 @@ after(() => service[Symbol.asyncDispose]())
 /** The images, players and links of a page as HTML. */
 async function shown(path: string, client: Client = admin): Promise<string[]> {
   const { text } = assertStatus(await client.get(path, { accept: 'text/html' }), 200)
-  const article = /<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text
+  const article = (/<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text).replace(
+    /<p class="byline">.*<\/p>/,
+    '',
+  )
   return (
     article.match(
       /<(?:img|video|audio|span class="missing-file")[^>]*>|<a (?:class="missing"[^>]*)? ?href="[^"]*"/g,
@@ -83,10 +86,57 @@ test('the files of a page with 30 images are looked up in one statement', async 
       ([name, count]) => [name, count - (before.get(name) ?? 0)] as const,
     )
     assert.deepEqual(Object.fromEntries(after.filter(([, count]) => count > 0)), {
-      read_head: 1,
-      list_files_at: 1,
+      read_head_and_files: 1,
     })
   }
+})
+
+test('a page shows every change of its files at once, although their attributes are cached', async () => {
+  const put = (path: string, width: number, headers = {}) => putBytes(admin, path, png(width, 10), headers)
+  assertStatus(await put('/files/docs/kept/a.png', 20), 201)
+  assertStatus(await put('/files/docs/kept/b.png', 30), 201)
+  await write('/pages/docs/kept', '![A](kept/a.png) ![B](kept/b.png) ![C](kept/c.png)')
+  const states = async () =>
+    (await shown('/pages/docs/kept')).flatMap((tag) => {
+      const [, path, width] = /<img src="\/files\/docs\/([^"]*)".* width="(\d+)"/.exec(tag) ?? []
+      return path === undefined ? [] : [`${decodeURIComponent(path)} ${width}`]
+    })
+  // Twice each: the second time from the cache.
+  const expectStates = async (expected: readonly string[]) => {
+    assert.deepEqual(await states(), expected)
+    assert.deepEqual(await states(), expected)
+  }
+  await expectStates(['kept/a.png 20', 'kept/b.png 30'])
+  assertStatus(await put('/files/docs/kept/c.png', 40), 201)
+  await expectStates(['kept/a.png 20', 'kept/b.png 30', 'kept/c.png 40'])
+  assertStatus(await put('/files/docs/kept/a.png', 21, { 'if-match': '"1"' }), 200)
+  await expectStates(['kept/a.png 21', 'kept/b.png 30', 'kept/c.png 40'])
+  assertStatus(await admin.delete('/files/docs/kept/b.png', { 'if-match': '*' }), 204)
+  await expectStates(['kept/a.png 21', 'kept/c.png 40'])
+  assertStatus(await admin.post('/files/docs/kept%2Fb.png/restore'), 200)
+  await expectStates(['kept/a.png 21', 'kept/b.png 30', 'kept/c.png 40'])
+  await admin.space('elsewhere')
+  assertStatus(
+    await admin.post(
+      '/files/docs/kept%2Fb.png/move',
+      { to: { space: 'elsewhere', path: 'b.png' }, rewriteLinks: false },
+      { 'if-match': '*' },
+    ),
+    200,
+  )
+  const found = await shown('/pages/docs/kept')
+  assert.ok(
+    found.some((tag) => tag.startsWith('<img src="/files/elsewhere/b.png"')),
+    String(found),
+  )
+  assertStatus(await admin.delete('/files/elsewhere/b.png', { 'if-match': '*' }), 204)
+  await expectStates(['kept/a.png 21', 'kept/c.png 40'])
+  assertStatus(await admin.post('/files/elsewhere/b.png/restore'), 200)
+  const restored = await shown('/pages/docs/kept')
+  assert.ok(
+    restored.some((tag) => tag.startsWith('<img src="/files/elsewhere/b.png"')),
+    String(restored),
+  )
 })
 
 test('a missing image is shown as missing, and appears once its file is there', async () => {

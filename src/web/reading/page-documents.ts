@@ -88,8 +88,20 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     row.updated_by_via,
     latestVersion,
     linkStates,
-    fileStates,
+    filesKey(fileStates),
   ])
+}
+
+const fileKeys = new WeakMap<PageRevision['fileStates'], string>()
+
+/** A digest: the states of many files are the same array with every read of the page. */
+function filesKey(states: PageRevision['fileStates']): string {
+  if (states.length === 0) return ''
+  const known = fileKeys.get(states)
+  if (known !== undefined) return known
+  const key = createHash('sha256').update(JSON.stringify(states)).digest('base64url')
+  fileKeys.set(states, key)
+  return key
 }
 
 async function viewOf(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
