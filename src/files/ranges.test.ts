@@ -19,8 +19,17 @@ test('ranges are parsed as RFC 9110, section 14, defines', () => {
       'bytes=8-9,0-1',
       10,
       [
-        { start: 0, end: 1 },
         { start: 8, end: 9 },
+        { start: 0, end: 1 },
+      ],
+    ],
+    [
+      'bytes=8-9,0-1,6-8,3-3',
+      10,
+      [
+        { start: 6, end: 9 },
+        { start: 0, end: 1 },
+        { start: 3, end: 3 },
       ],
     ],
     ['bytes=0-4,2-6,7-7', 10, [{ start: 0, end: 7 }]],

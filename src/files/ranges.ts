@@ -8,7 +8,7 @@ export interface ByteRange {
 const MAX_RANGES = 50
 
 /**
- * The ranges of a `Range` header (RFC 9110, section 14), in order and with adjacent ones combined. `all`: the header
+ * The ranges of a `Range` header (RFC 9110, section 14), with adjacent ones combined. `all`: the header
  * is ignored and the complete file is sent; `none`: no range is satisfiable, which is 416.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | 'all' | 'none' {
@@ -40,13 +40,19 @@ function rangeFrom(start: number, last: string, size: number): ByteRange | undef
   return Number(last) < start ? undefined : { start, end: Math.min(Number(last), size - 1) }
 }
 
-function combine(ranges: ByteRange[]): ByteRange[] {
-  const sorted = ranges.sort((one, other) => one.start - other.start)
-  const combined: ByteRange[] = []
+/** Overlapping and adjacent ranges as one; in the order in which they were requested (RFC 9110, section 15.3.7.2). */
+function combine(ranges: readonly ByteRange[]): ByteRange[] {
+  const sorted = ranges
+    .map((range, order) => ({ ...range, order }))
+    .sort((one, other) => one.start - other.start)
+  const combined: (typeof sorted)[number][] = []
   for (const range of sorted) {
     const last = combined.at(-1)
     if (!last || range.start > last.end + 1) combined.push(range)
-    else combined[combined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) }
+    else {
+      const end = Math.max(last.end, range.end)
+      combined[combined.length - 1] = { start: last.start, end, order: Math.min(last.order, range.order) }
+    }
   }
-  return combined
+  return combined.sort((one, other) => one.order - other.order).map(({ start, end }) => ({ start, end }))
 }

@@ -139,7 +139,7 @@ test('range requests follow RFC 9110', async () => {
     assert.equal(part.headers.get('content-length'), String(end - start))
     assert.ok(part.bytes.equals(bytes.subarray(start, end)), range)
   }
-  const several = await get('bytes=0-1, 500000-500002')
+  const several = await get('bytes=500000-500002, 0-1')
   assert.equal(several.status, 206)
   const boundary = /^multipart\/byteranges; boundary=(.+)$/.exec(
     several.headers.get('content-type') ?? '',
@@ -152,8 +152,8 @@ test('range requests follow RFC 9110', async () => {
     Buffer.from('\r\n'),
   ]
   const expected = Buffer.concat([
-    ...part(0, 1),
     ...part(500_000, 500_002),
+    ...part(0, 1),
     Buffer.from(`--${boundary}--\r\n`),
   ])
   assert.ok(several.bytes.equals(expected))
