@@ -9,6 +9,11 @@ export class ByteSemaphore {
     this.#free = total
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** Resolves to the release function (idempotent); rejects when `signal` aborts before. */
   acquire(bytes: number, signal: AbortSignal): Promise<() => void> {
     // A request for more than the total is admitted alone.

@@ -98,22 +98,28 @@ export async function storeChunks(
   return { size, head: head ?? Buffer.alloc(0) }
 }
 
-/** The bytes in chunks of one size, except for the last one. */
+/**
+ * The bytes in chunks of one size, except for the last one. The first stays as it is; the others share the memory of two (double
+ * buffering): a sink stores one while the next one arrives, and has no further use for those before.
+ */
 async function* chunksOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = []
+  const memory = () => Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  const shared: Buffer[] = []
+  let chunk: Buffer = memory()
   let length = 0
-  for await (let piece of bytes) {
-    while (length + piece.length >= CHUNK_BYTES) {
-      const missing = CHUNK_BYTES - length
-      yield Buffer.concat([...pieces, piece.subarray(0, missing)])
-      piece = piece.subarray(missing)
-      pieces = []
+  for await (const piece of bytes) {
+    for (let start = 0; start < piece.length; ) {
+      const copied = piece.copy(chunk, length, start)
+      start += copied
+      length += copied
+      if (length < CHUNK_BYTES) continue
+      yield chunk
+      chunk = shared.length < 2 ? memory() : (shared.shift() ?? memory())
+      shared.push(chunk)
       length = 0
     }
-    if (piece.length > 0) pieces.push(piece)
-    length += piece.length
   }
-  if (length > 0) yield Buffer.concat(pieces)
+  if (length > 0) yield chunk.subarray(0, length)
 }
 
 /** Deletes the stored chunks; if this fails, the sweep does. */
