@@ -86,6 +86,8 @@ test('the files of a space are searched, renamed, replaced and deleted, and each
   await open('/browse/media')
   await page.getByRole('link', { name: 'Files', exact: true }).click()
   assert.deepEqual(await fileNames(page), ['chart.png', 'שלום.png', 'report.pdf'])
+  const { text } = await admin.get('/file/media/report.pdf', { accept: 'text/html' })
+  assert.match(text, /<iframe class="file-preview" src="\/files\/media\/report.pdf" title="report.pdf"/)
   assert.deepEqual(await axeFindings(page), [])
   await page.getByLabel('Text in the path').fill('CHART')
   await page.getByLabel('Text in the path').press('Enter')

@@ -49,7 +49,7 @@ ${preview(file, url)}
 <dt>Kind</dt><dd>${factsOf(file, byteSize(file.size))}</dd>
 <dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
 <dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
-<dt>In a page</dt><dd><code>${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
+<dt>In a page</dt><dd><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
 </dl>
 ${usedBy(file)}
 ${space.role !== 'viewer' && changes(view)}
@@ -78,6 +78,8 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
     return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></video>`
   if (kind === 'audio')
     return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></audio>`
+  if (contentType === 'application/pdf')
+    return html`<iframe class="file-preview" src="${url}" title="${nameOf(path)}" loading="lazy"></iframe>`
   return undefined
 }
 
