@@ -51,3 +51,58 @@ function trimmed(line: string, from: number, to: number): Cell {
   if (start === end && to > from) start = end = from + 1
   return { from: start, to: end }
 }
+
+/** A table as its cells; the first row is its head. Every row has a cell for each column. */
+export interface TableCells {
+  readonly rows: readonly (readonly string[])[]
+  readonly alignments: readonly Alignment[]
+}
+
+/** Wider cells do not widen the cells of other rows. */
+const MAX_WIDTH = 40
+
+/** Reads the lines of a table. */
+export function parseTable(source: string): TableCells {
+  const [head = '', delimiters = '', ...body] = source.split('\n')
+  const alignments = alignmentsOf(delimiters)
+  const rows = [head, ...body].map((line) => {
+    const cells = cellsOf(line).map(({ from, to }) => line.slice(from, to))
+    return alignments.map((_, column) => cells[column] ?? '')
+  })
+  return { rows, alignments }
+}
+
+/** Writes a table with its columns below each other. */
+export function formatTable({ rows, alignments }: TableCells): string {
+  const widths = alignments.map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, Math.min(widthOf(row[column] ?? ''), MAX_WIDTH)), 3),
+  )
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const row = (cells: readonly string[]) =>
+    line(alignments.map((alignment, column) => padded(cells[column] ?? '', widths[column] ?? 3, alignment)))
+  const delimiters = alignments.map((alignment, column) => delimiter(widths[column] ?? 3, alignment))
+  const [head = [], ...body] = rows
+  return [row(head), line(delimiters), ...body.map(row)].join('\n')
+}
+
+/** The text of a cell: one line, whose pipes do not end it. */
+export function cellText(text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n').trim().split('\n')
+  return lines.map((line) => line.trim().replace(/\\?\|/g, '\\|')).join('<br>')
+}
+
+function widthOf(text: string): number {
+  return [...text].length
+}
+
+function padded(text: string, width: number, alignment: Alignment): string {
+  const room = Math.max(0, width - widthOf(text))
+  const before = alignment === 'right' ? room : alignment === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(before) + text + ' '.repeat(room - before)
+}
+
+function delimiter(width: number, alignment: Alignment): string {
+  const starts = alignment === 'left' || alignment === 'center' ? ':' : ''
+  const ends = alignment === 'right' || alignment === 'center' ? ':' : ''
+  return starts + '-'.repeat(width - starts.length - ends.length) + ends
+}

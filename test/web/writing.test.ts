@@ -79,7 +79,7 @@ test('a page with a heading, a table, a name and an emoji is written with the ke
   await save(page)
   assert.equal(
     await markdownOf('blocks'),
-    '## Plan\n\n| Who | What |\n| --- | --- |\n| @Ann Meyer  |  |\n\nDone 🎉',
+    '## Plan\n\n| Who        | What |\n| ---------- | ---- |\n| @Ann Meyer |      |\n\nDone 🎉',
   )
   assert.deepEqual(complaints, [])
   await context.close()

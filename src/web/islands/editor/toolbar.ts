@@ -2,6 +2,7 @@ import type { EditorView } from '@codemirror/view'
 import { button, element } from './dom.ts'
 import { FORMATS } from './format.ts'
 import type { LivePreview } from './live/live.ts'
+import { tableMenu } from './table/table-menu.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl S', 'Save and keep editing'],
@@ -15,6 +16,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl Shift V', 'Paste the text alone'],
   ['Ctrl V, or drop', 'Upload images and files, and insert them here'],
   ['Ctrl Shift 8', 'List'],
+  ['Tab, Shift Tab in a table', 'Next and previous cell'],
+  ['Enter in a table', 'New row; in an empty last row, leave the table'],
   ['Ctrl F', 'Find and replace'],
   ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],
   ['Escape, then Tab', 'Leave the editor with the keyboard'],
@@ -48,6 +51,7 @@ export function createToolbar({ view, panes, preview, files, live }: ToolbarPart
     'div',
     { class: 'editor-tools', role: 'toolbar', 'aria-label': 'Formatting' },
     ...formats,
+    tableMenu(view),
     ...files,
     element('span', { class: 'spread' }),
     sourceButton(view, live),

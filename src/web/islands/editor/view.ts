@@ -15,6 +15,7 @@ import { formatKeys } from './format.ts'
 import { insertMenu } from './insert-menu.ts'
 import { pasteLinks } from './paste-links.ts'
 import { pasteRich } from './paste-rich.ts'
+import { pasteCells, tableKeys } from './table/table-keys.ts'
 
 export interface EditorOptions {
   readonly text: string
@@ -62,10 +63,13 @@ export function createEditor(options: EditorOptions): EditorView {
         }),
         options.extensions,
         pasteLinks,
+        pasteCells,
         pasteRich,
         conflicts,
         direction,
-        Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys])),
+        Prec.high(
+          keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys, ...tableKeys]),
+        ),
         keymap.of([
           ...completionKeymap,
           ...markdownKeymap,
