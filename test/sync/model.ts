@@ -14,53 +14,75 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
-import { ApiError } from '../../src/client/errors.ts'
+import { ApiError, ConnectionError } from '../../src/client/errors.ts'
 import type { Session } from '../../src/sync/look.ts'
 import { isConflictCopy, pathOf } from '../../src/sync/names.ts'
 import { resolveConflict } from '../../src/sync/resolve.ts'
 import { createState } from '../../src/sync/state.ts'
 import { isInStep, readStatus } from '../../src/sync/status.ts'
-import { type Direction, synchronise } from '../../src/sync/synchronise.ts'
+import { synchronise } from '../../src/sync/synchronise.ts'
 import { until } from '../support/embedded.ts'
 import { fc } from '../support/property.ts'
 import type { Service } from '../support/service.ts'
+import { type Disturbance, disturbedClient } from './disturbed-client.ts'
 
-const PLACES = ['a', 'b', 'a/c', 'A', 'd:e', 'f.', 'img/one.png', 'img/two.png'] as const
+const PLACES = ['a', 'b', 'a/c', 'img/one.png', 'A', 'd:e', 'f.', 'img/two.png'] as const
+/** How many of them there are on both sides at the start. */
+const PLACES_AT_START = 4
 const number = fc.nat({ max: 63 })
 
-export const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      side: fc.constantFrom('folder' as const, 'space' as const),
-      does: fc.constantFrom(
-        'insert' as const,
-        'insert' as const,
-        'replace' as const,
-        'create' as const,
-        'move' as const,
-        'delete' as const,
-        'metadata' as const,
-      ),
-      one: number,
-      two: number,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      side: fc.constant('run' as const),
-      does: fc.constantFrom('pull' as const, 'push' as const, 'sync' as const, 'sync' as const),
-      one: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), number),
-      two: number,
-    }),
-  },
-)
-type ModelStep = typeof step extends fc.Arbitrary<infer T> ? T : never
+const edit = fc.record({
+  side: fc.constantFrom('folder' as const, 'space' as const),
+  does: fc.constantFrom(
+    'insert' as const,
+    'insert' as const,
+    'insert' as const,
+    'replace' as const,
+    'create' as const,
+    'move' as const,
+    'delete' as const,
+    'metadata' as const,
+  ),
+  one: number,
+  two: number,
+})
 
-class Crash extends Error {}
+const disturbance: fc.Arbitrary<Disturbance> = fc.record({
+  what: fc.constantFrom(
+    'edit the folder',
+    'edit the space',
+    'edit the space',
+    'service ends before',
+    'service ends after',
+  ),
+  at: fc.nat({ max: 8 }),
+})
+
+const run = fc.record({
+  direction: fc.constantFrom('pull' as const, 'push' as const, 'sync' as const, 'sync' as const),
+  /** The number of steps after which it stops. */
+  stopAfter: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat({ max: 1 }), fc.nat({ max: 6 })),
+  disturbance: fc.option(disturbance, { nil: undefined, freq: 2 }),
+})
+
+/** What both sides do, and then a run. */
+export const step = fc.record({ edits: fc.array(edit, { minLength: 1, maxLength: 3, size: 'max' }), run })
+type ModelStep = typeof step extends fc.Arbitrary<infer T> ? T : never
+type Edit = ModelStep['edits'][number]
+type Run = ModelStep['run']
+
+class Crash extends Error {
+  override readonly name = 'Crash'
+}
+
+const UNDISTURBED = {
+  direction: 'sync',
+  stopAfter: Number.POSITIVE_INFINITY,
+  disturbance: undefined,
+} as const
 
 export class SyncModel implements Disposable {
+  readonly #service: Service
   readonly #root: string
   readonly #space: string
   readonly #client: Client
@@ -71,6 +93,7 @@ export class SyncModel implements Disposable {
   #tokens = 0
 
   constructor(service: Service, space: string, frontMatter: boolean) {
+    this.#service = service
     this.#root = join(mkdtempSync(join(tmpdir(), 'recto-test-')), 'folder')
     this.#space = space
     this.#frontMatter = frontMatter
@@ -85,6 +108,11 @@ export class SyncModel implements Disposable {
     const { createdAt } = await this.#client.spaces.create(this.#space)
     mkdirSync(this.#root)
     createState(this.#root, this.#config(createdAt))
+    for (let place = 0; place < PLACES_AT_START; place++) {
+      const side = place % 2 === 0 ? 'folder' : 'space'
+      await this.#edit({ side, does: 'create', one: 0, two: place })
+    }
+    await this.#run(UNDISTURBED)
   }
 
   #config(createdAt: string) {
@@ -94,31 +122,46 @@ export class SyncModel implements Disposable {
 
   async apply(step: ModelStep): Promise<void> {
     this.log.push(JSON.stringify(step))
-    if (step.side === 'run') await this.#run(step.does, step.one)
-    else if (step.side === 'folder') this.#inFolder(step)
-    else await this.#inSpace(step).catch(ignoreTaken)
+    for (const edit of step.edits) await this.#edit(edit)
+    await this.#run(step.run)
   }
 
-  async #session(stopAfter: number): Promise<Session> {
+  /** Edits what the address names, where it names something. */
+  async #edit(step: Edit, address = ''): Promise<void> {
+    if (step.side === 'folder') this.#inFolder(step, address)
+    else await this.#inSpace(step, address).catch(ignoreTaken)
+  }
+
+  #isAt(address: string, path: string): boolean {
+    return address.endsWith(`/${this.#space}/${path}`)
+  }
+
+  async #session({ stopAfter, disturbance }: Run): Promise<Session> {
+    const client =
+      disturbance &&
+      disturbedClient(this.#service, disturbance, (side, number, address) => {
+        this.log.push(`  edit in the ${side}`)
+        return this.#edit({ side, does: 'insert', one: number, two: number }, address)
+      })
     const space = await this.#client.spaces.get(this.#space)
     let steps = 0
     const step = (what: string) => {
       this.log.push(`  ${what}`)
       if (++steps > stopAfter) throw new Crash(what)
     }
-    return { root: this.#root, config: this.#config(space.createdAt), client: this.#client, step }
+    return { root: this.#root, config: this.#config(space.createdAt), client: client ?? this.#client, step }
   }
 
-  async #run(direction: Direction, stopAfter: number): Promise<void> {
+  async #run(run: Run): Promise<void> {
     try {
-      const { problems } = await synchronise(await this.#session(stopAfter), {
-        direction,
+      const { problems } = await synchronise(await this.#session(run), {
+        direction: run.direction,
         allowDeletes: true,
       })
       assert.deepEqual([...problems], [])
     } catch (error) {
-      if (!(error instanceof Crash)) throw error
-      this.log.push('  crash')
+      if (!(error instanceof Crash || error instanceof ConnectionError)) throw error
+      this.log.push(`  ${error.name}`)
     }
   }
 
@@ -138,9 +181,10 @@ export class SyncModel implements Disposable {
     return names.filter((name) => !name.startsWith('.') && statSync(join(this.#root, name)).isFile())
   }
 
-  #inFolder({ does, one, two }: ModelStep): void {
+  #inFolder({ does, one, two }: Edit, address: string): void {
     const own = this.#names().filter((name) => !isConflictCopy(name))
-    const name = own[one % Math.max(own.length, 1)]
+    const named = own.find((name) => this.#isAt(address, pathOf(name).path))
+    const name = named ?? own[one % Math.max(own.length, 1)]
     const place = PLACES[two % PLACES.length] ?? 'a'
     const target = place.startsWith('img') ? place : `${place.replace(':', '%3A').replace(/\.$/, '%2E')}.md`
     if (does === 'create') {
@@ -182,14 +226,15 @@ export class SyncModel implements Disposable {
     writeFileSync(join(this.#root, name), text)
   }
 
-  async #inSpace({ does, one, two }: ModelStep): Promise<void> {
+  async #inSpace({ does, one, two }: Edit, address: string): Promise<void> {
     const pages = await this.#client.pages.list(this.#space).toArray()
     const files = await this.#client.files.list(this.#space).toArray()
     const all = [
       ...pages.map(({ path }) => ({ api: 'pages' as const, path })),
       ...files.map(({ path }) => ({ api: 'files' as const, path })),
     ]
-    const item = all[one % Math.max(all.length, 1)]
+    const named = all.find(({ path }) => this.#isAt(address, path))
+    const item = named ?? all[one % Math.max(all.length, 1)]
     const place = PLACES[two % PLACES.length] ?? 'a'
     if (does === 'create') {
       const token = `${this.#token()}\n`
@@ -228,11 +273,11 @@ export class SyncModel implements Disposable {
   /** Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is there. */
   async finish(): Promise<void> {
     await until(async () => {
-      await this.#run('sync', Number.POSITIVE_INFINITY)
+      await this.#run(UNDISTURBED)
       for (const name of this.#names()) {
         if (name.endsWith('.md') && !isConflictCopy(name)) resolveConflict(this.#root, name, 'both')
       }
-      const { conflicts, ...status } = await readStatus(await this.#session(Number.POSITIVE_INFINITY), true)
+      const { conflicts, ...status } = await readStatus(await this.#session(UNDISTURBED), true)
       return conflicts.every(isConflictCopy) && isInStep({ ...status, conflicts: [] })
     }, 60_000)
     const folder = this.#names().filter((name) => !isConflictCopy(name))
