@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { App } from './app.ts'
-import type { Terminal } from './cli/command.ts'
+import { endAtClosedPipe, processTerminal, reportInternalError } from './cli/process.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
 
-/** sysexits.h: the configuration, and the service itself; the others are those of the command line. */
-const EXIT = { unavailable: 69, software: 70, config: 78 } as const
+/** sysexits.h; the others are those of the command line. */
+const EXIT = { unavailable: 69, config: 78 } as const
 
 const MAX_UNWRITTEN_BYTES = 1024 * 1024
 
@@ -26,24 +26,11 @@ const IDLE_SHARE = 0.02
 async function run(words: readonly string[]): Promise<number> {
   if (words.length === 1 && words[0] === 'serve') return serve()
   const { runLine } = await import('./cli/recto.ts')
-  return runLine(words, terminal(), { serve })
-}
-
-function terminal(): Terminal {
-  const { env, stdin, stdout, stderr } = process
-  return {
-    env,
-    out: (text) => void stdout.write(text),
-    output: stdout,
-    err: (text) => void stderr.write(text),
-    columns: stderr.isTTY ? stderr.columns : undefined,
-    width: stdout.isTTY ? stdout.columns : undefined,
-    colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
-    // Lazy: opening standard input waits for it.
-    get input() {
-      return stdin
-    },
-  }
+  return runLine(words, processTerminal(), {
+    serve,
+    backup: async (call) => (await import('./cli/service/backup.ts')).backupCommand(call),
+    'backup restore': async (call) => (await import('./cli/service/backup.ts')).restoreCommand(call),
+  })
 }
 
 async function serve(): Promise<number> {
@@ -121,12 +108,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-// A reader such as `head` closes the pipe early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (serving) return
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
-})
+endAtClosedPipe(() => serving)
 
 try {
   process.exitCode = await run(process.argv.slice(2))
@@ -134,10 +116,5 @@ try {
   if (error instanceof ConfigError || error instanceof StartError) {
     process.stderr.write(`recto: ${error.message}\n`)
     process.exitCode = error instanceof ConfigError ? EXIT.config : EXIT.unavailable
-  } else {
-    process.stderr.write(
-      `recto: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
-    process.exitCode = EXIT.software
-  }
+  } else reportInternalError(error)
 }

@@ -28,21 +28,21 @@ async function install(tarball: string): Promise<void> {
     await run('tar', ['-xzf', tarball], { cwd: folder })
     rmSync(modules, { recursive: true, force: true })
     // Node looks for modules where a link leads to, so the package itself must not be one.
-    await run('mkdir', ['-p', join(modules, 'recto')])
-    await run('cp', ['-r', `${folder}/package/.`, join(modules, 'recto')])
-    symlinkSync(join(ROOT, 'node_modules'), join(modules, 'recto', 'node_modules'))
+    await run('mkdir', ['-p', join(modules, '@recto/server')])
+    await run('cp', ['-r', `${folder}/package/.`, join(modules, '@recto/server')])
+    symlinkSync(join(ROOT, 'node_modules'), join(modules, '@recto/server', 'node_modules'))
   }
 }
 
 test('the packed program runs without its sources', async () => {
-  const { stdout } = await run(process.execPath, [join(modules, 'recto/bin/recto.js'), '--help'])
+  const { stdout } = await run(process.execPath, [join(modules, '@recto/server/bin/recto.js'), '--help'])
   assert.match(stdout, /^usage: recto /)
 })
 
 test('the package brings a bill of materials: every dependency of the lock file with its hash, and no other', () => {
-  const bom = JSON.parse(readFileSync(join(modules, 'recto/build/bom.cdx.json'), 'utf8'))
+  const bom = JSON.parse(readFileSync(join(modules, '@recto/server/build/bom.cdx.json'), 'utf8'))
   assert.equal(bom.bomFormat, 'CycloneDX')
-  assert.equal(bom.metadata.component.name, 'recto')
+  assert.equal(bom.metadata.component.name, '@recto/server')
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; integrity: string; dev?: boolean; devOptional?: boolean }>
   }

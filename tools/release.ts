@@ -77,7 +77,7 @@ function release(folder: string, { version, skipTests }: Options): void {
     run(folder, 'npm', 'run', '-s', 'build')
     run(folder, 'npm', 'pack')
     run(folder, 'npm', 'run', '-s', 'build:packages')
-    run(folder, 'npm', 'pack', './dist/client')
+    run(folder, 'npm', 'pack', './dist/client', './dist/cli')
   })
   step('image', () => {
     if (!hasContainerEngine())

@@ -4,10 +4,11 @@ import { UsageError } from './command.ts'
  * The results of a jq filter, strings without quotes. `jq-wasm` is jq itself, compiled to WebAssembly; it is loaded here only.
  */
 export async function applyJq(json: string, filter: string): Promise<string> {
-  const { raw } = await import('jq-wasm')
+  // The module is CommonJS: in a bundle it has a default export only.
+  const { default: jq } = await import('jq-wasm')
   const { exitCode } = process
   try {
-    const results = await raw(json, filter, ['-r'])
+    const results = await jq.raw(json, filter, ['-r'])
     return results === '' || results.endsWith('\n') ? results : `${results}\n`
   } catch (error) {
     throw new UsageError(`--jq ${filter}: ${(error as Error).message}`)

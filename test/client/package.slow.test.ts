@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startBrowser } from '../support/browser.ts'
+import { nodeVersions } from '../support/node-versions.ts'
 import { ROOT } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -28,7 +20,7 @@ let service: Service
 before(async () => {
   service = await startService({ SVC_CORS_ORIGINS: '*' })
   await service.admin.space('docs')
-  await run(process.execPath, [join(ROOT, 'tools/build-packages.ts')], { cwd: ROOT })
+  await run(process.execPath, [join(ROOT, 'tools/build-packages.ts'), 'client'], { cwd: ROOT })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: join(ROOT, 'dist/client'),
   })
@@ -40,22 +32,6 @@ after(async () => {
   await service[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** The Node of this test, and another one that the machine has. */
-function nodes(): readonly string[] {
-  const paths = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
-  const found = paths.map((path) => join(path, 'node')).find(isExecutable)
-  return found === undefined ? [process.execPath] : [process.execPath, found]
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** A program that writes, reads and lists pages in a space of this name. */
 const program = (importing: string, space: string) => `
@@ -76,10 +52,10 @@ main()
 `
 const NAMES = '{ createClient, NotFoundError, verifyWebhook }'
 
-test('the packed client has no dependencies, and runs under every Node of the machine, imported and required', async () => {
+test('the packed client has no dependencies, and runs under Node 20, 22 and 24, imported and required', async () => {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   assert.deepEqual([dependencies, peerDependencies], [undefined, undefined])
-  for (const [index, node] of nodes().entries()) {
+  for (const [index, node] of (await nodeVersions()).entries()) {
     const env = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key }
     writeFileSync(join(folder, 'a.mjs'), program(`import ${NAMES} from '@recto/client'`, `esm${index}`))
     writeFileSync(join(folder, 'a.cjs'), program(`const ${NAMES} = require('@recto/client')`, `cjs${index}`))

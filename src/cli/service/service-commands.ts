@@ -126,7 +126,6 @@ export const serviceCommands: readonly CommandSpec[] = [
       'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. For a database of your own (SVC_DATABASE_URL) use the tools of PostgreSQL.',
     arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     examples: [['backup /backups/recto-2026-11-21', '']],
-    run: async (call) => (await import('./backup.ts')).backupCommand(call),
     commands: [
       {
         name: 'restore',
@@ -135,7 +134,6 @@ export const serviceCommands: readonly CommandSpec[] = [
           'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified.',
         arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
         examples: [['backup restore /backups/recto-2026-11-21', '']],
-        run: async (call) => (await import('./backup.ts')).restoreCommand(call),
       },
     ],
   },
