@@ -36,6 +36,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['loop-delay'],
   ['files'],
   ['streams'],
+  ['sign-in'],
   ['agent-day'],
   ['relevance'],
 ]

@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import type pg from 'pg'
 import { processesIn } from '../src/database/embedded/processes.ts'
+import { openLoad } from '../test/support/load.ts'
 
 /** A folder for the data of one run, removed at its end; one that is named is kept. */
 export function benchFolder(kept?: string): Disposable & { readonly path: string } {
@@ -68,6 +70,40 @@ export async function requestsPerSecond(
     throw new Error(`${shot.url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`)
   }
   return result.requests.average
+}
+
+export interface Timed {
+  readonly p50: number
+  readonly p95: number
+  /** Processor time of the service and its database, in milliseconds a second. */
+  readonly processor: number
+}
+
+/** Reads a page again and again, one read at a time. */
+export async function timeReads(
+  of: {
+    readonly url: string
+    readonly key: string
+    readonly pid: number
+    readonly data: string
+    readonly path: string
+  },
+  seconds: number,
+): Promise<Timed> {
+  using load = openLoad(of.url, of.key, 1)
+  const spent = processorTime({ pid: of.pid, cluster: join(of.data, 'postgres') })
+  const all: number[] = []
+  const until = performance.now() + seconds * 1_000
+  while (performance.now() < until) {
+    const began = performance.now()
+    const { status } = await load.send('GET', of.path)
+    if (status !== 200) throw new Error(`a read was answered ${status}`)
+    all.push(performance.now() - began)
+    await setTimeout(2)
+  }
+  all.sort((a, b) => a - b)
+  const at = (share: number) => all[Math.floor(share * all.length)] ?? 0
+  return { p50: at(0.5), p95: at(0.95), processor: spent() / seconds }
 }
 
 /** Runs every variant in turn, round by round, so that all see the same weather; returns the rates of each. */

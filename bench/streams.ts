@@ -3,13 +3,12 @@
  * changes a second: `node bench/streams.ts [streams] [seconds] [rounds]`. The streams are read by a thread of their own.
  */
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Client } from '../test/support/client.ts'
-import { openLoad, times } from '../test/support/load.ts'
+import { times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, median, print, processorTime } from './measure.ts'
+import { benchFolder, median, print, type Timed, timeReads } from './measure.ts'
 
 /** Half of the streams that the service grants a key, so that the bounds play no part. */
 const STREAMS_A_KEY = 10
@@ -37,8 +36,7 @@ async function measure(): Promise<void> {
   }
   const results = new Map<string, Timed[]>()
   const note = (name: string, timed: Timed) => results.set(name, [...(results.get(name) ?? []), timed])
-  const timed = () =>
-    timeReads({ url: recto.url, key: recto.key, pid: recto.pid, data: folder.path }, seconds)
+  const timed = () => timeReads({ ...recto, data: folder.path, path: '/pages/bench/read.md' }, seconds)
   await timed()
   for (let round = 0; round < rounds; round++) {
     note('quiet', await timed())
@@ -57,34 +55,6 @@ async function measure(): Promise<void> {
     )
     print(`${name.padEnd(26)} p50 ${p50} ms  p95 ${p95} ms  processor ${processor} ms a second`)
   }
-}
-
-interface Timed {
-  readonly p50: number
-  readonly p95: number
-  /** Processor time of the service and its database, in milliseconds a second. */
-  readonly processor: number
-}
-
-/** Reads a page again and again, one read at a time. */
-async function timeReads(
-  of: { readonly url: string; readonly key: string; readonly pid: number; readonly data: string },
-  seconds: number,
-): Promise<Timed> {
-  using load = openLoad(of.url, of.key, 1)
-  const spent = processorTime({ pid: of.pid, cluster: join(of.data, 'postgres') })
-  const all: number[] = []
-  const until = performance.now() + seconds * 1_000
-  while (performance.now() < until) {
-    const began = performance.now()
-    const { status } = await load.send('GET', '/pages/bench/read.md')
-    if (status !== 200) throw new Error(`a read was answered ${status}`)
-    all.push(performance.now() - began)
-    await delay(2)
-  }
-  all.sort((a, b) => a - b)
-  const at = (share: number) => all[Math.floor(share * all.length)] ?? 0
-  return { p50: at(0.5), p95: at(0.95), processor: spent() / seconds }
 }
 
 async function withWriter(admin: Client, work: () => Promise<Timed>): Promise<Timed> {
