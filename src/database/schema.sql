@@ -986,6 +986,8 @@ CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHER
 
 CREATE UNIQUE INDEX principal_group_name ON public.principal_group USING btree (lower(name));
 
+CREATE INDEX scim_user_emails ON public.scim_user USING gin (((lower((jsonb_path_query_array(attributes, '$."emails"[*]."value"'::jsonpath))::text))::jsonb) jsonb_path_ops) WHERE (deleted_at IS NULL);
+
 CREATE INDEX scim_user_external_id ON public.scim_user USING btree (external_id) WHERE (external_id IS NOT NULL);
 
 CREATE UNIQUE INDEX scim_user_name ON public.scim_user USING btree (lower(user_name)) WHERE (deleted_at IS NULL);

@@ -18,7 +18,14 @@ type Columns = Readonly<Record<string, Column>>
 /** What a filter may name: attributes, and lists of complex ones as the rows of a `from` clause. */
 export interface Filterable {
   readonly columns: Columns
-  readonly lists: Readonly<Record<string, { readonly rows: RawBuilder<unknown>; readonly columns: Columns }>>
+  readonly lists: Readonly<Record<string, FilterableList>>
+}
+
+interface FilterableList {
+  readonly rows: RawBuilder<unknown>
+  readonly columns: Columns
+  /** The condition for the resources with an element of this `value`, by an index: the plan begins with it. */
+  readonly withValue?: (value: string) => RawBuilder<boolean>
 }
 
 type Compare = Extract<AttrExp, { compValue: unknown }>
@@ -41,7 +48,7 @@ function conditionOf(filter: Filter, resource: Filterable): RawBuilder<boolean> 
       const list = own(resource.lists, attributeName(filter.attrPath))
       if (!list) throw unknownAttribute(filter.attrPath)
       const within = conditionOf(filter.valFilter, { columns: list.columns, lists: {} })
-      return sql<boolean>`exists (select 1 from ${list.rows} where ${within})`
+      return hasElement(list, within, equalValue(filter.valFilter))
     }
     default:
       return attributeCondition(filter, resource)
@@ -76,7 +83,25 @@ function attributeCondition(filter: AttrExp, { columns, lists }: Filterable): Ra
   const list = own(lists, parent)
   const within = list && own(list.columns, sub)
   if (!within) throw unknownAttribute(filter.attrPath)
-  return sql<boolean>`exists (select 1 from ${list.rows} where ${columnCondition(filter, within)})`
+  const value = sub === 'value' && filter.op === 'eq' ? filter.compValue : undefined
+  return hasElement(list, columnCondition(filter, within), value)
+}
+
+/** Whether a list has an element that meets a condition; `value` is what the condition compares its `value` with. */
+function hasElement(
+  { rows, withValue }: FilterableList,
+  condition: RawBuilder<boolean>,
+  value: unknown,
+): RawBuilder<boolean> {
+  const found = sql<boolean>`exists (select 1 from ${rows} where ${condition})`
+  return withValue && typeof value === 'string' ? sql<boolean>`(${withValue(value)} and ${found})` : found
+}
+
+/** The value that every element which meets the filter has. */
+function equalValue(filter: Filter): unknown {
+  if (filter.op === 'and') return filter.filters.map(equalValue).find((value) => value !== undefined)
+  if (filter.op !== 'eq') return undefined
+  return attributeName(filter.attrPath) === 'value' ? filter.compValue : undefined
 }
 
 function columnCondition(filter: AttrExp, column: Column): RawBuilder<boolean> {

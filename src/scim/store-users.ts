@@ -54,6 +54,7 @@ export const USER_FILTERS: Filterable = {
   lists: {
     emails: {
       rows: EMAILS,
+      withValue: hasEmail,
       columns: {
         value: { type: 'text', value: sql`email.value` },
         type: { type: 'text', value: sql`email.type` },
@@ -71,6 +72,17 @@ export function hasUserName(name: string): RawBuilder<boolean> {
     select scim_user.principal_id from scim_user where lower(scim_user.user_name) = lower(${name}) and scim_user.deleted_at is null
     union all select found.id from principal found where found.email = ${email}
     union all select identity.principal_id from identity where identity.email = ${email})))`
+}
+
+/** The condition for the people with an e-mail address (index `scim_user_emails`), or who sign in with it. */
+function hasEmail(address: string): RawBuilder<boolean> {
+  const email = normalizedEmail(address)
+  return sql<boolean>`principal.id = any(array(
+    select scim_user.principal_id from scim_user
+      where (lower(jsonb_path_query_array(scim_user.attributes, '$.emails[*].value')::text)::jsonb)
+        @> jsonb_build_array(lower(${address}::text)) and scim_user.deleted_at is null
+    union all select found.id from principal found where found.email = ${email}
+    union all select identity.principal_id from identity where identity.email = ${email}))`
 }
 
 function hasExternalId(id: string): RawBuilder<boolean> {

@@ -150,6 +150,10 @@ test('people are found by the filters of Okta and Entra, and others are refused'
     'emails.value eq "cy.home@example.org"',
     'emails eq "cy.home@example.org"',
     'emails[type eq "work" and value ew "@example.org"]',
+    'emails[value eq "CY.HOME@example.org" and type eq "home"]',
+    'emails[value eq "x" or value eq "cy.home@example.org"]',
+    'emails[not (value eq "x")]',
+    'not (emails.value eq "x") and externalId eq "oid-cy"',
     'displayName eq "cy \\"the one\\" O\\Neil"',
     'userName eq "cy@example.org" and active eq true',
     'userName eq "cy@example.org" and not (active eq false)',
@@ -165,6 +169,8 @@ test('people are found by the filters of Okta and Entra, and others are refused'
   for (const filter of [
     'externalId eq "OID-CY"',
     'emails[type eq "work"].value eq "cy.home@example.org"',
+    'emails[value eq "cy.home@example.org" and value eq "cy.work@example.org"]',
+    'emails[type eq "cy.home@example.org"]',
     'userName ne "cy@example.org" and externalId eq "oid-cy"',
     'active eq false and externalId eq "oid-cy"',
     'not (externalId eq "oid-cy")',
@@ -301,4 +307,16 @@ test('the last admin stays', async () => {
   assertScimError(await provider.patch(`/Users/${me}`, { op: 'replace', path: 'active', value: false }), 409)
   assertScimError(await provider.call('DELETE', `/Users/${me}`), 409)
   assert.equal((await principal(me)).disabled, false)
+})
+
+test('people are found by an e-mail address with any characters, and by nothing like it', async () => {
+  const [one] = await Promise.all([
+    provider.user('quoted@example.org', { emails: [{ value: 'Ülle."x"@example.org' }] }),
+    provider.user('other@example.org'),
+  ])
+  const found = await provider.find('Users', 'emails.value eq "ÜLLE.\\"X\\"@example.org"')
+  assert.deepEqual(
+    assertStatus(found, 200).json.Resources.map(({ id }: { id: string }) => id),
+    [one],
+  )
 })
