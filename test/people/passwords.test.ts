@@ -186,19 +186,21 @@ test('a failed sign-in has the same response for any reason', async () => {
   assert.equal(new Set(texts).size, 1)
 })
 
-test('an e-mail address without an account takes as long as one with an account', async () => {
+test('an e-mail address without an account takes as much work as one with an account', async () => {
   const { email } = await newPerson('Tim')
-  const fastest = async (address: string) => {
-    const times: number[] = []
+  // The nodes run in this process, and its processor time includes the threads that derive keys.
+  const leastWork = async (address: string) => {
+    const work: number[] = []
     for (let i = 0; i < 6; i++) {
-      const began = performance.now()
+      const before = process.cpuUsage()
       assertStatus(await signIn(address, OTHER), 401)
-      times.push(performance.now() - began)
+      const { user, system } = process.cpuUsage(before)
+      work.push(user + system)
     }
-    return Math.min(...times)
+    return Math.min(...work)
   }
-  const [known, unknown] = [await fastest(email), await fastest('nobody-2@example.org')]
-  assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms and ${unknown} ms`)
+  const [known, unknown] = [await leastWork(email), await leastWork('nobody-2@example.org')]
+  assert.ok(unknown > known / 2 && known > unknown / 2, `${known} µs and ${unknown} µs of processor time`)
 })
 
 test('guessing one account from many addresses is limited; its keys and sessions continue to work', async () => {

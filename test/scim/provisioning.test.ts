@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { connect, openBrowser, refresh, registerApp } from '../support/oauth.ts'
 import { newKey, newPerson } from '../support/people.ts'
 import { Provider, startProvisioning } from '../support/scim.ts'
 
@@ -126,7 +127,7 @@ test('requests of SCIM are limited, and wrong bodies have errors of SCIM', async
   }
 })
 
-test('a person removed by SCIM is out on every node: keys, sessions, streams', async () => {
+test('a person removed by SCIM is out on every node: keys, sessions, streams, connected apps', async () => {
   const provider = await startProvisioning(admin)
   const deactivate = { op: 'Replace', path: 'active', value: 'False' }
   await isOut(provider, (id) => provider.patch(`/Users/${id}`, deactivate))
@@ -143,6 +144,12 @@ async function isOut(provider: Provider, remove: (id: string) => Promise<Answer>
      values (gen_random_uuid(), $1, $2, now(), now(), now() + interval '1 day')`,
     [Buffer.from(id), id],
   )
+  const nobody = nodes.as(1, undefined)
+  const app = await registerApp(nobody)
+  const browser = await openBrowser(nobody.base, secret)
+  const tokens = await connect(nobody, browser, app, { resource: nobody.base })
+  const asApp = nodes.as(1, tokens.access_token)
+  assertStatus(await asApp.get('/me'), 200)
   const stream = await fetch(`${elsewhere.base}/changes`, {
     headers: { authorization: `Bearer ${secret}`, accept: 'text/event-stream' },
   })
@@ -151,6 +158,9 @@ async function isOut(provider: Provider, remove: (id: string) => Promise<Answer>
   // The stream ends by itself.
   for await (const _ of stream.body ?? []);
   await until(async () => (await elsewhere.get('/me')).status === 401)
+  await until(async () => (await asApp.get('/me')).status === 401)
+  const renewed = assertStatus(await refresh(nobody, app, tokens.refresh_token), 400)
+  assert.equal(renewed.json.error, 'invalid_grant')
   const { rows } = await nodes.query('select 1 from session where principal_id = $1', [id])
   assert.equal(rows.length, 0)
   const actions = (await admin.all(`/admin/audit?target=${id}`)).map(({ action }) => action)
