@@ -243,8 +243,8 @@ for (const loss of LOSSES) {
     await assert.rejects(async () => {
       for await (const chunk of download.body ?? []) {
         bytes += chunk.length
-        // A slow reader: at this pace the whole would take half a minute.
-        await delay(100)
+        // A slow reader: at this pace the complete download would take fifteen seconds.
+        await delay(50)
       }
     }, /terminated/)
     assert.ok(bytes < PAGES * BYTES, `${bytes} bytes`)

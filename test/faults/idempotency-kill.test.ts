@@ -9,7 +9,7 @@ import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type RectoProcess, startProcess } from '../support/process.ts'
 
-const ROUNDS = 6
+const ROUNDS = Number(process.env.RECTO_KILL_ROUNDS ?? 3)
 const WRITERS = 8
 const METADATA = '/pages/docs/list/metadata'
 const data = mkdtempSync(join(tmpdir(), 'recto-kill-'))

@@ -4,8 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { test } from 'node:test'
 import { KILLS, startVictim } from '../support/kill.ts'
 
-/** Each kind twice; `npm run faults` runs as many as it is told. */
-const CYCLES = 2 * KILLS.length
+const CYCLES = Number(process.env.RECTO_KILL_ROUNDS ?? 1) * KILLS.length
 const READY_MS = 10_000
 const skip = existsSync('/proc/self/cwd') ? false : 'finding the processes to kill needs /proc'
 

@@ -9,9 +9,9 @@ import { type NodeProcesses, startNodeProcesses } from '../support/node-processe
 import { createTestDatabase } from '../support/test-database.ts'
 
 const NODES = 3
-const CLIENTS = 8
-/** So that the load leaves the nodes the time to start. */
-const PAUSE_MS = 20
+const CLIENTS = 6
+/** The load leaves the nodes processor time to start. */
+const PAUSE_MS = 60
 const resources = new AsyncDisposableStack()
 let nodes: NodeProcesses
 
@@ -76,7 +76,7 @@ for (const name of LOAD_BALANCERS) {
     try {
       for (let index = 0; index < NODES; index++) {
         const before = answered
-        await until(() => answered > before + 100, 60_000)
+        await until(() => answered > before + 50, 60_000)
         assert.equal(await nodes.restart(index), 0)
       }
     } finally {

@@ -9,7 +9,7 @@ import { assertStatus, Client } from '../support/client.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'recto-kill-'))
 after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }))
-const ROUNDS = 6
+const ROUNDS = Number(process.env.RECTO_KILL_ROUNDS ?? 4)
 let key = ''
 
 async function start(): Promise<{ readonly child: ChildProcess; readonly admin: Client }> {

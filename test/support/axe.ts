@@ -6,25 +6,37 @@ import type { CDPSession, Page } from 'playwright-core'
  * own content security policy stays in force.
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const session = await page.context().newCDPSession(page)
-  try {
-    const contextId = await isolatedWorld(session)
+  const session = await sessionOf(page)
+  const contextId = await isolatedWorld(session)
+  const { result: loaded } = await session.send('Runtime.evaluate', { expression: 'typeof axe', contextId })
+  if (loaded.value === 'undefined') {
     await session.send('Runtime.evaluate', { expression: axe.source, contextId })
-    const options = {
-      resultTypes: ['violations'],
-      ...(rules && { runOnly: { type: 'rule', values: rules } }),
-    }
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-      expression: `axe.run(document, ${JSON.stringify(options)})`,
-      contextId,
-      awaitPromise: true,
-      returnByValue: true,
-    })
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
-    return linesOf(result.value as AxeResults) // as axe promises
-  } finally {
-    await session.detach()
   }
+  const options = {
+    resultTypes: ['violations'],
+    selectors: false,
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  }
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(document, ${JSON.stringify(options)})`,
+    contextId,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+  return linesOf(result.value as AxeResults) // as axe promises
+}
+
+/** The isolated world of a document belongs to the session: with one session a page, axe-core is loaded once a document. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+function sessionOf(page: Page): Promise<CDPSession> {
+  let session = sessions.get(page)
+  if (session === undefined) {
+    session = page.context().newCDPSession(page)
+    sessions.set(page, session)
+  }
+  return session
 }
 
 async function isolatedWorld(session: CDPSession): Promise<number> {
