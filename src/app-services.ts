@@ -22,6 +22,7 @@ import type { FilesDeps } from './files/ctx.ts'
 import { startTypeDetector } from './files/upload/detect.ts'
 import type { ImageLimits } from './files/variants/image-process.ts'
 import { createVariants } from './files/variants/make-variant.ts'
+import { createReadyVariants } from './files/variants/ready-variants.ts'
 import { Backlog } from './lib/backlog.ts'
 import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
@@ -110,6 +111,7 @@ export async function startServices(
     chunkTurns: createChunkTurns(config.databasePool),
     types: starting.use(startTypeDetector(memory)),
     variants: starting.use(createVariants({ ...base, files: { objects } }, imageLimits(memory))),
+    readyVariants: createReadyVariants(memory.cacheBytes / 4),
   }
   const snippets = starting.use(startSnippets(memory))
   return {
@@ -189,7 +191,7 @@ export function addMetrics(registry: Registry, database: OpenDatabase, services:
     ...database,
     folder: database.shared ? undefined : runtime.config.data,
   })
-  processMetrics(registry, { pages: runtime.pages, snippets })
+  processMetrics(registry, { pages: runtime.pages, files: runtime.files, snippets })
   feedMetrics(registry, runtime.db, readers)
   rebuildMetrics(registry, runtime.db)
 }

@@ -3,6 +3,7 @@ import type { ChunkTurns } from './blobs/chunk-sink.ts'
 import type { ObjectStore } from './blobs/object-store.ts'
 import type { TypeDetector } from './upload/detect.ts'
 import type { Variants } from './variants/make-variant.ts'
+import type { ReadyVariants } from './variants/ready-variants.ts'
 
 /** The dependencies of files in addition to the database. `app-services.ts` creates them for each service. */
 export interface FilesDeps {
@@ -11,6 +12,7 @@ export interface FilesDeps {
   readonly chunkTurns: ChunkTurns
   readonly types: TypeDetector
   readonly variants: Variants
+  readonly readyVariants: ReadyVariants
 }
 
 /** The context of use cases that store files, or serve variants of images. */

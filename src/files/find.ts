@@ -67,11 +67,14 @@ export interface LocatedVariant extends FileVariantRow {
   readonly file_id: number
 }
 
-/** The same with a variant; without its bytes if `known`, the versions that the caller has, contains it. */
+/**
+ * The same with a variant; without its bytes if `known`, the versions that the caller has, contains it, or if `held` is the digest of
+ * the image.
+ */
 export async function findVariant(
   ctx: Ctx,
   address: PageAddress & { readonly version?: number },
-  variant: { readonly name: string; readonly known: readonly number[] },
+  variant: { readonly name: string; readonly known: readonly number[]; readonly held: Buffer | null },
 ): Promise<LocatedVariant> {
   const version = address.version ?? null
   const found = await requireExistingFile(ctx, address, 'viewer', (args) =>

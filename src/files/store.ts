@@ -72,16 +72,16 @@ export interface FileVariantRow
 
 /**
  * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the
- * variant are omitted for versions that the caller has.
+ * variant are omitted for versions that the caller has, and for an image whose digest is `held`.
  */
 export const readFileVariant = pageStatement<
-  AddressArgs & { version: number | null; name: string; known: readonly number[] },
+  AddressArgs & { version: number | null; name: string; known: readonly number[]; held: Buffer | null },
   FileVariantRow
 >(
   'read_file_variant',
   (args) => sql`
     select ${addressedColumns(args)}, file.path, version.version, ${bytesColumns}, version.created_at as updated_at,
-      case when version.version = any(${args.known}::int[]) then null else variant.data end as variant_data,
+      case when version.version = any(${args.known}::int[]) or version.digest = ${args.held}::bytea then null else variant.data end as variant_data,
       variant.content_type as variant_type, variant.failure as variant_failure ${addressedFile(args)}
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id
       and version.version = coalesce(${args.version}::int, file.version)

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { FilesDeps } from '../files/ctx.ts'
 import type { CacheState } from '../lib/lru.ts'
 import { registerSampled, type SampledMetric } from '../lib/sampled.ts'
 import type { Pool } from '../markdown/pool.ts'
@@ -7,6 +8,7 @@ import type { PagesDeps } from './ctx.ts'
 /** The state of one process that metrics show. */
 interface Measured {
   readonly pages: PagesDeps
+  readonly files: Pick<FilesDeps, 'readyVariants'>
   readonly snippets: Pick<Pool, 'jobs'>
 }
 
@@ -24,16 +26,17 @@ export function processMetrics(registry: Registry, measured: Measured): void {
   ])
 }
 
-function cacheMetrics({ pages }: Measured): readonly SampledMetric[] {
+function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
-  const caches = { contents, hints, files: pages.files, latest: pages.latest }
+  const weighed = { contents, hints, files: pages.files, variants: files.readyVariants }
+  const caches = { ...weighed, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
   return [
     {
       type: 'counter',
       name: 'recto_cache_hits_total',
-      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the files that a page shows (`files`), the latest version of a page for its writers (`latest`).',
+      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the files that a page shows (`files`), variants of images (`variants`), the latest version of a page for its writers (`latest`).',
       label: 'cache',
       sample: each(caches, 'hits'),
     },
@@ -54,7 +57,7 @@ function cacheMetrics({ pages }: Measured): readonly SampledMetric[] {
       name: 'recto_cache_bytes',
       help: 'What the entries of a cache are counted as.',
       label: 'cache',
-      sample: each({ contents, hints, files: pages.files }, 'weight'),
+      sample: each(weighed, 'weight'),
     },
   ]
 }

@@ -5,7 +5,9 @@ import sharp from 'sharp'
 import { ImageError, scaleImage } from '../../src/files/variants/image-process.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { getBytes, png, putBytes } from '../support/files.ts'
+import { scrape } from '../support/metrics.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -74,6 +76,38 @@ test('requests on two nodes at once make a variant once, and it is kept while a 
     "select name, octet_length(data) as size from blob_variant where name like '640%'",
   )
   assert.deepEqual(rows, [{ name: '640.webp', size: answers[0]?.bytes.length }])
+})
+
+test('a variant in memory is that of the current file, and only for those who can read it', async () => {
+  const path = '/files/docs/kept.jpg?width=320'
+  const read = async (client = admin) => {
+    const { status, bytes } = await getBytes(client, path)
+    return { status, bytes }
+  }
+  const picture = (background: string) =>
+    sharp({ create: { width: 500, height: 400, channels: 3, background } })
+      .png()
+      .toBuffer()
+  await put('kept.jpg', await picture('#a00'))
+  const red = await read()
+  assert.equal(red.status, 200)
+  assert.deepEqual(await read(), red)
+  const replaced = await putBytes(admin, '/files/docs/kept.jpg', await picture('#00a'), { 'if-match': '"1"' })
+  assertStatus(replaced, 200)
+  const blue = await read()
+  assert.ok(!blue.bytes.equals(red.bytes))
+  assert.deepEqual(await read(), blue)
+  const old = await getBytes(admin, `${path}&version=1`)
+  assert.ok(old.bytes.equals(red.bytes))
+  const { samples } = await scrape(admin)
+  assert.ok((samples.get('recto_cache_hits_total{cache="variants"}') ?? 0) >= 2)
+  const stranger = await newPerson(admin, 'Kept stranger')
+  assertStatus(await admin.patch('/spaces/docs', { visibility: 'private' }), 200)
+  assert.equal((await read(stranger.client)).status, 404)
+  assert.deepEqual(await read(), blue)
+  assertStatus(await admin.patch('/spaces/docs', { visibility: 'org' }), 200)
+  assertStatus(await admin.delete('/files/docs/kept.jpg', { 'if-match': '*' }), 204)
+  assert.equal((await read()).status, 410)
 })
 
 test('a small image is not enlarged', async () => {

@@ -8,7 +8,7 @@ import { accepts } from '../../http/negotiate.ts'
 import { etagOf, parseIfMatch } from '../../lib/etag.ts'
 import { findVariant, type LocatedVariant } from '../find.ts'
 import { FILE_POLICY } from '../upload/content-type.ts'
-import type { VariantRow } from './store-variants.ts'
+import { keepVariant, type ReadyVariant } from './ready-variants.ts'
 import { noVariant } from './variant-errors.ts'
 import {
   type VariantSpec,
@@ -33,7 +33,10 @@ export async function sendVariant(
   const spec = { width: input.width, format: accepts(request, 'image/avif') ? 'avif' : 'webp' } as const
   const name = variantName(spec)
   const known = versionsIn(request.headers['if-none-match'])
-  const file = await findVariant(request.ctx, input, { name, known })
+  const { readyVariants } = request.ctx.files
+  const key = `${input.space === 'personal' ? request.ctx.actor.id : input.space}/${input.path}/${input.version ?? ''}/${name}`
+  const kept = readyVariants.get(key)
+  const file = await findVariant(request.ctx, input, { name, known, held: kept?.digest ?? null })
   const { version, updated_at: updatedAt } = file
   const shown = { version, updatedAt, etag: etagOf(version, name) }
   checkReadConditions(shown, request.headers, 'file')
@@ -44,8 +47,10 @@ export async function sendVariant(
   if (file.variant_failure !== null) throw noVariant(file.variant_failure)
   const described = reply.headers({ ETag: shown.etag, 'Last-Modified': updatedAt.toUTCString() })
   if (isNotModified(shown, request.headers)) return described.code(304).send()
-  const variant = await readyVariant(request, file, spec)
+  const current = kept?.digest.equals(file.digest) ? kept : undefined
+  const variant = current ?? (await readyVariant(request, file, spec))
   if (!variant) return sendToImage(request, reply, file, input.version)
+  if (!current) keepVariant(readyVariants, key, variant)
   return send(request, reply, { file, variant, download: input.download ?? false })
 }
 
@@ -60,11 +65,14 @@ async function readyVariant(
   { ctx }: FastifyRequest,
   file: LocatedVariant,
   spec: VariantSpec,
-): Promise<Pick<VariantRow, 'data' | 'content_type'> | undefined> {
-  if (file.variant_data) return { data: file.variant_data, content_type: file.variant_type }
+): Promise<ReadyVariant | undefined> {
+  const { digest, variant_data: data, variant_type: contentType } = file
+  if (data && contentType !== null) return { digest, data, contentType }
   const made = await ctx.files.variants.make(file, spec)
-  if (made && !made.data) throw noVariant(made.failure)
-  return made
+  if (!made) return undefined
+  if (!made.data) throw noVariant(made.failure)
+  if (made.content_type === null) throw new Error('a variant that is made has no type')
+  return { digest, data: made.data, contentType: made.content_type }
 }
 
 /** The image itself, until its variant is ready. */
@@ -88,15 +96,10 @@ function send(
   reply: FastifyReply,
   {
     file,
-    variant: { data, content_type: contentType },
+    variant: { data, contentType },
     download,
-  }: {
-    readonly file: LocatedVariant
-    readonly variant: Pick<VariantRow, 'data' | 'content_type'>
-    readonly download: boolean
-  },
+  }: { readonly file: LocatedVariant; readonly variant: ReadyVariant; readonly download: boolean },
 ): FastifyReply {
-  if (!data || contentType === null) throw new Error('a variant that is made has no bytes')
   answerIsAbout(request, file.space_id)
   const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
   return reply
