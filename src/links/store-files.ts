@@ -58,9 +58,9 @@ const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
 
 /**
  * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null if some have
- * moved away, because those depend on other rows. Plan: two ranges of primary keys, for a list of keys each.
+ * moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary keys, for a list of keys each.
  */
-export function filesStamp(paths: readonly string[]): RawBuilder<string | null> {
+export function filesStamp(paths: string): RawBuilder<string | null> {
   return sql`(
     select case when not coalesce(given.moved, false) then coalesce(found.stamps, '') end
     from (

@@ -7,7 +7,8 @@ export interface CachedFiles {
   readonly revisionId: string
   /** The page that the relative targets are resolved from. */
   readonly at: string
-  readonly paths: readonly string[]
+  /** As PostgreSQL writes arrays: it would be written anew with every read. */
+  readonly paths: string
   readonly stamp: string
   readonly states: readonly FileState[]
 }
@@ -22,17 +23,21 @@ const FILE_BYTES = 300
 export function createFilesCache(maxBytes: number): FilesCache {
   return new Lru({
     maxWeight: maxBytes,
-    weigh: ({ paths, stamp }, key) => {
-      // A path is in the state of its file twice, and once more as a part of its URL.
-      const texts = paths.reduce((length, path) => length + 4 * path.length, key.length + stamp.length)
-      return ENTRY_BYTES + FILE_BYTES * paths.length + texts
-    },
+    // A path is in the state of its file twice, and once more as a part of its URL.
+    weigh: ({ paths, stamp, states }, key) =>
+      ENTRY_BYTES + FILE_BYTES * states.length + 4 * paths.length + stamp.length + key.length,
   })
 }
 
 /** What a read found, to be cached; undefined where nothing tells later whether it is still so. */
 export function cachedFiles(row: HeadRow, { states, valid }: FoundFiles): CachedFiles | undefined {
-  return valid && { ...valid, states, revisionId: row.revision_id, at: pageOf(row) }
+  if (!valid) return undefined
+  const { paths, stamp } = valid
+  return { paths: toArrayLiteral(paths), stamp, states, revisionId: row.revision_id, at: pageOf(row) }
+}
+
+function toArrayLiteral(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 /** Whether the cached files are those of the page as `row` has read it. */

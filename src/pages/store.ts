@@ -75,7 +75,7 @@ export const readHead = pageStatement<HeadArgs, HeadRow>(
 
 /** The same with the stamp of the files at some paths of its space. */
 export const readHeadAndFiles = pageStatement<
-  HeadArgs & { readonly paths: readonly string[] },
+  HeadArgs & { readonly paths: string },
   HeadRow & { readonly files_stamp: string | null }
 >(
   'read_head_and_files',

@@ -91,6 +91,26 @@ test('the files of a page with 30 images are looked up in one statement', async 
   }
 })
 
+test('files whose names have quotes, commas or braces are found again', async () => {
+  const names = ['a"b.png', 'c d.png', 'e,f.png', '{g}.png', 'NULL']
+  for (const name of names) {
+    assertStatus(
+      await putBytes(admin, `/files/docs/${encodeURIComponent(`signs/${name}`)}`, png(12, 10)),
+      201,
+    )
+  }
+  await write('/pages/docs/signs', names.map((name) => `![](signs/${encodeURIComponent(name)})`).join('\n\n'))
+  const first = await shown('/pages/docs/signs')
+  assert.equal(first.filter((tag) => tag.includes('width="12"')).length, names.length)
+  const changed = `/files/docs/${encodeURIComponent(`signs/${names[1]}`)}`
+  assertStatus(await putBytes(admin, changed, png(13, 10), { 'if-match': '"1"' }), 200)
+  const again = (await shown('/pages/docs/signs')).filter((tag) => tag.startsWith('<img'))
+  assert.deepEqual(
+    again.map((tag) => / width="(\d+)"/.exec(tag)?.[1]),
+    ['12', '13', '12', '12', '12'],
+  )
+})
+
 test('a page shows every change of its files at once, although their attributes are cached', async () => {
   const put = (path: string, width: number, headers = {}) => putBytes(admin, path, png(width, 10), headers)
   assertStatus(await put('/files/docs/kept/a.png', 20), 201)
