@@ -28,6 +28,8 @@ const { values } = parseArgs({
 const oldSpace = values['old-space']
 const data = mkdtempSync(join(tmpdir(), 'recto-memory-'))
 const group = oldSpace === undefined ? createGroup(Number(values.megabytes) * MEGABYTE) : undefined
+// The process starts in the group, as in a container: Node reads the limit at its start.
+if (group) enter(group)
 const { child, ready, ended } = launchProcess({
   data,
   // As the container image and the systemd unit set it.
@@ -37,9 +39,9 @@ const { child, ready, ended } = launchProcess({
     SVC_MAX_CONCURRENT_REQUESTS: '0',
     SVC_LOG_LEVEL: 'error',
   },
-  nodeOptions: ['--max-semi-space-size=4', ...(oldSpace ? [`--max-old-space-size=${oldSpace}`] : [])],
+  nodeOptions: oldSpace ? [`--max-old-space-size=${oldSpace}`] : [],
 })
-if (group) writeFileSync(join(group, 'cgroup.procs'), String(child.pid))
+if (group) enter(join(group, '..'))
 try {
   const recto = await ready
   await new Client(recto.url, recto.key).space('memory')
@@ -69,6 +71,11 @@ function createGroup(bytes: number): string {
   mkdirSync(path)
   writeFileSync(join(path, first ? 'memory.limit_in_bytes' : 'memory.max'), String(bytes))
   return path
+}
+
+/** Moves this process into a group; what it spawns begins there. */
+function enter(path: string): void {
+  writeFileSync(join(path, 'cgroup.procs'), String(process.pid))
 }
 
 /** A group can be removed once the last process in it has ended. */

@@ -1,0 +1,2 @@
+export function limitYoungGeneration(): void
+export function semiSpaceMb(bytes: number): number
