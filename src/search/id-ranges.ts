@@ -27,6 +27,11 @@ export function firstIdRange(below: number): IdRange {
   return rangeBelow(below, 2 * SMALL)
 }
 
+/** All pages below an id. */
+export function allIds(below: number): IdRange {
+  return { low: 0, below, partitions: undefined }
+}
+
 /** Whether a range is short enough to read each of its pages. */
 export function isShort({ low, below }: IdRange): boolean {
   return below - low <= 4 * SMALL
@@ -44,7 +49,9 @@ export function nextIdRange(
 ): IdRange | undefined {
   if (last.low === 0) return undefined
   const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
-  return rangeBelow(last.low, found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected)
+  const range = rangeBelow(last.low, found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected)
+  // Most pages of all: to look up each match in the partitions costs more than to skip those that were seen.
+  return range.low === 0 && range.below > seen ? allIds(range.below) : range
 }
 
 function rangeBelow(below: number, size: number): IdRange {

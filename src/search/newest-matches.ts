@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import { firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
+import { allIds, firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
 import { findTextMatches, type Matching, type TextMatchRow, type Tier } from './store.ts'
 
 /** The matches to read: of pages with ids below `end`, at most `limit`. */
@@ -19,7 +19,7 @@ interface Newest {
  */
 export async function newestMatches({ db, matching, tier, end, limit }: Newest): Promise<TextMatchRow[]> {
   const found: TextMatchRow[] = []
-  let range: IdRange | undefined = firstIdRange(end)
+  let range: IdRange | undefined = matching.small ? allIds(end) : firstIdRange(end)
   while (range !== undefined && found.length < limit) {
     for (const match of await findTextMatches(db, matching, tier, range, limit - found.length))
       found.push(match)

@@ -4,6 +4,7 @@ import type { SearchQuery } from './query.ts'
 import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
 import {
   type CandidateRow,
+  MAX_SMALL,
   type Matching,
   type PageKey,
   readCandidates,
@@ -91,15 +92,16 @@ async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: Read
 }
 
 /**
- * Reads the block of a tier below a page id: its newest matches. Usually both tiers together fit into one block, and one
- * search finds them all.
+ * Reads the block of a tier below a page id: its newest matches. Usually both tiers together fit into one block, or the
+ * spaces are small, and one search finds them all.
  */
 async function blockReader(
   search: Ranking,
 ): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
   const { db, matching, block: limit } = search
-  const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit })
-  if (few.length >= limit) return (tier, end) => newestMatches({ db, matching, tier, end, limit })
+  const most = matching.small ? MAX_SMALL : limit
+  const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit: most })
+  if (few.length >= most) return (tier, end) => newestMatches({ db, matching, tier, end, limit })
   return async (tier, from) =>
-    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
+    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
 }

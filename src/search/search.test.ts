@@ -195,6 +195,14 @@ test('id ranges cover every page id exactly once, from the newest to the oldest'
   )
 })
 
+test('the last range names no partitions if it has most of the pages: each match would be looked up in all of them', () => {
+  const first = firstIdRange(1_000_000)
+  const last = nextIdRange({ ...first, low: 900_000 }, 100_000, { found: 20, wanted: 2000 })
+  assert.deepEqual(last, { low: 0, below: 900_000, partitions: undefined })
+  const rest = nextIdRange({ ...first, low: 100_000 }, 900_000, { found: 20, wanted: 2000 })
+  assert.equal(rest?.partitions?.length, 2)
+})
+
 test('packed ids are unpacked unchanged, as many as fit into the limit', () => {
   const ids = fc.uniqueArray(fc.maxSafeNat(), { maxLength: 300 })
   fc.assert(

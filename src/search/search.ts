@@ -15,7 +15,15 @@ import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import type { Snippet } from './snippet.ts'
 import { snippetsOf } from './snippets.ts'
-import { endOfPages, type FoundRow, type Matching, readFound, type Tier } from './store.ts'
+import {
+  areSmall,
+  endOfPages,
+  type FoundRow,
+  MAX_SMALL,
+  type Matching,
+  readFound,
+  type Tier,
+} from './store.ts'
 import { conditionOf, spacesToSearch } from './store-operators.ts'
 import { readSearched, type SearchedSpace } from './store-spaces.ts'
 import { neighboursOf, termText, toTsquery } from './tsquery.ts'
@@ -35,6 +43,12 @@ export interface SearchDeps {
   readonly unindexed: Pick<Backlog, 'wait'>
 }
 
+/** When a search changes its plan: the matches of a block, and the pages of small spaces. */
+export interface SearchBounds {
+  readonly block: number
+  readonly small: number
+}
+
 /** The size of all ids in a cursor: with corrections, a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_096
 /** The maximum of languages: each has a stem of every word of a query. */
@@ -51,7 +65,7 @@ export async function searchPages(
   ctx: Ctx,
   input: Search,
   deps: SearchDeps,
-  block = BLOCK,
+  bounds: SearchBounds = { block: BLOCK, small: MAX_SMALL },
 ): Promise<SearchResult> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
@@ -68,7 +82,12 @@ export async function searchPages(
   ])
   const searched = spacesToSearch(plain, space ? readable.filter(({ id }) => id === space.id) : readable)
   const languages = languagesOf(searched)
-  const scope = { ctx, readable, searched, languages, end: end?.id ?? 0, filters, block }
+  const small = await areSmall(
+    ctx.db,
+    searched.map(({ id }) => id),
+    bounds.small,
+  )
+  const scope = { ctx, readable, searched, small, languages, end: end?.id ?? 0, filters, block: bounds.block }
   const progress = progressOf(window.after, scope.end)
   const find = async (reading: Reading) => {
     const ranking = rankingOf(scope, input.q, reading)
@@ -101,6 +120,8 @@ interface Scope {
   readonly ctx: Ctx
   readonly readable: readonly SearchedSpace[]
   readonly searched: readonly SearchedSpace[]
+  /** Whether the searched spaces have few pages. */
+  readonly small: boolean
   readonly languages: readonly string[]
   readonly end: number
   readonly filters: readonly Condition[] | undefined
@@ -144,13 +165,19 @@ function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
   }
 }
 
-function matchingFor({ ctx, searched, filters }: Scope, query: SearchQuery, minimum: number): Matching {
+function matchingFor(
+  { ctx, searched, small, filters }: Scope,
+  query: SearchQuery,
+  minimum: number,
+): Matching {
+  const text = toTsquery(query, 'any', minimum)
   return {
     spaceIds: searched.map(({ id }) => id),
-    query: toTsquery(query, 'any', minimum),
+    query: text,
     prefilter: toTsquery(query, 'complete', minimum),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
     condition: conditionOf(ctx.actor, query, filters),
+    small: small && text !== undefined,
   }
 }
 

@@ -75,6 +75,8 @@ export interface Matching {
   readonly prefilter: string | undefined
   readonly negative: boolean
   readonly condition: PageCondition | undefined
+  /** Whether the spaces have so few pages that all matches are read at once. */
+  readonly small: boolean
 }
 
 /** A page in its space. */
@@ -109,7 +111,7 @@ export const endOfPages = read(
 
 /**
  * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
- * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range
+ * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range, and in small spaces,
  * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
  */
 export async function findTextMatches(
@@ -119,11 +121,11 @@ export async function findTextMatches(
   range: IdRange,
   limit: number,
 ): Promise<TextMatchRow[]> {
-  const { spaceIds, condition, query, prefilter } = matching
+  const { spaceIds, condition, query, prefilter, small } = matching
   const meets = meetsInTier(matching, tier)
   const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
   const found =
-    prefilter === query || !isShort(range)
+    prefilter === query || !(isShort(range) || (small && prefilter !== undefined))
       ? meets
       : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
   const { rows } = await sql<TextMatchRow>`
@@ -132,6 +134,18 @@ export async function findTextMatches(
       ${condition ? sql`and ${condition}` : sql``}
     order by page_search.page_id desc limit ${limit}`.execute(db)
   return rows
+}
+
+/** The maximum of pages of small spaces. */
+export const MAX_SMALL = 15_000
+
+/** Whether the spaces are small. Plan: an index-only scan of the primary key, which ends at the limit. */
+export async function areSmall(db: Db, spaceIds: readonly number[], most: number): Promise<boolean> {
+  if (spaceIds.length > MAX_INDEXED_SPACES) return false
+  const { rows } = await sql<{ small: boolean }>`
+    select count(*) <= ${most} as small from (
+      select from page_search where space_id = any(${spaceIds}::bigint[]) limit ${most + 1}) page`.execute(db)
+  return rows[0]?.small ?? false
 }
 
 /** The queries by which a text is scored. */

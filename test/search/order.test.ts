@@ -9,13 +9,20 @@ import { DatabaseServer } from '../../src/database/server.ts'
 import { createCursorSealer } from '../../src/lib/cursor.ts'
 import { isEmptyQuery, parseQuery } from '../../src/search/query.ts'
 import type { Hit } from '../../src/search/schema.ts'
-import { searchPages } from '../../src/search/search.ts'
+import { type SearchBounds, searchPages } from '../../src/search/search.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
 import { fc } from '../support/property.ts'
 
 const PAGES = 90
+/** In ranges of ids, and all at once as in small spaces. */
+const BOUNDS: readonly SearchBounds[] = [
+  { block: 5, small: 0 },
+  { block: 15, small: 1000 },
+  { block: 2000, small: 0 },
+  { block: 2000, small: 1000 },
+]
 const WORDS = ['walrus', 'walnut', 'wall', 'sea', 'salt', '日本']
 /** Readers of each space. */
 const SPACES: Readonly<Record<string, readonly string[]>> = { zoo: ['ann', 'bob'], closed: ['ann'] }
@@ -123,10 +130,10 @@ function tokensOf(text: string): string[] {
 const addressOf = ({ space, path }: Hit) => `${space}/${path}`
 
 /** The hits, page by page of the list. */
-async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: number) {
+async function* searched(ctx: Ctx, search: { q: string; limit: number }, bounds: SearchBounds) {
   const deps = { snippets: { run: async () => [] }, unindexed: { wait: async () => {} } }
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, deps, block)
+    const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, deps, bounds)
     yield list.items
     cursor = list.nextCursor
   }
@@ -149,15 +156,15 @@ test('any query finds what a plain scan of all readable pages finds, in one orde
     fc.array(word, { minLength: 1, maxLength: 3 }),
     fc.constantFrom('ann', 'bob'),
     fc.constantFrom(3, 7, 20),
-    fc.constantFrom(5, 30, 2000),
-    async (words, who, limit, block) => {
+    fc.constantFrom(...BOUNDS),
+    async (words, who, limit, bounds) => {
       const q = words.join(' ')
       fc.pre(!isEmptyQuery(parseQuery(q)))
       const ctx = contexts[who]
       assert.ok(ctx)
       const expected = reference(who, q)
       const found: Hit[] = []
-      for await (const page of searched(ctx, { q, limit }, block)) found.push(...page)
+      for await (const page of searched(ctx, { q, limit }, bounds)) found.push(...page)
       if (expected.titled.length + expected.rest.length === 0) {
         // With some of the words, or corrected ones: of readable pages all the same.
         assert.ok(found.every(({ space }) => SPACES[space]?.includes(who)))
@@ -177,9 +184,9 @@ test('any query finds what a plain scan of all readable pages finds, in one orde
           .reverse(),
       )
       const whole: Hit[] = []
-      for await (const page of searched(ctx, { q, limit: 200 }, block)) whole.push(...page)
+      for await (const page of searched(ctx, { q, limit: 200 }, bounds)) whole.push(...page)
       assert.deepEqual(found.map(addressOf), whole.map(addressOf))
-      if (block === 2000)
+      if (bounds.block === 2000)
         assert.deepEqual(
           found,
           found.toSorted((a, b) => b.score - a.score),
@@ -193,7 +200,7 @@ test('paging during concurrent writes repeats no page and loses no unchanged pag
   const [admin] = nodes.admins
   const ctx = contexts.ann
   assert.ok(ctx)
-  for (const block of [4, 15, 2000]) {
+  for (const bounds of BOUNDS) {
     const { titled, rest } = reference('ann', 'fox')
     const before = [...titled, ...rest]
     // Each write changes where a page belongs: its tier, its score, or whether it is found at all.
@@ -205,7 +212,7 @@ test('paging during concurrent writes repeats no page and loses no unchanged pag
     ]
     const changed = new Set<string>()
     const found: string[] = []
-    for await (const hits of searched(ctx, { q: 'fox', limit: 7 }, block)) {
+    for await (const hits of searched(ctx, { q: 'fox', limit: 7 }, bounds)) {
       const page = hits.map(addressOf)
       const targets = [
         page[0],
@@ -224,7 +231,7 @@ test('paging during concurrent writes repeats no page and loses no unchanged pag
       found.push(...page)
     }
     assert.ok(changed.size > 20 && before.length - changed.size > 10, `${changed.size} of ${before.length}`)
-    assert.deepEqual([...new Set(found)], found, `block ${block}`)
+    assert.deepEqual([...new Set(found)], found, JSON.stringify(bounds))
     assert.deepEqual(
       before.filter((address) => !changed.has(address) && !found.includes(address)),
       [],

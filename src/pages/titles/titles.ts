@@ -76,11 +76,11 @@ async function matchingTitles(
   return unique([...rows, ...more.flat()])
 }
 
-async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition'>) {
+async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition' | 'small'>) {
   const end = (await endOfPages.first(db, {}))?.id ?? 0
   return newestMatches({
     db,
-    matching: { ...matching, condition: undefined },
+    matching: { ...matching, condition: undefined, small: false },
     tier: 'title',
     end,
     limit: NEWEST,
