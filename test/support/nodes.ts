@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { pino } from 'pino'
-import { createApp, type Internals } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
+import type { Internals } from '../../src/app.ts'
 import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { Client } from './client.ts'
-import { createTestDatabase } from './test-database.ts'
+import { connectHost, hostOfServices, type StartedNodes } from './service-hosts.ts'
 
 export interface Nodes extends AsyncDisposable {
   /** Every route, such as `GET /me`. */
@@ -24,43 +19,43 @@ export interface Nodes extends AsyncDisposable {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
 }
 
-/** Two nodes over one database, which a test may look into and change. */
+/**
+ * Two nodes over one database, which a test may look into and change. In a test run a host process starts them; otherwise,
+ * and with internals, they run in this process.
+ */
 export async function startNodes(
   env: Readonly<Record<string, string>> = {},
   internals: Internals = {},
 ): Promise<Nodes> {
   await using starting = new AsyncDisposableStack()
-  const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
-  starting.defer(() => rmSync(data, { recursive: true, force: true }))
-  const { connection, url } = starting.use(await createTestDatabase())
-  const start = async () => {
-    const config = loadConfig({
-      SVC_DATA: data,
-      SVC_DATABASE_URL: url,
-      SVC_DATABASE_POOL: '4',
-      SVC_PORT: '0',
-      SVC_LOG_LEVEL: 'silent',
-      SVC_RATE_LIMIT: '0',
-      SVC_MAX_CONCURRENT_REQUESTS: '0',
-      ...env,
-    })
-    return starting.use(await createApp(config, pino({ level: 'silent' }), internals))
-  }
-  const first = await start()
-  const nodes = [first, await start()] as const
+  const { addresses, adminKey, setupUrl, routes, connection } = starting.use(await startAll(env, internals))
   const pool = new pg.Pool({ ...connection, max: 2 })
   // Its idle connections end with the server.
   pool.on('error', () => {})
   starting.defer(() => pool.end())
-  const as = (node: 0 | 1, key: string | undefined) => new Client(nodes[node].address, key)
+  const as = (node: 0 | 1, key: string | undefined) => new Client(addresses[node], key)
   const running = starting.move()
   return {
-    routes: first.routes,
-    setupPath: new URL(first.setupUrl ?? '').pathname,
-    admins: [as(0, first.adminKey), as(1, first.adminKey)],
+    routes,
+    setupPath: new URL(setupUrl ?? '').pathname,
+    admins: [as(0, adminKey), as(1, adminKey)],
     as,
     connection,
     query: (text, values = []) => pool.query(text, [...values]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+async function startAll(
+  env: Readonly<Record<string, string>>,
+  internals: Internals,
+): Promise<StartedNodes & AsyncDisposable> {
+  const host = hostOfServices()
+  if (host === undefined || Object.keys(internals).length > 0) {
+    const { startLocalNodes } = await import('./local-nodes.ts')
+    return startLocalNodes(env, internals)
+  }
+  const connection = connectHost(host)
+  const started = await connection.ask<StartedNodes>({ nodes: env })
+  return { ...started, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
 }

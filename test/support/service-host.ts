@@ -3,24 +3,38 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { apiDocument } from '../../tools/client-types.ts'
+import { startLocalNodes } from './local-nodes.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
-import type { Started } from './service-hosts.ts'
+import type { Started, StartedNodes } from './service-hosts.ts'
 
 const [path = '', documentFile] = process.argv.slice(2)
+
+/** Starts a service or two nodes with an environment; a command with neither restarts the service. */
+interface Command {
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodes?: Readonly<Record<string, string>>
+}
 
 async function serve(socket: Socket): Promise<void> {
   const lines = createInterface(socket)
   // A test process that was killed resets the connection: its service is stopped as well.
   socket.on('error', () => lines.close())
   let service: LocalService | undefined
+  let nodes: AsyncDisposable | undefined
   for await (const line of lines) {
     const reply = await run(JSON.parse(line)).catch((error: Error) => ({ error: error.message }))
     socket.write(`${JSON.stringify(reply)}\n`)
   }
   await service?.[Symbol.asyncDispose]()
+  await nodes?.[Symbol.asyncDispose]()
   socket.end()
 
-  async function run(command: { readonly env?: Readonly<Record<string, string>> }): Promise<Started> {
+  async function run(command: Command): Promise<Started | StartedNodes> {
+    if (command.nodes) {
+      const started = await startLocalNodes(command.nodes)
+      nodes = started
+      return started
+    }
     if (service) await service.restart()
     else service = await startLocalService(command.env)
     const { app, data } = service

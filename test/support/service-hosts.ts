@@ -4,7 +4,10 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { CONTRACT } from './contract.ts'
 
 /** The environment variable with the folder of the hosts' sockets. */
@@ -17,6 +20,42 @@ export interface Started {
   readonly adminKey: string | undefined
   readonly setupUrl: string | undefined
   readonly data: string
+}
+
+/** Two nodes over one database. */
+export interface StartedNodes {
+  readonly addresses: readonly [string, string]
+  readonly adminKey: string | undefined
+  readonly setupUrl: string | undefined
+  readonly routes: readonly string[]
+  readonly connection: ConnectionSettings
+}
+
+/** A connection to a host: what it starts stops when the connection ends. */
+export interface HostConnection extends AsyncDisposable {
+  /** An error ends the connection. */
+  ask<Reply>(command: object): Promise<Reply>
+}
+
+export function connectHost(path: string): HostConnection {
+  const socket = createConnection(path)
+  const lines = createInterface(socket)[Symbol.asyncIterator]()
+  return {
+    async ask(command) {
+      socket.write(`${JSON.stringify(command)}\n`)
+      const { value } = await lines.next()
+      const reply = JSON.parse(value ?? '{"error":"the host of services has ended"}')
+      if (reply.error === undefined) return reply
+      // An open connection would keep the test process running.
+      socket.destroy()
+      throw new Error(reply.error)
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(socket, 'close')
+      socket.end()
+      await closed
+    },
+  }
 }
 
 /** Starts the hosts; their sockets and the OpenAPI document are in `folder`. */

@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createConnection } from 'node:net'
-import { createInterface } from 'node:readline'
 import type { Internals } from '../../src/app.ts'
 import { Client } from './client.ts'
-import { hostOfServices, type Started } from './service-hosts.ts'
+import { connectHost, hostOfServices, type Started } from './service-hosts.ts'
 
 /** A service with an empty database, for one test file. */
 export interface Service extends AsyncDisposable {
@@ -38,22 +35,10 @@ export async function startService(
   return startLocalService(env, internals)
 }
 
-/** One connection to the host is one service: `env` starts it, a line restarts it, the end of the connection stops it. */
+/** One connection to the host is one service, which stops with it. */
 async function startHosted(host: string, env: Readonly<Record<string, string>>): Promise<Service> {
-  const socket = createConnection(host)
-  const lines = createInterface(socket)[Symbol.asyncIterator]()
-  const ask = async (command: object): Promise<Started> => {
-    socket.write(`${JSON.stringify(command)}\n`)
-    const { value } = await lines.next()
-    const reply = JSON.parse(value ?? '{"error":"the host of services has ended"}')
-    if (reply.error !== undefined) throw new Error(reply.error)
-    return reply
-  }
-  const started = await ask({ env }).catch((error: unknown) => {
-    // An open connection would keep the test process running.
-    socket.destroy()
-    throw error
-  })
+  const connection = connectHost(host)
+  const started = await connection.ask<Started>({ env })
   const { data, adminKey, setupUrl } = started
   let { address } = started
   return {
@@ -69,12 +54,8 @@ async function startHosted(host: string, env: Readonly<Record<string, string>>):
     },
     as: (key) => new Client(address, key),
     async restart() {
-      address = (await ask({ restart: true })).address
+      address = (await connection.ask<Started>({ restart: true })).address
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(socket, 'close')
-      socket.end()
-      await closed
-    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   }
 }
