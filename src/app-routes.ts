@@ -15,15 +15,19 @@ import { createHeartbeats, HEARTBEAT_MS } from './events/heartbeats.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { fileRoutes } from './files/routes.ts'
+import { announceVersion } from './http/api-version.ts'
 import { limitLargeBodies } from './http/bodies/body-budget.ts'
 import { limitBodyTime } from './http/bodies/body-deadlines.ts'
 import { rejectNul } from './http/bodies/nul.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
+import { selectFields } from './http/fields.ts'
 import { linkNextPages } from './http/link-header.ts'
+import { sendAbsoluteLocations } from './http/location.ts'
 import { answerOtherMethods, type MethodRegistry } from './http/method-registry.ts'
 import { describeRoutes } from './http/openapi/openapi.ts'
+import { honourPreferences } from './http/prefer.ts'
 import { checkProtocol } from './http/protocol.ts'
 import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
@@ -129,11 +133,13 @@ function addHooks(
 ): MethodRegistry {
   const { config } = runtime
   shareWithOrigins(app, config.corsOrigins)
+  announceVersion(app)
   checkProtocol(app, () => config.publicUrl)
   rejectNul(app)
   const methods = answerOtherMethods(app)
   scopeRequests(app)
   linkNextPages(app, () => config.publicUrl)
+  sendAbsoluteLocations(app, () => config.publicUrl)
   throttleConflicts(app)
   secureResponses(app, {
     isHttps: () => config.publicUrl.startsWith('https:'),
@@ -149,6 +155,8 @@ function addHooks(
     closingMs: LARGE_BODY_CLOSING_MS,
   })
   takeIdempotencyKeys(app)
+  honourPreferences(app)
+  selectFields(app)
   if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
   return methods

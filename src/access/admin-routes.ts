@@ -1,5 +1,5 @@
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
+import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf } from '../http/paging.ts'
 import {
   auditEntrySchema,
@@ -35,7 +35,7 @@ export const adminRoutes = routesOf(
     config: {
       errors: ['confirmation_required', 'email_taken'],
       idempotency: replayAsOrgAdmin,
-      headers: { response: ['Location'] },
+      headers: CREATE_HEADERS,
     },
     tags,
     operationId: 'principals.create',

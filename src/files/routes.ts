@@ -12,7 +12,7 @@ import { discardBody } from '../http/bodies/discard-body.ts'
 import { text } from '../http/bodies/text.ts'
 import { withEtag } from '../http/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
-import { type OperationHeaders, READ_HEADERS } from '../http/openapi/headers.ts'
+import { RANGE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { migrateFilesRoutes } from './blobs/migrate-routes.ts'
@@ -39,11 +39,6 @@ const listed = Type.Object({ slug: spaceParameter })
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
-const FILE_HEADERS = {
-  request: [...READ_HEADERS.request, 'range', 'if-range'],
-  response: ['ETag', 'Repr-Digest', 'Content-Range'],
-} satisfies OperationHeaders
-
 /** The routes of files. */
 export async function fileRoutes(app: Server): Promise<void> {
   await app.register(putFileRoutes)
@@ -57,7 +52,7 @@ export async function fileRoutes(app: Server): Promise<void> {
     {
       config: {
         errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
-        headers: FILE_HEADERS,
+        headers: { ...RANGE_HEADERS, response: ['ETag', 'Repr-Digest', 'Content-Range'] },
       },
       schema: {
         tags,
@@ -189,7 +184,7 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space/:path/restore',
     {
-      config: { errors: ['file_exists'], idempotency: replayOfFiles, headers: { response: ['ETag'] } },
+      config: { errors: ['file_exists'], idempotency: replayOfFiles, headers: RESTORE_HEADERS },
       schema: {
         tags,
         operationId: 'files.restore',

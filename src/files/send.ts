@@ -4,15 +4,14 @@ import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkReadConditions, isNotModified } from '../access/preconditions.ts'
 import { answerIsAbout } from '../access/watched-answers.ts'
-import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
+import { formatDigest } from '../http/digest.ts'
 import { accepts } from '../http/negotiate.ts'
+import { type ByteRange, contentRange, requestedRanges } from '../http/ranges.ts'
 import { etagOf } from '../lib/etag.ts'
 import { openBytes } from './blobs/download.ts'
-import { formatDigest } from './digest.ts'
 import { type FileUser, toFile } from './file.ts'
 import { findVersion, type LocatedFile } from './find.ts'
-import { type ByteRange, parseRanges } from './ranges.ts'
 import { FILE_POLICY, isInline } from './upload/content-type.ts'
 import { usersOfFile } from './users.ts'
 import { sendVariant } from './variants/send-variant.ts'
@@ -74,11 +73,7 @@ async function sendBytes(
   etag: string,
 ): Promise<FastifyReply> {
   const { size, content_type: type } = file
-  const ranges = rangesOf(request, file, etag)
-  if (ranges === 'none') {
-    const detail = `The file has ${size} bytes: none of them is in the range.`
-    throw new AppError('range_not_satisfiable', detail, { headers: { 'Content-Range': `bytes */${size}` } })
-  }
+  const ranges = requestedRanges(request, { size, etag, lastModified: file.updated_at.toUTCString() })
   if (ranges === 'all') {
     return send(request, reply, file, { type, length: size, parts: [{ start: 0, end: size - 1 }] })
   }
@@ -89,19 +84,6 @@ async function sendBytes(
     return send(request, reply, file, { type, length: range.end - range.start + 1, parts: [range] })
   }
   return send(request, reply, file, multipart(ranges, type, size))
-}
-
-/** `Range` applies to GET only, and only if `If-Range` matches this representation (RFC 9110, section 13.1.5). */
-function rangesOf(
-  { method, headers }: FastifyRequest,
-  { size, updated_at: updatedAt }: LocatedFile,
-  etag: string,
-): readonly ByteRange[] | 'all' | 'none' {
-  const { range } = headers
-  const condition = headers['if-range']
-  if (range === undefined || method !== 'GET') return 'all'
-  const isSame = condition === undefined || condition === etag || condition === updatedAt.toUTCString()
-  return isSame ? parseRanges(range, size) : 'all'
 }
 
 interface Payload {
@@ -123,10 +105,6 @@ function multipart(ranges: readonly ByteRange[], type: string, size: number): Pa
     0,
   )
   return { type: `multipart/byteranges; boundary=${boundary}`, length, parts: all }
-}
-
-function contentRange({ start, end }: ByteRange, size: number): string {
-  return `bytes ${start}-${end}/${size}`
 }
 
 async function send(

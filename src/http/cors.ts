@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { appendHeader } from './append-header.ts'
 import type { Server } from './server.ts'
 
 /** Origins whose scripts may call the API: all, or these. */
@@ -12,12 +13,14 @@ const REQUEST_HEADERS = [
   'If-Match',
   'If-Modified-Since',
   'If-None-Match',
+  'If-Range',
   'If-Unmodified-Since',
   'Last-Event-ID',
   'Mcp-Protocol-Version',
   'Mcp-Session-Id',
   'Prefer',
   'Range',
+  'Recto-Version',
   'Repr-Digest',
   'Traceparent',
   'X-Request-Id',
@@ -26,14 +29,19 @@ const REQUEST_HEADERS = [
 /** Response headers that scripts can read beside those that are always readable. */
 const EXPOSED_HEADERS = [
   'Content-Disposition',
+  'Content-Range',
+  'Deprecation',
   'ETag',
   'Link',
   'Location',
   'Mcp-Session-Id',
+  'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
+  'Recto-Version',
   'Repr-Digest',
   'Retry-After',
+  'Sunset',
   'WWW-Authenticate',
   'X-Request-Id',
 ].join(', ')
@@ -65,8 +73,7 @@ export function shareWithOrigins(app: Server, origins: AllowedOrigins): void {
   })
   if (origins === '*' || origins.size === 0) return
   app.addHook('onSend', async (_request, reply) => {
-    const vary = reply.getHeader('vary')
-    reply.header('Vary', vary === undefined ? 'Origin' : `${vary}, Origin`)
+    appendHeader(reply, 'Vary', 'Origin')
   })
 }
 

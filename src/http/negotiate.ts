@@ -24,6 +24,11 @@ export function accepts(request: FastifyRequest, type: string): boolean {
   return types.some((named) => named.toLowerCase() === type)
 }
 
+/** Whether a browser navigates, by W3C Fetch Metadata. */
+export function navigates({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['sec-fetch-mode'] === 'navigate'
+}
+
 /** The header with only type and weight of each media range: `text/markdown; charset=utf-8` names the type. */
 function withoutParameters(accept: string): string {
   return splitHeader(accept, ',')

@@ -15,6 +15,7 @@ import { rewritePageUrl } from './addresses/page-url-rewrite.ts'
 import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'
 import { needsBody, parseJsonBody } from './bodies/body.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
+import { navigates } from './negotiate.ts'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problems/problem.ts'
 import { answerClientError } from './problems/raw-error.ts'
@@ -145,11 +146,6 @@ async function sendProblem(
     return reply.type('text/html; charset=utf-8').send(page)
   }
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
-}
-
-/** Whether a browser navigates, by W3C Fetch Metadata. */
-function navigates(request: FastifyRequest): boolean {
-  return request.headers['sec-fetch-mode'] === 'navigate'
 }
 
 /** The id of the proxy if it is a plain word; else a new one. */

@@ -4,7 +4,7 @@ import { fileParams } from '../files/schema.ts'
 import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
-import { WRITE_HEADERS } from '../http/openapi/headers.ts'
+import { MOVE_HEADERS } from '../http/openapi/headers.ts'
 import { movedFileSchema, moveFileSchema } from '../pages/schema.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
 import { inBothSpaces } from './routes.ts'
@@ -16,7 +16,7 @@ export const fileMoveRoutes = routesOf(
     config: {
       errors: ['file_exists', 'precondition_required', 'page_busy'],
       idempotency: inBothSpaces,
-      headers: WRITE_HEADERS,
+      headers: MOVE_HEADERS,
     },
     tags: ['Files'],
     operationId: 'files.move',

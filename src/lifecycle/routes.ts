@@ -9,7 +9,7 @@ import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
-import { WRITE_HEADERS } from '../http/openapi/headers.ts'
+import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Page } from '../pages/page.ts'
 import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from '../pages/schema.ts'
@@ -46,7 +46,7 @@ export const lifecycleRoutes = routesOf(
     config: {
       errors: ['page_exists', 'page_busy'],
       idempotency: replayWithRole('editor'),
-      headers: { response: ['ETag'] },
+      headers: RESTORE_HEADERS,
     },
     tags,
     operationId: 'pages.restore',
@@ -66,7 +66,7 @@ export const lifecycleRoutes = routesOf(
     config: {
       errors: ['page_exists', 'file_exists', 'precondition_required', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
-      headers: WRITE_HEADERS,
+      headers: MOVE_HEADERS,
     },
     tags,
     operationId: 'pages.move',

@@ -78,11 +78,11 @@ export async function readPage(ctx: PagesCtx, input: ReadPage): Promise<PageRevi
 export async function readLatestBody(
   ctx: PagesCtx,
   input: PageAddress,
-): Promise<{ readonly version: number; readonly body: Buffer; readonly updatedAt: Date }> {
+): Promise<{ readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
     readBody[spaceAddressOf(input.space)].first(ctx.db, args),
   )
-  return { version: row.version, body: content.body, updatedAt: row.updated_at }
+  return { version: row.version, content, updatedAt: row.updated_at }
 }
 
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {

@@ -3,6 +3,7 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { SET_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { setMemberSchema, spaceGroupSchema } from './schema.ts'
@@ -27,7 +28,7 @@ export const spaceGroupRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:slug/groups/:group',
-    config: { scope: 'admin', idempotency: replayWithRole('admin') },
+    config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.groups.set',
     summary: 'Give a group a role in a space',

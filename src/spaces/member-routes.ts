@@ -3,6 +3,7 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { SET_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema } from './schema.ts'
@@ -27,7 +28,7 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:slug/members/:principal',
-    config: { scope: 'admin', idempotency: replayWithRole('admin') },
+    config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.members.set',
     summary: 'Give a principal a role in a space',

@@ -4,7 +4,7 @@ import { replayInCreatedSpace, replayWithRole } from '../access/replay-authoriza
 import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
+import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
 import { spaceGroupRoutes } from './group-routes.ts'
@@ -33,7 +33,7 @@ export const spaceRoutes = routesOf(
     config: {
       errors: ['invalid_slug', 'slug_taken'],
       idempotency: replayInCreatedSpace,
-      headers: { response: ['Location'] },
+      headers: CREATE_HEADERS,
     },
     tags,
     operationId: 'spaces.create',

@@ -3,6 +3,7 @@ import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authori
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { CREATE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { createSpaceFromTemplate } from './create-space.ts'
@@ -77,7 +78,7 @@ export const spaceTemplateRoutes = routesOf(
       scope: 'admin',
       errors: ['not_found', 'invalid_slug'],
       idempotency: replayAsOrgAdmin,
-      headers: { response: ['Location'] },
+      headers: CREATE_HEADERS,
     },
     tags,
     operationId: 'spaceTemplates.create',

@@ -35,7 +35,7 @@ const give = (space: string, group: string, role: string) =>
 test('a group is created, listed, changed and deleted; its name is unique without regard to case', async () => {
   const made = assertStatus(await admin.post('/admin/groups', { name: 'Écriture', description: 'x' }), 201)
   const { id } = made.json
-  assert.equal(made.headers.get('location'), `/admin/groups/${id}`)
+  assert.equal(made.headers.get('location'), `${admin.base}/admin/groups/${id}`)
   assert.deepEqual(made.json, (await admin.get(`/admin/groups/${id}`)).json)
   assert.deepEqual([made.json.description, made.json.managedBy, made.json.memberCount], ['x', null, 0])
   assertProblem(await admin.post('/admin/groups', { name: 'écriture' }), 409, 'group_name_taken')

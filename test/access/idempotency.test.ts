@@ -32,13 +32,16 @@ async function appended(): Promise<unknown[]> {
   return (await admin.get('/pages/docs/list/metadata')).json.metadata.all ?? []
 }
 
+/** The nodes of the tests have no common address. */
+const withoutOrigin = (header: string | null) => header?.replace(/^http:\/\/[^/]+/, '')
+
 /** Asserts that the second answer is the first one, told again. */
 function assertReplay(first: Answer, second: Answer): void {
   assert.ok(!isReplay(first) && isReplay(second), second.text)
   assert.equal(second.status, first.status)
   assert.equal(second.text, first.text)
   for (const name of ['etag', 'location', 'content-type']) {
-    assert.equal(second.headers.get(name), first.headers.get(name), name)
+    assert.equal(withoutOrigin(second.headers.get(name)), withoutOrigin(first.headers.get(name)), name)
   }
 }
 
@@ -57,7 +60,7 @@ test('a page is written once: the retry has the status, ETag and Location of the
   const put = (client: Client, headers: Record<string, string>, body = 'one') =>
     client.put('/pages/docs/put', body, headers)
   const created = assertStatus(await put(admin, keyed('create')), 201)
-  assert.equal(created.headers.get('location'), '/pages/docs/put')
+  assert.equal(created.headers.get('location'), `${admin.base}/pages/docs/put`)
   assertReplay(created, await put(other, keyed('create')))
   const headers = { ...keyed('update'), 'if-match': '"1"' }
   const updated = assertStatus(await put(admin, headers, 'two'), 200)

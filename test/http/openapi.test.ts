@@ -46,15 +46,19 @@ test('the headers of reads and writes of a page are described, and sent', async 
   const operations = api.paths['/pages/{space}/{path}'] ?? {}
   const asked = (method: string) =>
     operations[method]?.parameters?.filter((each) => each.in === 'header').map(({ name }) => name)
-  assert.deepEqual(asked('put'), ['if-match', 'if-none-match', 'idempotency-key'])
-  assert.deepEqual(asked('get'), ['if-none-match'])
-  assert.deepEqual(asked('delete'), ['if-match'])
+  assert.deepEqual(asked('put'), [
+    ...['if-match', 'if-none-match', 'prefer', 'idempotency-key', 'recto-version'],
+  ])
+  assert.deepEqual(asked('get'), ['if-none-match', 'range', 'if-range', 'recto-version'])
+  assert.deepEqual(asked('delete'), ['if-match', 'recto-version'])
   const created = assertStatus(await service.admin.put('/pages/docs/a', 'text'), 201)
   const read = assertStatus(await service.admin.get('/pages/docs/a'), 200)
   const ofCreated = Object.keys(operations.put?.responses['201']?.headers ?? {})
   for (const name of ofCreated.filter(isAlwaysSent)) assert.ok(created.headers.has(name), name)
   const described = Object.keys(operations.get?.responses['200']?.headers ?? {})
-  assert.deepEqual(described, ['ETag', 'Link', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'])
+  assert.deepEqual(described, [
+    ...['ETag', 'Link', 'Repr-Digest', 'X-Request-Id', 'Recto-Version', 'RateLimit', 'RateLimit-Policy'],
+  ])
   for (const name of described.filter(isAlwaysSent)) assert.ok(read.headers.has(name), name)
 })
 
@@ -117,8 +121,8 @@ test('the requests that a webhook receives match the document', async () => {
   }
 })
 
-/** The service of the tests has no rate limit. */
-const isAlwaysSent = (header: string) => !header.startsWith('RateLimit')
+/** The service of the tests has no rate limit, the requests prefer nothing, and HTML has no digest. */
+const isAlwaysSent = (header: string) => !/^(?:RateLimit|Preference-Applied|Repr-Digest)/.test(header)
 
 /** A schema whose references are resolved in the document, which is registered as `api`. */
 function inDocument(schema: object | boolean): object | boolean {

@@ -25,7 +25,7 @@ test('PUT of a page that does not exist creates it at version 1 with 201, ETag, 
     201,
   )
   assert.equal(answer.headers.get('etag'), '"1"')
-  assert.equal(answer.headers.get('location'), '/pages/docs/guide/start')
+  assert.equal(answer.headers.get('location'), `${service.app.address}/pages/docs/guide/start`)
   const { createdAt, createdBy, updatedAt, updatedBy, url, ...rest } = answer.json
   assert.deepEqual(rest, {
     space: 'docs',

@@ -46,7 +46,7 @@ test('a space created from a built-in template has all of its pages, byte for by
       await service.admin.post(`/space-templates/builtin/${id}/spaces`, { slug, visibility: 'private' }),
       201,
     )
-    assert.equal(answer.headers.get('location'), `/spaces/${slug}`)
+    assert.equal(answer.headers.get('location'), `${service.app.address}/spaces/${slug}`)
     assert.equal(answer.json.space.slug, slug)
     assert.equal(answer.json.space.visibility, 'private')
     assert.notEqual(answer.json.space.name, slug)
@@ -118,7 +118,7 @@ test('a snapshot of a space becomes a template, replaced by the same id, and can
   await admin.put('/pages/origin/b', '# B')
   await admin.put('/pages/origin/b', '# B, changed', { 'if-match': '"1"' })
   const made = assertStatus(await admin.post('/space-templates/org', { space: 'origin' }), 201)
-  assert.equal(made.headers.get('location'), '/space-templates/org/origin')
+  assert.equal(made.headers.get('location'), `${service.app.address}/space-templates/org/origin`)
   const { updatedAt, ...item } = made.json
   assert.deepEqual(item, {
     source: 'org',

@@ -29,7 +29,7 @@ test('creating a webhook returns 201 with its secret, no-store', async () => {
   const me = (await admin.get('/me')).json
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.equal(answer.headers.get('location'), `/admin/webhooks/${webhook.id}`)
+  assert.equal(answer.headers.get('location'), `${service.app.address}/admin/webhooks/${webhook.id}`)
   assert.deepEqual(webhook, {
     id: webhook.id,
     url: input.url,

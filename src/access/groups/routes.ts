@@ -1,6 +1,12 @@
 import { Type } from 'typebox'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
-import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../http/openapi/headers.ts'
+import {
+  CREATE_HEADERS,
+  notModifiedSchema,
+  SET_HEADERS,
+  TAGGED_HEADERS,
+  WRITE_HEADERS,
+} from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { idParams } from '../admin-schema.ts'
 import { sendTagged, withEntityTag } from '../entity-tag.ts'
@@ -40,7 +46,7 @@ export const groupRoutes = routesOf(
     config: {
       errors: ['group_name_taken'],
       idempotency: replayAsOrgAdmin,
-      headers: { response: ['Location'] },
+      headers: CREATE_HEADERS,
     },
     tags,
     operationId: 'groups.create',
@@ -117,7 +123,7 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /admin/groups/:id/members/:principal',
-    config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin },
+    config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin, headers: SET_HEADERS },
     tags,
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../../access/ctx.ts'
-import type { ByteRange } from '../ranges.ts'
+import type { ByteRange } from '../../http/ranges.ts'
 import type { ObjectStore } from './object-store.ts'
 import { objectsOf } from './object-store.ts'
 import { type BlobPlace, CHUNK_BYTES, findBlob, readChunks } from './store-blobs.ts'

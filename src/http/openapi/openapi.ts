@@ -105,6 +105,7 @@ function factsOf(route: DescribedRoute): OperationFacts {
         ...(config.headers?.response ?? []),
         ...(isList(schema.response) ? ['Link'] : []),
         'X-Request-Id',
+        'Recto-Version',
         ...(config.public ? [] : ['RateLimit', 'RateLimit-Policy']),
       ]),
     ],

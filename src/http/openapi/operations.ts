@@ -21,6 +21,7 @@ interface Operation {
   [OPERATION_FACTS]?: OperationFacts
   requestBody?: { content: Content; required?: boolean }
   responses: Record<string, Response>
+  parameters?: { name: string; style?: string; explode?: boolean; schema?: { explode?: boolean } }[]
 }
 
 interface Response {
@@ -58,6 +59,8 @@ export function completeOperations(
       delete operation[OPTIONAL_BODY]
       delete operation[OPERATION_FACTS]
       describeOthers(requestBody?.content)
+      describeLists(operation)
+      addVariants(responses, facts?.headers ?? [])
       completeResponses(responses, facts?.headers ?? [])
       if (facts) addErrors(responses, facts, problems)
     }
@@ -69,8 +72,30 @@ function completeResponses(responses: Record<string, Response>, headers: readonl
     describeOthers(response.content)
     if (response.description === NO_DESCRIPTION) response.description = DESCRIPTIONS[status] ?? ''
     if (WITHOUT_BODY.has(status)) delete response.content
-    response.headers = referToHeaders(headers)
+    const sent = status === '206' ? headers : headers.filter((name) => name !== 'Content-Range')
+    response.headers = referToHeaders(sent)
   }
+}
+
+/** Query parameters with commas between their values. */
+function describeLists({ parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    if (parameter.schema?.explode !== false) continue
+    Object.assign(parameter, { style: 'form', explode: false })
+    delete parameter.schema.explode
+  }
+}
+
+/** The responses that follow from headers of the request: a range, and none of the resource that was written. */
+function addVariants(responses: Record<string, Response>, headers: readonly string[]): void {
+  const { 200: complete } = responses
+  if (!complete) return
+  if (headers.includes('Preference-Applied')) {
+    responses[204] = { description: 'Success, without the resource, as `Prefer: return=minimal` asks.' }
+  }
+  if (!headers.includes('Content-Range')) return
+  const { 'application/json': _json, 'text/html': _html, ...bytes } = complete.content ?? {}
+  responses[206] = { description: 'The range of the bytes that was asked for.', content: bytes }
 }
 
 function addErrors(

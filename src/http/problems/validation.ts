@@ -29,15 +29,18 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   return validate
 }
 
-type ParameterSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
+type ParameterSchema = {
+  readonly properties?: Readonly<Record<string, { readonly type?: string; readonly explode?: boolean }>>
+}
 
 /** ASCII digits only: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would accept. */
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
-/** Parses text if the schema requires an integer or a boolean; anything else is left for the validation to reject. */
+/** Parses text if the schema requires an integer, a boolean or a list with commas; anything else is left for the validation to reject. */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
-  for (const [name, { type }] of Object.entries(schema.properties ?? {})) {
+  for (const [name, { type, explode }] of Object.entries(schema.properties ?? {})) {
     const text = data[name]
+    if (explode === false && text !== undefined) data[name] = String(text).split(',')
     if (typeof text !== 'string') continue
     if (type === 'integer' && INTEGER.test(text)) data[name] = Number(text)
     if (type === 'boolean' && (text === 'true' || text === 'false')) data[name] = text === 'true'

@@ -5,6 +5,7 @@ import { spaceParams } from '../../access/schema.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
@@ -29,7 +30,7 @@ export const orderRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:slug/order',
-    config: { idempotency: replayWithRole('editor') },
+    config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.order.set',
     summary: 'Set the order of a folder',
@@ -44,7 +45,7 @@ export const orderRoutes = routesOf(
   }),
   endpoint({
     route: 'POST /spaces/:slug/order',
-    config: { idempotency: replayWithRole('editor') },
+    config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.order.place',
     summary: 'Put a page or folder behind a sibling',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { idParams } from '../../access/admin-schema.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { passkeyName, passkeySchema } from '../schema.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
@@ -18,7 +19,7 @@ export const passkeyRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /me/passkeys/:id',
-    config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true },
+    config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true, headers: SET_HEADERS },
     tags: ['Access'],
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { pageParams } from '../../access/schema.ts'
 import { addressIn } from '../../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
-import { READ_HEADERS } from '../../http/openapi/headers.ts'
+import { RANGE_HEADERS } from '../../http/openapi/headers.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../../pages/schema.ts'
 import { formatParameter, requiresFormat, sendSubtree } from '../../pages/tree/subtree-response.ts'
@@ -23,7 +23,7 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     route: 'GET /pages/:space/:path',
     config: {
       errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
-      headers: READ_HEADERS,
+      headers: RANGE_HEADERS,
     },
     tags: ['Pages'],
     operationId: 'pages.get',
@@ -65,7 +65,7 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     route: 'GET /pages/:space/:path/versions/:n',
     config: {
       errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
-      headers: READ_HEADERS,
+      headers: RANGE_HEADERS,
     },
     tags: ['Revisions'],
     operationId: 'pages.versions.get',

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
+import { formatDigest } from '../../http/digest.ts'
 import { chooseType } from '../../http/negotiate.ts'
+import { contentRange, requestedRanges } from '../../http/ranges.ts'
 import { etagOf } from '../../lib/etag.ts'
+import type { Content } from '../../markdown/content-cache.ts'
 import { type ReadPage, readLatestBody, readPage } from '../../pages/read.ts'
 import type { PageDocument, PageDocuments } from './page-documents.ts'
 import { pageLinkHeader } from './page-link-header.ts'
@@ -20,44 +23,52 @@ export async function sendPage(
     ? 'text/markdown'
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
   if (type === 'text/markdown' && input.version === undefined) {
-    const { version, body, updatedAt } = await readLatestBody(request.ctx, input)
-    return sendBytes(request, reply, { type, version, etag: etagOf(version), bytes: body, updatedAt, link })
+    const latest = await readLatestBody(request.ctx, input)
+    return sendMarkdown(request, reply, { ...latest, link })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
-  const document = type === 'text/html' ? await documents.documentOf(revision, { externalImages }) : undefined
-  if (document && externalImages) reply.documentPolicy = { externalImages }
-  const { version } = revision
-  const { updated_at: updatedAt } = revision.row
-  const etag = etagOf(version, document?.digest ?? (type === 'application/json' ? 'json' : undefined))
+  const { version, content } = revision
+  const shown = { version, updatedAt: revision.row.updated_at, link }
+  if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shown, content })
   if (type === 'application/json') {
-    if (isKnown(request, reply, { version, etag, updatedAt, link })) return reply.code(304).send()
+    if (isKnown(request, reply, { ...shown, etag: etagOf(version, 'json') })) return reply.code(304).send()
     const page = await revision.page()
     return reply
       .type('application/json; charset=utf-8')
-      .send({ ...page, body: revision.content.body.toString('utf8') })
+      .send({ ...page, body: content.body.toString('utf8') })
   }
-  if (document && takesGzip(request) && document.bytes.length >= MIN_ZIPPED_BYTES) {
-    return sendZipped(request, reply, { document, version, updatedAt, link })
-  }
-  const bytes = document?.bytes ?? revision.content.body
-  return sendBytes(request, reply, { type, version, etag, bytes, updatedAt, link })
+  const document = await documents.documentOf(revision, { externalImages })
+  if (externalImages) reply.documentPolicy = { externalImages }
+  return sendDocument(request, reply, { ...shown, document })
 }
 
-function sendBytes(
+/** What all representations of a page have. */
+interface ShownPage {
+  readonly version: number
+  readonly updatedAt: Date
+  readonly link: string
+}
+
+/** Sends the bytes that were written, or one range of them. A request for several ranges gets all of them. */
+function sendMarkdown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: {
-    readonly type: PageType
-    readonly version: number
-    readonly etag: string
-    readonly bytes: Buffer
-    readonly updatedAt: Date
-    readonly link: string
-  },
+  shown: ShownPage & { readonly content: Content },
 ): FastifyReply {
-  if (isKnown(request, reply, shown)) return reply.code(304).send()
-  return reply.type(`${shown.type}; charset=utf-8`).send(shown.bytes)
+  const etag = etagOf(shown.version)
+  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
+  const { body } = shown.content
+  const ranges = requestedRanges(request, { size: body.length, etag })
+  reply
+    .headers({ 'Accept-Ranges': 'bytes', 'Repr-Digest': formatDigest(shown.content.digest()) })
+    .type('text/markdown; charset=utf-8')
+  const [range, ...more] = ranges === 'all' ? [] : ranges
+  if (!range || more.length > 0) return reply.send(body)
+  return reply
+    .code(206)
+    .header('Content-Range', contentRange(range, body.length))
+    .send(body.subarray(range.start, range.end + 1))
 }
 
 /** Smaller ones fit into one packet uncompressed. */
@@ -70,22 +81,18 @@ function takesGzip(request: FastifyRequest): boolean {
 }
 
 /** A compressed document is a representation of its own, with its own ETag (RFC 9110, section 8.8.3.3). */
-async function sendZipped(
+async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: {
-    readonly document: PageDocument
-    readonly version: number
-    readonly updatedAt: Date
-    readonly link: string
-  },
+  shown: ShownPage & { readonly document: PageDocument },
 ): Promise<FastifyReply> {
-  const etag = etagOf(shown.version, `${shown.document.digest}-gzip`)
+  const { bytes, digest, zipped } = shown.document
+  const isZipped = takesGzip(request) && bytes.length >= MIN_ZIPPED_BYTES
+  const etag = etagOf(shown.version, isZipped ? `${digest}-gzip` : digest)
   if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
-  return reply
-    .header('Content-Encoding', 'gzip')
-    .type('text/html; charset=utf-8')
-    .send(await shown.document.zipped())
+  reply.type('text/html; charset=utf-8')
+  if (!isZipped) return reply.send(bytes)
+  return reply.header('Content-Encoding', 'gzip').send(await zipped())
 }
 
 /**
@@ -95,7 +102,7 @@ async function sendZipped(
 function isKnown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { readonly version: number; readonly etag: string; readonly updatedAt: Date; readonly link: string },
+  shown: ShownPage & { readonly etag: string },
 ): boolean {
   checkReadConditions(shown, request.headers)
   reply.headers({

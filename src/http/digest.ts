@@ -18,7 +18,7 @@ export function parseDigest(header: string | undefined, name: string): Buffer | 
   return found
 }
 
-/** `Repr-Digest` of a SHA-256. */
+/** `Repr-Digest` of a representation with this SHA-256. */
 export function formatDigest(digest: Buffer): string {
   return `sha-256=:${digest.toString('base64')}:`
 }

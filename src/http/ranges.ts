@@ -1,4 +1,7 @@
-/** Some bytes of a file; both ends are included, as in HTTP. */
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+/** Some bytes of a representation; both ends are included, as in HTTP. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -6,6 +9,37 @@ export interface ByteRange {
 
 /** More ranges than any viewer of documents or videos requests. */
 const MAX_RANGES = 50
+
+/** A representation that can be sent in ranges. */
+interface Ranged {
+  readonly size: number
+  readonly etag: string
+  /** Counts for `If-Range` only where a second has one version at most. */
+  readonly lastModified?: string
+}
+
+/**
+ * The ranges that a request asks for. `Range` applies to GET only, and only if `If-Range` names this representation
+ * (RFC 9110, section 13.1.5). `all`: the complete representation is sent.
+ */
+export function requestedRanges(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  { size, etag, lastModified }: Ranged,
+): readonly ByteRange[] | 'all' {
+  const { range, 'if-range': condition } = headers
+  if (range === undefined || method !== 'GET') return 'all'
+  if (condition !== undefined && condition !== etag && condition !== lastModified) return 'all'
+  const ranges = parseRanges(range, size)
+  if (ranges !== 'none') return ranges
+  throw new AppError('range_not_satisfiable', `There are ${size} bytes: none of them is in the range.`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  })
+}
+
+/** `Content-Range` of a response with one range. */
+export function contentRange({ start, end }: ByteRange, size: number): string {
+  return `bytes ${start}-${end}/${size}`
+}
 
 /**
  * The ranges of a `Range` header (RFC 9110, section 14), with adjacent ones combined. `all`: the header
