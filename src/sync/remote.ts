@@ -2,7 +2,7 @@
 import type { Change } from '../client/types.ts'
 import { jsonEqual } from '../lib/json.ts'
 import { atKey, type Kind, keyOf, type Metadata, type RemoteItem } from './entry.ts'
-import { type Found, PAGES_AT_ONCE, type Service } from './service.ts'
+import { type Found, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'
 
 export interface RemoteChanges {
@@ -24,7 +24,7 @@ export interface ReadOptions {
   readonly full: boolean
 }
 
-/** A move to another space is not in the feed of this one, so all of it is listed once a day. */
+/** A move to a space that this key cannot read is in no feed, so all of the space is listed once a day. */
 const LIST_EVERY_MS = 24 * 60 * 60 * 1_000
 /** Bodies that are kept between looking and writing. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -41,6 +41,7 @@ export async function readRemote(
   const look = new Look(service, state)
   for (const key of touched) look.touch(key)
   if (feed) look.addEvents(feed.events)
+  if (state.position && feed) await look.addMovesAway(state.position.cursor)
   const listed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.
   const position = feed?.position ?? { cursor: await service.now() }
@@ -109,7 +110,7 @@ class Look {
 
   #addEvent({ event, page, file, ...more }: Change): void {
     const item = page ?? file
-    const from = more.from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
+    const from = originOf(more)
     if (!item) return
     const kind: Kind = page ? 'page' : 'file'
     const key = keyOf({ kind, path: item.path })
@@ -123,6 +124,12 @@ class Look {
     const isOwn = known?.version === item.version && !event.endsWith('.deleted')
     if (event !== 'page.updated') this.#metadata.add(key)
     if (event !== 'page.metadata.updated' && !isOwn) this.touch(key)
+  }
+
+  async addMovesAway(since: string): Promise<void> {
+    for await (const origin of this.#service.movesAway(since)) {
+      if (this.#state.entries.has(keyOf(origin))) this.touch(keyOf(origin))
+    }
   }
 
   /** Compares a list of the space with the entries. Returns whether a version is lower than before. */

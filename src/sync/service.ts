@@ -24,6 +24,8 @@ export type Found =
 export interface Service {
   readonly space: string
   changes(since: string): Promise<Feed>
+  /** The paths that pages and files had here before they were moved to another space, after a position. */
+  movesAway(since: string): AsyncIterable<{ readonly kind: Kind; readonly path: string }>
   /** The position in the feed after all changes that a list shows. */
   now(): Promise<string>
   /** The changes after a position, for as long as it takes. */
@@ -59,6 +61,8 @@ export async function findSpace(client: Client, slug: string) {
 export const PAGES_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
 const LIST_LIMIT = 200
+/** The kinds of the events of moves. */
+const MOVES = ['page.moved', 'file.updated']
 
 /** Called after each request that changes something: tests stop there. */
 export type Step = (what: string) => void
@@ -76,6 +80,16 @@ export function createService(client: Client, space: string, step: Step): Servic
     async changes(since) {
       const page = await client.changes.list({ since, space, limit: EVENTS_AT_ONCE }).page()
       return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
+    },
+    async *movesAway(since) {
+      // Their events are of the other space.
+      const query = { since, kinds: MOVES, limit: EVENTS_AT_ONCE }
+      for await (const { page, file, ...more } of client.changes.list(query)) {
+        const from = originOf(more)
+        const item = page ?? file
+        if (from?.space === space && item?.space !== space)
+          yield { kind: page ? 'page' : 'file', path: from.path }
+      }
     },
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
 
@@ -154,6 +168,11 @@ export function createService(client: Client, space: string, step: Step): Servic
       await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
     },
   }
+}
+
+/** Where a page or file was before the move that an event is about. */
+export function originOf({ from }: { readonly from?: unknown; readonly [member: string]: unknown }) {
+  return from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
 }
 
 function conditionOf(base: number | undefined) {

@@ -63,6 +63,22 @@ test('clone writes every page, and a pull carries over what changed, moved and w
   assert.match((await folder.run('pull')).out, /Nothing to carry over/)
 })
 
+test('what was moved to another space is deleted from the folder by the next pull, and what was edited here is kept', async () => {
+  using folder = await cloned('leaving', { a: 'one', b: 'two', c: 'three' })
+  assertStatus(await service.admin.put('/files/leaving/d.txt', 'four', { 'if-none-match': '*' }), 201)
+  await pullUntil(folder, () => Object.keys(folder.files()).length === 4)
+  await service.admin.space('arriving')
+  folder.write('b.md', 'two, edited')
+  for (const item of ['pages/leaving/a', 'pages/leaving/b', 'files/leaving/d.txt']) {
+    const to = { space: 'arriving', path: item.slice('pages/leaving/'.length) }
+    assertStatus(await service.admin.post(`/${item}/move`, { to }, { 'if-match': '*' }), 200)
+  }
+  const expected = { 'b.md': 'two, edited', 'c.md': 'three' }
+  await pullUntil(folder, () => Object.keys(folder.files()).length === 2)
+  assert.deepEqual(folder.files(), expected)
+  assert.match((await folder.run('status')).out, /^Changed in the folder:\n {2}added {5}b\.md\n$/)
+})
+
 test('push writes, creates, moves and trashes pages, and keeps history with a move', async () => {
   using folder = await cloned('pushes', { a: 'one', b: 'two', c: 'three' })
   folder.write('a.md', 'one, edited')
