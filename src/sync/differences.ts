@@ -1,4 +1,4 @@
-import { look, type Session, type View } from './look.ts'
+import { type Comparison, compareSides, type Session } from './compare.ts'
 import { splitPageFile } from './page-file.ts'
 import { labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -10,7 +10,7 @@ export interface Difference {
 
 /** The pages and files that differ; those of `names`, or all. */
 export async function* differences(session: Session, names: ReadonlySet<string>): AsyncGenerator<Difference> {
-  const { run, units } = await look(session, {})
+  const { run, units } = await compareSides(session, {})
   const changed = units.filter((unit) =>
     [...localChanges(unit), ...remoteChanges(unit)].some(
       (change) => change !== 'metadata' && change !== 'moved',
@@ -22,7 +22,7 @@ export async function* differences(session: Session, names: ReadonlySet<string>)
   }
 }
 
-async function textsOf(run: View['run'], unit: Unit): Promise<Difference['texts']> {
+async function textsOf(run: Comparison['run'], unit: Unit): Promise<Difference['texts']> {
   const { entry, local, remote } = unit
   const kind = local?.kind ?? entry?.kind ?? (typeof remote === 'object' ? remote.kind : 'page')
   if (kind === 'file') return undefined
@@ -30,7 +30,7 @@ async function textsOf(run: View['run'], unit: Unit): Promise<Difference['texts'
   return { space: await textInSpace(run, unit), folder: run.metadata ? here : splitPageFile(here).body }
 }
 
-async function textInSpace({ service }: View['run'], { entry, remote }: Unit): Promise<string> {
+async function textInSpace({ service }: Comparison['run'], { entry, remote }: Unit): Promise<string> {
   if (remote === 'absent') return ''
   const { path, version } = remote === 'unchanged' ? (entry ?? { path: '', version: 0 }) : remote
   if (version === 0) return ''

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** The common version of a page or file: what the folder and the space agreed on last. */
+/** The base version of a page or file: what the folder and the space agreed on last. */
 export interface Entry {
   readonly kind: Kind
   /** Its path in the space. */

@@ -11,8 +11,8 @@ import { decodeUtf8 } from '../lib/json.ts'
 import { type LocalFile, sha256 } from './entry.ts'
 import type { FileCache } from './file-cache.ts'
 import { isConflictCopy, pathOf } from './names.ts'
-import { FileProblem, splitPageFile } from './page-file.ts'
-import { Stale, type Step } from './service.ts'
+import { splitPageFile, UnsyncableFileError } from './page-file.ts'
+import { StaleError, type Step } from './service.ts'
 
 interface Problem {
   readonly name: string
@@ -55,21 +55,16 @@ export interface FolderOptions {
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 export function openFolder(options: FolderOptions): Folder {
-  const { root, drafts, cache, step } = options
+  const { root, drafts, step } = options
   let counter = 0
   const at = (name: string) => join(root, name)
   const describe = (name: string) => describeFile(options, name)
 
-  const isUnchanged = async (name: string, before: LocalFile | undefined) => {
-    const now = await statOf(at(name))
-    if (!now || !before) return now === undefined && before === undefined
-    return (await describe(name)).digest === before.digest
-  }
   const replace = async (name: string, draft: string, before: LocalFile | undefined): Promise<LocalFile> => {
     await makeParents(root, name)
-    if (!(await isUnchanged(name, before))) {
+    if (!(await isFile(options, name, before))) {
       await rm(draft, { force: true })
-      throw new Stale(`${name} changed meanwhile`)
+      throw new StaleError(`${name} changed meanwhile`)
     }
     await rename(draft, at(name))
     step(`write ${name}`)
@@ -88,27 +83,36 @@ export function openFolder(options: FolderOptions): Folder {
     },
     async download(name, stream, before) {
       const draft = newDraft()
-      const source = Readable.fromWeb(stream as import('node:stream/web').ReadableStream)
-      await pipeline(source, createWriteStream(draft, { flush: true }))
+      await download(stream, draft)
       return replace(name, draft, before)
     },
     async rename(file, to) {
       await makeParents(root, to)
-      if (await statOf(at(to))) throw new Stale(`${to} exists meanwhile`)
+      if (await statOf(at(to))) throw new StaleError(`${to} exists meanwhile`)
       await rename(at(file.name), at(to))
-      cache.delete(file.name)
-      step(`rename ${file.name}`)
-      await removeEmptyParents(root, file.name)
+      await forget(options, file.name, 'rename')
       return { ...(await describe(to)), path: pathOf(to).path }
     },
     async remove(file) {
-      if (!(await isUnchanged(file.name, file))) throw new Stale(`${file.name} changed meanwhile`)
+      if (!(await isFile(options, file.name, file))) throw new StaleError(`${file.name} changed meanwhile`)
       await rm(at(file.name))
-      cache.delete(file.name)
-      step(`delete ${file.name}`)
-      await removeEmptyParents(root, file.name)
+      await forget(options, file.name, 'delete')
     },
   }
+}
+
+/** After a file of this name was renamed or deleted. */
+async function forget({ root, cache, step }: FolderOptions, name: string, what: string): Promise<void> {
+  cache.delete(name)
+  step(`${what} ${name}`)
+  await removeEmptyParents(root, name)
+}
+
+/** Whether the file of a name is the one that was read; undefined if there was none. */
+async function isFile(options: FolderOptions, name: string, before: LocalFile | undefined): Promise<boolean> {
+  const now = await statOf(join(options.root, name))
+  if (!now || !before) return now === undefined && before === undefined
+  return (await describeFile(options, name)).digest === before.digest
 }
 
 async function scan(options: FolderOptions): Promise<Scan> {
@@ -136,7 +140,7 @@ async function scan(options: FolderOptions): Promise<Scan> {
       found.files.push(await describeFile(options, name))
     } catch (error) {
       if (isVanished(error)) continue
-      if (!(error instanceof FileProblem || isSystemError(error))) throw error
+      if (!(error instanceof UnsyncableFileError || isSystemError(error))) throw error
       found.problems.push({ name, reason: error.message })
     }
   }
@@ -176,13 +180,13 @@ async function describeFile({ root, frontMatter, cache }: FolderOptions, name: s
 }
 
 async function readPage(file: string, { size }: Stats): Promise<Buffer> {
-  if (size > MAX_PAGE_BYTES) throw new FileProblem(`its ${size} bytes exceed the size of a page`)
+  if (size > MAX_PAGE_BYTES) throw new UnsyncableFileError(`its ${size} bytes exceed the size of a page`)
   return readFile(file)
 }
 
 function contentOf(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest' | 'metadata'> {
   const text = decodeUtf8(bytes)
-  if (text === undefined) throw new FileProblem('it is not UTF-8')
+  if (text === undefined) throw new UnsyncableFileError('it is not UTF-8')
   if (!frontMatter) return { digest: sha256(bytes) }
   const { body, metadata } = splitPageFile(text)
   return { digest: sha256(Buffer.from(body)), metadata }
@@ -216,7 +220,7 @@ async function makeParents(root: string, name: string): Promise<void> {
     const stat = await statOf(folder)
     if (!stat) await mkdir(folder, { recursive: true })
     else if (!stat.isDirectory()) {
-      throw new FileProblem(`${segments.slice(0, length).join('/')} is not a folder`)
+      throw new UnsyncableFileError(`${segments.slice(0, length).join('/')} is not a folder`)
     }
   }
 }
@@ -228,6 +232,11 @@ async function removeEmptyParents(root: string, name: string): Promise<void> {
     // It has other files, or is in use.
     if (!isSystemError(error)) throw error
   }
+}
+
+async function download(stream: ReadableStream<Uint8Array>, file: string): Promise<void> {
+  const source = Readable.fromWeb(stream as import('node:stream/web').ReadableStream)
+  await pipeline(source, createWriteStream(file, { flush: true }))
 }
 
 async function writeDurably(file: string, bytes: Buffer): Promise<void> {

@@ -3,8 +3,8 @@ import { hostname } from 'node:os'
 import { isJsonObject } from '../lib/json.ts'
 
 /** Another run works in the folder. */
-export class Locked extends Error {
-  override readonly name = 'Locked'
+export class FolderLockedError extends Error {
+  override readonly name = 'FolderLockedError'
 }
 
 /** Holds the lock of a folder until it is disposed. The lock of a process that has ended is taken over. */
@@ -73,8 +73,8 @@ function parsed(owner: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function lockedBy(file: string): Locked {
-  return new Locked(
+function lockedBy(file: string): FolderLockedError {
+  return new FolderLockedError(
     `Another run of recto works in this folder (${readOwner(file) ?? 'it has just ended'}). If there is none, delete ${file}.`,
   )
 }

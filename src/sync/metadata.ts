@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isJsonObject, jsonEqual } from '../lib/json.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
-import { replaceFile, StateProblem } from './state.ts'
+import { replaceFile, SyncStateError } from './state.ts'
 
 /** `.recto/metadata.json`: the metadata of pages by path. */
 export interface MetadataFile {
@@ -53,9 +53,9 @@ function readPages(file: string): Readonly<Record<string, Metadata>> | undefined
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (isJsonObject(value) && Object.values(value).every(isJsonObject))
       return value as Record<string, Metadata> // as was checked
-    throw new StateProblem(`${file} must be an object with the metadata of each page, by its path`)
+    throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new StateProblem(`${file} is not JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw new SyncStateError(`${file} is not JSON: ${error.message}`)
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
-import { FileProblem, joinPageFile, splitPageFile } from './page-file.ts'
+import { joinPageFile, splitPageFile, UnsyncableFileError } from './page-file.ts'
 
 const line = fc.constantFrom(
   '---',
@@ -56,5 +56,5 @@ test('metadata that people write in YAML is read, and text that is not YAML is a
     body: '---\ntitle: A\n---\ntext',
     metadata: { tags: ['a', 'b'], note: 'two\nlines\n' },
   })
-  assert.throws(() => splitPageFile('---\nmetadata:\n  a: [1\n---\n'), FileProblem)
+  assert.throws(() => splitPageFile('---\nmetadata:\n  a: [1\n---\n'), UnsyncableFileError)
 })

@@ -3,9 +3,9 @@ import { parseDocument } from 'yaml'
 import { isJsonObject, jsonEqual } from '../lib/json.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
-/** A file that cannot be carried over; the message says why. */
-export class FileProblem extends Error {
-  override readonly name = 'FileProblem'
+/** A file that cannot be synchronised; the message says why. */
+export class UnsyncableFileError extends Error {
+  override readonly name = 'UnsyncableFileError'
 }
 
 export interface PageFile {
@@ -53,7 +53,7 @@ function fits(text: string, body: string, metadata: Metadata): boolean {
     const split = splitPageFile(text)
     return split.body === body && jsonEqual(split.metadata, metadata)
   } catch (error) {
-    if (error instanceof FileProblem) return false
+    if (error instanceof UnsyncableFileError) return false
     throw error
   }
 }
@@ -93,7 +93,7 @@ function parseMember(yaml: string): Metadata | undefined {
     logLevel: 'silent',
   })
   const [error] = document.errors
-  if (error) throw new FileProblem(`its metadata is not YAML: ${error.message}`)
+  if (error) throw new UnsyncableFileError(`its metadata is not YAML: ${error.message}`)
   const value: unknown = document.toJS({ maxAliasCount: 100 })
   return isJsonObject(value) && isJsonObject(value.metadata) ? withoutNull(value.metadata) : undefined
 }

@@ -19,7 +19,7 @@ export interface RemoteChanges {
 
 export interface ReadOptions {
   /** Keys to read in any case. */
-  readonly touched: ReadonlySet<string>
+  readonly dirty: ReadonlySet<string>
   /** List all of the space, as the first run does. */
   readonly full: boolean
 }
@@ -34,25 +34,25 @@ const MAX_SINGLE_METADATA = 30
 export async function readRemote(
   service: Service,
   state: SyncState,
-  { touched, full }: ReadOptions,
+  { dirty, full }: ReadOptions,
 ): Promise<RemoteChanges> {
   const feed = state.position && (await readFeed(service, state.position))
   const isOld = Date.now() - state.listedAt > LIST_EVERY_MS
-  const look = new Look(service, state)
-  for (const key of touched) look.touch(key)
-  if (feed) look.addEvents(feed.events)
-  if (state.position && feed) await look.addMovesAway(state.position.cursor)
+  const scan = new RemoteScan(service, state)
+  for (const key of dirty) scan.markDirty(key)
+  if (feed) scan.addEvents(feed.events)
+  if (state.position && feed) await scan.addMovesAway(state.position.cursor)
   const listed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.
   const position = feed?.position ?? { cursor: await service.now() }
-  const restored = (listed && (await look.addList())) || (!feed && state.position !== undefined)
-  if (restored) look.touchAll()
-  await look.read()
-  await look.readMetadata(listed)
+  const restored = (listed && (await scan.addList())) || (!feed && state.position !== undefined)
+  if (restored) scan.markAllDirty()
+  await scan.read()
+  await scan.readMetadata(listed)
   return {
-    items: look.items,
-    gone: look.gone,
-    moved: look.movedEntries(),
+    items: scan.items,
+    gone: scan.gone,
+    moved: scan.movedEntries(),
     position,
     listedAt: listed ? Date.now() : state.listedAt,
     restored,
@@ -78,7 +78,7 @@ async function readFeed(service: Service, { cursor, lastEvent }: Position) {
   return { events, position }
 }
 
-class Look {
+class RemoteScan {
   readonly items = new Map<string, RemoteItem>()
   readonly gone = new Map<string, { readonly inTrash: boolean }>()
   readonly #service: Service
@@ -95,13 +95,13 @@ class Look {
     this.#state = state
   }
 
-  touch(key: string): void {
+  markDirty(key: string): void {
     this.#keys.add(key)
     this.#metadata.add(key)
   }
 
-  touchAll(): void {
-    for (const key of [...this.#state.entries.keys(), ...this.items.keys()]) this.touch(key)
+  markAllDirty(): void {
+    for (const key of [...this.#state.entries.keys(), ...this.items.keys()]) this.markDirty(key)
   }
 
   addEvents(events: readonly Change[]): void {
@@ -116,19 +116,19 @@ class Look {
     const key = keyOf({ kind, path: item.path })
     if (from && from.space === this.#service.space) {
       const former = keyOf({ kind, path: from.path })
-      this.touch(former)
+      this.markDirty(former)
       this.#origins.set(key, this.#origins.get(former) ?? former)
       this.#origins.delete(former)
     }
     const known = this.#state.entries.get(key)
     const isOwn = known?.version === item.version && !event.endsWith('.deleted')
     if (event !== 'page.updated') this.#metadata.add(key)
-    if (event !== 'page.metadata.updated' && !isOwn) this.touch(key)
+    if (event !== 'page.metadata.updated' && !isOwn) this.markDirty(key)
   }
 
   async addMovesAway(since: string): Promise<void> {
     for await (const origin of this.#service.movesAway(since)) {
-      if (this.#state.entries.has(keyOf(origin))) this.touch(keyOf(origin))
+      if (this.#state.entries.has(keyOf(origin))) this.markDirty(keyOf(origin))
     }
   }
 
@@ -144,11 +144,11 @@ class Look {
       if (item.version === version) continue
       this.items.set(key, item)
     }
-    for (const key of absent) this.touch(key)
+    for (const key of absent) this.markDirty(key)
     return isLower
   }
 
-  /** Reads what was touched. */
+  /** Reads what is marked dirty. */
   async read(): Promise<void> {
     const paths: string[] = []
     for (const key of this.#keys) {
@@ -185,7 +185,7 @@ class Look {
     this.items.set(at, this.#bodyBytes > MAX_BODY_BYTES ? withoutBody : item)
   }
 
-  /** Reads the metadata of what was touched or listed: one by one, or all of the space where that takes fewer requests. */
+  /** Reads the metadata of what is dirty or was listed: one by one, or all of the space where that takes fewer requests. */
   async readMetadata(listed: boolean): Promise<void> {
     const keys = [...this.#metadata].filter(
       (key) => atKey(key).kind === 'page' && (this.items.has(key) || this.#isCurrent(key)),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
 import { lockFolder } from './lock.ts'
 import { besideOf, isConflictCopy, originalOf } from './names.ts'
-import { FileProblem } from './page-file.ts'
+import { UnsyncableFileError } from './page-file.ts'
 import { statePaths } from './state.ts'
 
 /**
@@ -35,6 +35,7 @@ function resolveCopy(root: string, copy: string, side: Side): void {
   }
   const name = side === 'mine' ? originalOf(copy) : besideOf(copy)
   const target = join(root, name)
-  if (side === 'both' && existsSync(target)) throw new FileProblem(`${name} exists: rename ${copy} yourself`)
+  if (side === 'both' && existsSync(target))
+    throw new UnsyncableFileError(`${name} exists: rename ${copy} yourself`)
   renameSync(join(root, copy), target)
 }

@@ -8,7 +8,7 @@ import type { Service } from './service.ts'
 import type { SyncState } from './state.ts'
 import type { Change } from './units.ts'
 
-interface Carried {
+interface AppliedChange {
   readonly to: 'folder' | 'space'
   readonly change: Change
   readonly name: string
@@ -16,7 +16,7 @@ interface Carried {
 
 /** What a run did. */
 export interface Report {
-  readonly carried: Carried[]
+  readonly changes: AppliedChange[]
   /** Files with conflict markers, and copies of files in conflict. */
   readonly conflicts: Set<string>
   readonly problems: Map<string, string>
@@ -33,14 +33,14 @@ export interface Run {
   readonly metadata: MetadataFile | undefined
   readonly report: Report
   /** Metadata that `base.json` may have once the metadata file has it. */
-  readonly agreed: Map<string, Entry>
+  readonly deferred: Map<string, Entry>
 }
 
 export function newReport(): Report {
-  return { carried: [], conflicts: new Set(), problems: new Map(), notes: [] }
+  return { changes: [], conflicts: new Set(), problems: new Map(), notes: [] }
 }
 
-/** The Markdown of the common version; undefined if the service has it no more. */
+/** The Markdown of the base version; undefined if the service has it no more. */
 export async function readBase(
   { service }: Pick<Run, 'service'>,
   path: string,
@@ -50,7 +50,7 @@ export async function readBase(
   return body && sha256(body) === entry.digest ? body.toString('utf8') : undefined
 }
 
-/** Whether the text has conflict markers that its common version does not have. */
+/** Whether the text has conflict markers that its base version does not have. */
 export async function hasConflict(
   run: Pick<Run, 'service'>,
   text: string,

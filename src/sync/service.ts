@@ -5,8 +5,8 @@ import type { Change } from '../client/types.ts'
 import { type Kind, keyOf, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */
-export class Stale extends Error {
-  override readonly name = 'Stale'
+export class StaleError extends Error {
+  override readonly name = 'StaleError'
 }
 
 interface Feed {
@@ -68,15 +68,19 @@ const MOVES = ['page.moved', 'file.updated']
 export type Step = (what: string) => void
 
 export function createService(client: Client, space: string, step: Step): Service {
-  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
-    const result = await work.catch((error: unknown) => {
-      throw isStale(error) ? new Stale(error.message, { cause: error }) : error
-    })
-    step(what)
-    return result
-  }
   return {
     space,
+    ...feedMethods(client, space),
+    ...listMethods(client, space),
+    ...readMethods(client, space),
+    ...writeMethods(client, space, step),
+  }
+}
+
+type FeedMethods = Pick<Service, 'changes' | 'movesAway' | 'now' | 'follow'>
+
+function feedMethods(client: Client, space: string): FeedMethods {
+  return {
     async changes(since) {
       const page = await client.changes.list({ since, space, limit: EVENTS_AT_ONCE }).page()
       return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
@@ -94,7 +98,11 @@ export function createService(client: Client, space: string, step: Step): Servic
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
 
     follow: (since, signal) => client.changes.follow({ since, space, signal }),
+  }
+}
 
+function listMethods(client: Client, space: string): Pick<Service, 'list' | 'listMetadata'> {
+  return {
     async *list() {
       for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {
         yield { kind: 'page', path, version }
@@ -109,7 +117,13 @@ export function createService(client: Client, space: string, step: Step): Servic
       for await (const { path, metadata } of client.metadata.search(query)) found.set(path, metadata ?? {})
       return found
     },
+  }
+}
 
+type ReadMethods = Pick<Service, 'readPages' | 'readFile' | 'readVersion' | 'openFile' | 'metadata'>
+
+function readMethods(client: Client, space: string): ReadMethods {
+  return {
     async readPages(paths) {
       const items = await client.pages.batchGet(paths.map((path) => ({ space, path })))
       return Promise.all(items.map((item) => foundPage(client, space, item)))
@@ -132,7 +146,7 @@ export function createService(client: Client, space: string, step: Step): Servic
       try {
         return await client.files.read(space, path, { version })
       } catch (error) {
-        throw isAbsent(error) ? new Stale(error.message, { cause: error }) : error
+        throw isAbsent(error) ? new StaleError(error.message, { cause: error }) : error
       }
     },
     async metadata(path) {
@@ -144,6 +158,20 @@ export function createService(client: Client, space: string, step: Step): Servic
         return undefined
       }
     },
+  }
+}
+
+type WriteMethods = Pick<Service, 'patchMetadata' | 'putPage' | 'putFile' | 'move' | 'remove'>
+
+function writeMethods(client: Client, space: string, step: Step): WriteMethods {
+  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      throw isStale(error) ? new StaleError(error.message, { cause: error }) : error
+    })
+    step(what)
+    return result
+  }
+  return {
     async patchMetadata(path, set) {
       await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
     },
@@ -160,7 +188,7 @@ export function createService(client: Client, space: string, step: Step): Servic
           .version
       }
       const { page } = await written(`move ${path}`, client.pages.move(space, path, order, { ifMatch: base }))
-      if (!page) throw new Stale(`${path} was not moved`)
+      if (!page) throw new StaleError(`${path} was not moved`)
       return page.version
     },
     async remove(kind, path, base) {

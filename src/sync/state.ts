@@ -1,5 +1,5 @@
 /**
- * What a folder knows of its space, in `.recto`: `config.json`, and `base.json` with the common versions. A run appends each
+ * What a folder knows of its space, in `.recto`: `config.json`, and `base.json` with the base versions. A run appends each
  * change of them to a journal once both sides have it, and writes `base.json` at its end. A step that is not in the
  * journal after a crash is found again by comparing the two sides. See docs/adr/0018-folder-sync.md.
  */
@@ -32,7 +32,7 @@ export interface SyncState {
   readonly entries: ReadonlyMap<string, Entry>
   readonly cache: FileCache
   readonly position: Position | undefined
-  /** Keys of pages and files that have changed in the space and were not carried over yet. */
+  /** Keys of pages and files that have changed in the space and were not pulled yet. */
   readonly pending: ReadonlySet<string>
   /** When all of the space was listed last, in milliseconds. */
   readonly listedAt: number
@@ -56,8 +56,8 @@ export interface StatePaths {
 }
 
 /** The folder has no state, or one that cannot be read. */
-export class StateProblem extends Error {
-  override readonly name = 'StateProblem'
+export class SyncStateError extends Error {
+  override readonly name = 'SyncStateError'
 }
 
 interface SavedBase {
@@ -106,8 +106,18 @@ export function readConfig(root: string): SyncConfig | undefined {
     value.format === 'recto-sync' &&
     [value.url, value.space, value.createdAt].every((member) => typeof member === 'string') &&
     (value.metadata === 'file' || value.metadata === 'front-matter')
-  if (!isConfig) throw new StateProblem(`${file} is not the configuration of a folder of Recto`)
+  if (!isConfig) throw new SyncStateError(`${file} is not the configuration of a folder of Recto`)
   return value as unknown as SyncConfig // as was checked
+}
+
+/** `base.json`, and the changes of its entries in the journal. */
+function loadBase(files: { readonly base: string; readonly journal: string }) {
+  const text = readText(files.base) ?? baseText({ pending: [], entries: [] })
+  const base = parseBase(text, files.base)
+  const entries = new Map(base.entries.map((entry) => [keyOf(entry), entry]))
+  const journal = openJournal(files.journal, sha256(Buffer.from(text)))
+  for (const change of journal.changes) apply(entries, change)
+  return { text, base, entries, journal }
 }
 
 /** Opens the state of a folder, with what a run that did not end has recorded. */
@@ -120,11 +130,7 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     journal: join(local, 'journal.jsonl'),
     cache: join(local, 'cache.json'),
   }
-  const text = readText(files.base) ?? baseText({ pending: [], entries: [] })
-  const base = parseBase(text, files.base)
-  const entries = new Map(base.entries.map((entry) => [keyOf(entry), entry]))
-  const journal = openJournal(files.journal, sha256(Buffer.from(text)))
-  for (const change of journal.changes) apply(entries, change)
+  const { text, base, entries, journal } = loadBase(files)
   const saved = (readJson(files.cache) ?? {}) as {
     listedAt?: number
     files?: Parameters<typeof createFileCache>[0]
@@ -140,10 +146,7 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     entries,
     cache,
     paths,
-    position:
-      base.cursor === undefined
-        ? undefined
-        : { cursor: base.cursor, ...(base.lastEvent !== undefined && { lastEvent: base.lastEvent }) },
+    position: positionOf(base),
     pending: new Set(base.pending),
     listedAt: saved.listedAt ?? 0,
     record: (entry, former) => add({ set: entry, ...(former !== undefined && { former }) }),
@@ -157,6 +160,10 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
       replaceFile(files.cache, JSON.stringify({ listedAt, files: cache }))
     },
   }
+}
+
+function positionOf({ cursor, lastEvent }: SavedBase): Position | undefined {
+  return cursor === undefined ? undefined : { cursor, ...(lastEvent !== undefined && { lastEvent }) }
 }
 
 type Change = { readonly set: Entry; readonly former?: string } | { readonly drop: string }
@@ -208,7 +215,7 @@ function parseBase(text: string, file: string): SavedBase {
       return value as unknown as SavedBase // as `baseText` wrote it
     }
   } catch {}
-  throw new StateProblem(
+  throw new SyncStateError(
     `${file} cannot be read: restore it from version control, or delete it, so that the next run compares all files`,
   )
 }
@@ -228,7 +235,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new StateProblem(`${file} is not JSON: ${(error as Error).message}`)
+    throw new SyncStateError(`${file} is not JSON: ${(error as Error).message}`)
   }
 }
 

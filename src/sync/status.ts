@@ -1,4 +1,4 @@
-import { look, type Session, type View } from './look.ts'
+import { type Comparison, compareSides, type Session } from './compare.ts'
 import { hasConflict } from './run.ts'
 import { type Change, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -9,9 +9,9 @@ export interface ChangedItem {
 
 /** What differs, without a change of either side. */
 export interface Status {
-  /** Changes of the folder, which a push carries over. */
+  /** Changes of the folder, which a push applies. */
   readonly folder: readonly ChangedItem[]
-  /** Changes of the space, which a pull carries over. */
+  /** Changes of the space, which a pull applies. */
   readonly space: readonly ChangedItem[]
   /** Files with conflicts, and copies of files in conflict. */
   readonly conflicts: readonly string[]
@@ -19,7 +19,7 @@ export interface Status {
 }
 
 export async function readStatus(session: Session, full = false): Promise<Status> {
-  const { run, units } = await look(session, { full })
+  const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
   for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
   const changed = (changesOf: (unit: Unit) => readonly Change[]) =>
@@ -35,11 +35,11 @@ export async function readStatus(session: Session, full = false): Promise<Status
 }
 
 /** Whether both sides are equal. */
-export function isInStep({ folder, space, conflicts, problems }: Status): boolean {
+export function isInSync({ folder, space, conflicts, problems }: Status): boolean {
   return [folder, space, conflicts, problems].every((list) => list.length === 0)
 }
 
-async function isInConflict(run: View['run'], { entry, local }: Unit): Promise<boolean> {
+async function isInConflict(run: Comparison['run'], { entry, local }: Unit): Promise<boolean> {
   if (local?.kind !== 'page' || local.digest === entry?.digest) return false
   return hasConflict(run, (await run.folder.read(local.name)).toString('utf8'), entry)
 }

@@ -3,15 +3,15 @@ import { rmSync } from 'node:fs'
 import { ApiError } from '../client/errors.ts'
 import { inParallel } from '../lib/in-parallel.ts'
 import { jsonEqual } from '../lib/json.ts'
-import { carryIn } from './carry-in.ts'
-import { carryOut } from './carry-out.ts'
+import { type Comparison, compareSides, type Session } from './compare.ts'
 import { keyOf, type RemoteItem } from './entry.ts'
 import { isSystemError } from './folder.ts'
 import { lockFolder } from './lock.ts'
-import { look, type Session, type View } from './look.ts'
-import { FileProblem } from './page-file.ts'
+import { UnsyncableFileError } from './page-file.ts'
+import { pullUnit } from './pull.ts'
+import { pushUnit } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
-import { PAGES_AT_ONCE, Stale } from './service.ts'
+import { PAGES_AT_ONCE, StaleError } from './service.ts'
 import { statePaths } from './state.ts'
 import { keysOf, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -29,8 +29,8 @@ export interface SyncOptions {
 }
 
 /** So many deletions at once are rather a mistake. */
-export class TooManyDeletes extends Error {
-  override readonly name = 'TooManyDeletes'
+export class TooManyDeletesError extends Error {
+  override readonly name = 'TooManyDeletesError'
 }
 
 const MAX_ROUNDS = 5
@@ -44,10 +44,10 @@ export async function synchronise(session: Session, options: SyncOptions): Promi
   // What a run that did not end has left.
   rmSync(drafts, { recursive: true, force: true })
   const total = newReport()
-  let touched: ReadonlySet<string> = new Set()
+  let dirty: ReadonlySet<string> = new Set()
   for (let round = 1; ; round++) {
-    const view = await look(session, { touched, full: options.full === true && round === 1 })
-    const { stale } = await carry(view, options)
+    const view = await compareSides(session, { dirty, full: options.full === true && round === 1 })
+    const { stale } = await reconcile(view, options)
     addReport(total, view.run.report)
     options.onEnd?.()
     if (stale.size === 0) return total
@@ -56,12 +56,12 @@ export async function synchronise(session: Session, options: SyncOptions): Promi
         total.problems.set(key, `it changed ${MAX_ROUNDS} times during the run: run it again`)
       return total
     }
-    touched = stale
+    dirty = stale
   }
 }
 
-function addReport(total: Report, { carried, conflicts, problems, notes }: Report): void {
-  for (const item of carried) total.carried.push(item)
+function addReport(total: Report, { changes, conflicts, problems, notes }: Report): void {
+  for (const item of changes) total.changes.push(item)
   for (const note of notes) total.notes.push(note)
   total.problems.clear()
   for (const name of conflicts) total.conflicts.add(name)
@@ -74,20 +74,20 @@ interface Left {
   readonly pending: Set<string>
 }
 
-async function carry(view: View, options: SyncOptions): Promise<Left> {
+async function reconcile(view: Comparison, options: SyncOptions): Promise<Left> {
   const { run, remote } = view
   const units = remote.restored
     ? await Promise.all(view.units.map((unit) => withKnownBase(run, unit, view)))
     : view.units
-  guardDeletes(run, units, options)
+  limitDeletes(run, units, options)
   const left: Left = { stale: new Set(), pending: new Set(view.blocked) }
-  const current = await carryAllIn(run, units, options, left)
+  const current = await pullAll(run, units, options, left)
   saveMetadata(run)
   if (options.direction !== 'pull') {
     const changed = current.filter((unit) => localChanges(unit).length > 0 || isRenamed(unit))
     options.onStart?.(changed.length)
     await inParallel(changed, CONCURRENCY, async (unit) => {
-      await attempt(run, unit, left, () => carryOut(run, unit))
+      await attempt(run, unit, left, () => pushUnit(run, unit))
       options.onStep?.()
     })
     run.metadata?.save()
@@ -98,7 +98,7 @@ async function carry(view: View, options: SyncOptions): Promise<Left> {
 }
 
 /** After a restore of the service a version can name another text than before: then there is no common one. */
-async function withKnownBase(run: Run, unit: Unit, { remote }: View): Promise<Unit> {
+async function withKnownBase(run: Run, unit: Unit, { remote }: Comparison): Promise<Unit> {
   const { entry } = unit
   if (!entry || unit.remote === 'unchanged') return unit
   const isKnown =
@@ -111,8 +111,8 @@ async function withKnownBase(run: Run, unit: Unit, { remote }: View): Promise<Un
   return { ...unit, entry: undefined }
 }
 
-/** Moves first, because they free names. Returns the units that can be carried out. */
-async function carryAllIn(
+/** Moves first, because they free names. Returns the units that can be pushed. */
+async function pullAll(
   run: Run,
   units: readonly Unit[],
   { direction, onStart, onStep }: SyncOptions,
@@ -127,9 +127,9 @@ async function carryAllIn(
     else addKeys(left.pending, unit)
   }
   onStart?.(chosen.length)
-  const carryOne = async (unit: Unit) => {
+  const pullOne = async (unit: Unit) => {
     await attempt(run, unit, left, async () => {
-      const after = await carryIn(run, unit)
+      const after = await pullUnit(run, unit)
       if (after) done.push(after)
       else {
         addKeys(left.pending, unit)
@@ -139,10 +139,10 @@ async function carryAllIn(
     onStep?.()
   }
   const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
-  for (const unit of await loadBodies(run, moved, left)) await carryOne(unit)
+  for (const unit of await loadBodies(run, moved, left)) await pullOne(unit)
   for (let at = 0; at < others.length; at += PAGES_AT_ONCE) {
     const chunk = await loadBodies(run, others.slice(at, at + PAGES_AT_ONCE), left)
-    await inParallel(chunk, CONCURRENCY, carryOne)
+    await inParallel(chunk, CONCURRENCY, pullOne)
   }
   return done
 }
@@ -181,9 +181,9 @@ function isWithoutBody(remote: Unit['remote']): boolean {
 }
 
 /** The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes. */
-function saveMetadata({ metadata, state, agreed }: Run): void {
+function saveMetadata({ metadata, state, deferred }: Run): void {
   metadata?.save()
-  for (const [key, entry] of agreed) {
+  for (const [key, entry] of deferred) {
     if (!jsonEqual(state.entries.get(key)?.metadata ?? {}, entry.metadata ?? {})) state.record(entry)
   }
 }
@@ -193,18 +193,18 @@ async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<voi
   try {
     await work()
   } catch (error) {
-    if (error instanceof Stale) addKeys(left.stale, unit)
-    else if (isOwnProblem(error)) {
+    if (error instanceof StaleError) addKeys(left.stale, unit)
+    else if (isProblemOfOneFile(error)) {
       addKeys(left.pending, unit)
       run.report.problems.set(labelOf(unit), error.message)
     } else throw error
   }
 }
 
-function isOwnProblem(error: unknown): error is Error {
+function isProblemOfOneFile(error: unknown): error is Error {
   if (error instanceof ApiError)
     return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
-  return error instanceof FileProblem || (isSystemError(error) && error.code !== 'ENOSPC')
+  return error instanceof UnsyncableFileError || (isSystemError(error) && error.code !== 'ENOSPC')
 }
 
 function addKeys(keys: Set<string>, unit: Unit): void {
@@ -212,7 +212,7 @@ function addKeys(keys: Set<string>, unit: Unit): void {
 }
 
 /** An empty folder, such as one that is not mounted, must not empty the space, and the other way round. */
-function guardDeletes(
+function limitDeletes(
   { state }: Run,
   units: readonly Unit[],
   { direction, allowDeletes }: SyncOptions,
@@ -230,7 +230,7 @@ function guardDeletes(
     [there, 'space'],
   ] as const) {
     if (deleted.length <= limit) continue
-    throw new TooManyDeletes(
+    throw new TooManyDeletesError(
       `This would delete ${deleted.length} of ${state.entries.size} pages and files of the ${side}. Nothing was changed. If that is what you want, repeat it with --allow-deletes.`,
     )
   }

@@ -1,14 +1,14 @@
-/** Pairs the common version of each page or file with its file in the folder and with its state in the space, moves included. */
+/** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
 import { jsonEqual } from '../lib/json.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem } from './entry.ts'
 import type { RemoteChanges } from './remote.ts'
 
 /** One page or file on both sides. */
 export interface Unit {
-  /** The common version; absent if it is new. */
+  /** The base version; absent if it is new. */
   readonly entry: Entry | undefined
   readonly local: LocalFile | undefined
-  /** `unchanged` since the common version, or what the space has now. */
+  /** `unchanged` since the base version, or what the space has now. */
   readonly remote: RemoteItem | 'unchanged' | 'absent'
   /** Metadata in the folder; undefined if there is no page. */
   readonly metadata: Metadata | undefined
@@ -116,7 +116,7 @@ function findRenames(
   return found
 }
 
-/** What was changed in the folder since the common version. */
+/** What was changed in the folder since the base version. */
 export function localChanges({ entry, local, metadata }: Unit): Change[] {
   if (!entry) return local ? ['added'] : []
   if (!local) return ['deleted']
@@ -127,7 +127,7 @@ export function localChanges({ entry, local, metadata }: Unit): Change[] {
   return changes
 }
 
-/** What was changed in the space since the common version. */
+/** What was changed in the space since the base version. */
 export function remoteChanges({ entry, remote }: Unit): Change[] {
   if (remote === 'unchanged') return []
   if (remote === 'absent') return entry ? ['deleted'] : []

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
 import { isHiddenName } from '../lib/hidden-file.ts'
-import type { Session } from './look.ts'
+import type { Session } from './compare.ts'
 import { createService } from './service.ts'
 
 /** Writes of one program come in bursts. */

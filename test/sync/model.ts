@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { ApiError, ConnectionError } from '../../src/client/errors.ts'
-import type { Session } from '../../src/sync/look.ts'
+import type { Session } from '../../src/sync/compare.ts'
 import { isConflictCopy, pathOf } from '../../src/sync/names.ts'
 import { resolveConflict } from '../../src/sync/resolve.ts'
 import { createState } from '../../src/sync/state.ts'
-import { isInStep, readStatus } from '../../src/sync/status.ts'
+import { isInSync, readStatus } from '../../src/sync/status.ts'
 import { synchronise } from '../../src/sync/synchronise.ts'
 import { until } from '../support/embedded.ts'
 import { fc } from '../support/property.ts'
@@ -278,7 +278,7 @@ export class SyncModel implements Disposable {
         if (name.endsWith('.md') && !isConflictCopy(name)) resolveConflict(this.#root, name, 'both')
       }
       const { conflicts, ...status } = await readStatus(await this.#session(UNDISTURBED), true)
-      return conflicts.every(isConflictCopy) && isInStep({ ...status, conflicts: [] })
+      return conflicts.every(isConflictCopy) && isInSync({ ...status, conflicts: [] })
     }, 60_000)
     const folder = this.#names().filter((name) => !isConflictCopy(name))
     const pages = await this.#client.pages.list(this.#space).toArray()

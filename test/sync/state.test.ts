@@ -30,7 +30,7 @@ async function cloned(space: string, pages: Readonly<Record<string, string>>): P
 
 const body = async (path: string) => assertStatus(await service.admin.page(`/pages/${path}`), 200).json.body
 
-test('files are carried over both ways, and one that both sides changed keeps both', async () => {
+test('files are synchronised both ways, and one that both sides changed keeps both', async () => {
   using folder = await cloned('files', {})
   const [one, two] = [png(2, 2), png(3, 3)]
   folder.write('img/a.png', one)
@@ -120,7 +120,7 @@ test('diff shows the space and the folder', async () => {
   assert.equal((await folder.run('diff', 'b.md')).out, '')
 })
 
-test('sync --watch carries changes of both sides over until it is interrupted', async () => {
+test('sync --watch applies changes of both sides until it is interrupted', async () => {
   using folder = await cloned('watched', { a: 'one' })
   const env = { PATH: process.env.PATH, RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key }
   const child = spawn(process.execPath, [RECTO, 'sync', '--watch', '--folder', folder.path], {

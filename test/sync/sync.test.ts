@@ -43,7 +43,7 @@ async function pullUntil(folder: SyncFolder, condition: () => boolean): Promise<
   }, 60_000)
 }
 
-test('clone writes every page, and a pull carries over what changed, moved and was deleted', async () => {
+test('clone writes every page, and a pull applies what changed, moved and was deleted', async () => {
   using folder = await cloned('pulls', { a: 'one', 'a/b': 'two', 'a/c': 'three' })
   assert.deepEqual(folder.files(), { 'a.md': 'one', 'a/b.md': 'two', 'a/c.md': 'three' })
   assert.match((await folder.run('status')).out, /are equal/)
@@ -60,7 +60,7 @@ test('clone writes every page, and a pull carries over what changed, moved and w
     () => Object.keys(folder.files()).length === 3 && folder.read('a.md') === 'one, edited',
   )
   assert.deepEqual(folder.files(), expected)
-  assert.match((await folder.run('pull')).out, /Nothing to carry over/)
+  assert.match((await folder.run('pull')).out, /Already up to date/)
 })
 
 test('what was moved to another space is deleted from the folder by the next pull, and what was edited here is kept', async () => {
@@ -138,7 +138,7 @@ test('an edit wins over a deletion of the other side', async () => {
   assert.equal(folder.read('b.md'), 'two, edited there')
 })
 
-test('metadata is carried over both ways, in a file of its own or in the front matter', async () => {
+test('metadata is synchronised both ways, in a file of its own or in the front matter', async () => {
   for (const where of ['file', 'front-matter']) {
     const space = `metadata-${where}`
     await service.admin.space(space)

@@ -16,7 +16,7 @@ const RUN: Readonly<Record<string, OptionSpec>> = {
   'allow-deletes': { summary: 'allow the deletion of more than a quarter of one side' },
 }
 
-const EXITS = '1 if files were not carried over, 4 if there are conflicts.'
+const EXITS = '1 if files were not synchronised, 4 if there are conflicts.'
 
 /** A folder in step with a space. */
 export const syncCommands: readonly CommandSpec[] = [
@@ -52,7 +52,7 @@ export const syncCommands: readonly CommandSpec[] = [
   },
   {
     name: 'pull',
-    summary: 'carry changes of the space over to the folder',
+    summary: 'apply changes of the space to the folder',
     about:
       'What both sides changed is merged line by line into the file; conflicts get conflict markers. Nothing is written to the space.',
     connects: true,
@@ -63,7 +63,7 @@ export const syncCommands: readonly CommandSpec[] = [
   },
   {
     name: 'push',
-    summary: 'carry changes of the folder over to the space',
+    summary: 'apply changes of the folder to the space',
     about:
       'Every write names the version that it is based on. A page that somebody else has changed is merged line by line; with a conflict it is not written. Deleted files go to the trash, and moved ones keep their history.',
     connects: true,
@@ -74,13 +74,13 @@ export const syncCommands: readonly CommandSpec[] = [
   },
   {
     name: 'sync',
-    summary: 'carry changes over in both directions',
+    summary: 'apply changes in both directions',
     about: 'A pull and a push in one. An interrupted run can be repeated.',
     connects: true,
     options: {
       ...RUN,
       check: { summary: 'change nothing; exit with 4 if the folder and the space differ' },
-      watch: { short: 'w', summary: 'keep running, and carry changes over as they come' },
+      watch: { short: 'w', summary: 'keep running, and apply changes as they come' },
     },
     examples: [
       ['sync --watch', 'while you work'],

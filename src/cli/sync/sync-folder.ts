@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createClient } from '../../client/client.ts'
-import type { Session } from '../../sync/look.ts'
+import type { Session } from '../../sync/compare.ts'
 import { findSpace } from '../../sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../../sync/state.ts'
 import type { CommandCall } from '../call.ts'
@@ -10,7 +10,7 @@ import { connectionOf, type ServiceConnection } from '../connection.ts'
 
 const RETRY_TIMEOUT_MS = 60_000
 
-/** Makes a folder one of a space: nothing is carried over yet. */
+/** Makes a folder one of a space: nothing is pulled yet. */
 export async function createSyncFolder(call: CommandCall): Promise<Session> {
   const { url, space, key } = cloneSource(call)
   const root = resolve(call.optional('folder') ?? basename(space))

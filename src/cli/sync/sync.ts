@@ -4,16 +4,16 @@ import { ConnectionError } from '../../client/errors.ts'
 import { counted } from '../../lib/counted.ts'
 import { sourceDiff } from '../../markdown/source-diff.ts'
 import { unifiedDiff } from '../../markdown/unified-diff.ts'
+import type { Session } from '../../sync/compare.ts'
 import type { Side } from '../../sync/conflict.ts'
 import { differences } from '../../sync/differences.ts'
-import { Locked } from '../../sync/lock.ts'
-import type { Session } from '../../sync/look.ts'
-import { FileProblem } from '../../sync/page-file.ts'
+import { FolderLockedError } from '../../sync/lock.ts'
+import { UnsyncableFileError } from '../../sync/page-file.ts'
 import { resolveConflict } from '../../sync/resolve.ts'
 import type { Report } from '../../sync/run.ts'
-import { StateProblem } from '../../sync/state.ts'
-import { type ChangedItem, isInStep, readStatus, type Status } from '../../sync/status.ts'
-import { type Direction, synchronise, TooManyDeletes } from '../../sync/synchronise.ts'
+import { SyncStateError } from '../../sync/state.ts'
+import { type ChangedItem, isInSync, readStatus, type Status } from '../../sync/status.ts'
+import { type Direction, synchronise, TooManyDeletesError } from '../../sync/synchronise.ts'
 import { changesOfBoth } from '../../sync/watch.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal } from '../command.ts'
@@ -31,7 +31,7 @@ export function cloneCommand(call: CommandCall): Promise<number> {
     const session = await createSyncFolder(call)
     const report = await synchronise(session, { direction: 'pull', ...progressOf(call.terminal) })
     call.terminal.out(
-      `Cloned \`${session.config.space}\` to ${session.root}: ${counted(report.carried.length, 'change')}.\n`,
+      `Cloned \`${session.config.space}\` to ${session.root}: ${counted(report.changes.length, 'change')}.\n`,
     )
     return printProblems(call.terminal, report)
   })
@@ -57,10 +57,10 @@ async function runOnce(call: CommandCall, session: Session, direction: Direction
     return exitOf(report)
   }
   const isWatching = direction === 'sync' && call.flag('watch')
-  for (const { to, change, name } of report.carried) {
+  for (const { to, change, name } of report.changes) {
     call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
   }
-  if (report.carried.length === 0 && !isWatching) call.terminal.out('Nothing to carry over.\n')
+  if (report.changes.length === 0 && !isWatching) call.terminal.out('Already up to date.\n')
   return printProblems(call.terminal, report)
 }
 
@@ -86,7 +86,7 @@ async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
     await runOnce(call, session, 'sync')
     return true
   } catch (error) {
-    if (!(error instanceof ConnectionError || error instanceof Locked)) throw error
+    if (!(error instanceof ConnectionError || error instanceof FolderLockedError)) throw error
     call.terminal.err(`recto: ${error.message}\n`)
     return false
   }
@@ -104,7 +104,7 @@ async function printDryRun(call: CommandCall, session: Session, direction: Direc
     space: direction === 'push' ? [] : status.space,
   }
   printStatus(call, shown)
-  return direction === 'sync' && call.flag('check') && !isInStep(status) ? EXIT.conflict : EXIT.done
+  return direction === 'sync' && call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
 }
 
 /** `recto status` */
@@ -112,7 +112,7 @@ export function statusCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
     const status = await readStatus(openSyncFolder(call), call.flag('full'))
     printStatus(call, status)
-    return call.flag('check') && !isInStep(status) ? EXIT.conflict : EXIT.done
+    return call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
   })
 }
 
@@ -134,8 +134,8 @@ function printStatus(call: CommandCall, status: Status): void {
       `Conflicts, see \`recto resolve --help\`:\n${status.conflicts.map((name) => `  ${name}\n`).join('')}`,
     )
   }
-  for (const { name, reason } of status.problems) terminal.out(`Cannot be carried over: ${name}: ${reason}\n`)
-  if (isInStep(status)) terminal.out('The folder and the space are equal.\n')
+  for (const { name, reason } of status.problems) terminal.out(`Cannot be synchronised: ${name}: ${reason}\n`)
+  if (isInSync(status)) terminal.out('The folder and the space are equal.\n')
 }
 
 /** `recto diff` */
@@ -183,7 +183,7 @@ function printProblems(terminal: Terminal, report: Report): number {
   for (const name of report.conflicts) terminal.out(`Conflict: ${name}\n`)
   if (report.conflicts.size > 0)
     terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
-  for (const [name, reason] of report.problems) terminal.out(`Not carried over: ${name}: ${reason}\n`)
+  for (const [name, reason] of report.problems) terminal.out(`Not synchronised: ${name}: ${reason}\n`)
   return exitOf(report)
 }
 
@@ -197,9 +197,10 @@ async function explained(work: () => Promise<number>): Promise<number> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Locked) throw new StateError(EXIT.conflict, error.message)
-    if (error instanceof TooManyDeletes) throw new StateError(EXIT.conflict, error.message)
-    if (error instanceof StateProblem || error instanceof FileProblem) throw new CommandError(error.message)
+    if (error instanceof FolderLockedError) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof TooManyDeletesError) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof SyncStateError || error instanceof UnsyncableFileError)
+      throw new CommandError(error.message)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Carries what changed in the folder over to the space. Every write names the version that it is based on. */
+/** Applies what changed in the folder to the space. Every write names the version that it is based on. */
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { type Entry, keyOf, type LocalFile, sha256 } from './entry.ts'
@@ -7,7 +7,7 @@ import { splitPageFile } from './page-file.ts'
 import { hasConflict, type Run } from './run.ts'
 import { localChanges, type Unit } from './units.ts'
 
-export async function carryOut(run: Run, unit: Unit): Promise<void> {
+export async function pushUnit(run: Run, unit: Unit): Promise<void> {
   const changes = localChanges(unit)
   const { local } = unit
   if (changes.length === 0) {
@@ -15,14 +15,14 @@ export async function carryOut(run: Run, unit: Unit): Promise<void> {
       run.state.record({ ...unit.entry, name: local.name })
     return
   }
-  const done = local ? await carryLocal(run, unit, local) : await carryDeletion(run, unit)
+  const done = local ? await pushFile(run, unit, local) : await pushDeletion(run, unit)
   if (!done) return
   for (const change of changes) {
-    run.report.carried.push({ to: 'space', change, name: local?.name ?? unit.entry?.name ?? '' })
+    run.report.changes.push({ to: 'space', change, name: local?.name ?? unit.entry?.name ?? '' })
   }
 }
 
-async function carryDeletion(run: Run, { entry }: Unit): Promise<boolean> {
+async function pushDeletion(run: Run, { entry }: Unit): Promise<boolean> {
   if (!entry) return false
   await run.service.remove(entry.kind, entry.path, entry.version)
   run.state.drop(keyOf(entry))
@@ -31,16 +31,16 @@ async function carryDeletion(run: Run, { entry }: Unit): Promise<boolean> {
 }
 
 /** False if the file has a conflict. */
-async function carryLocal(run: Run, unit: Unit, local: LocalFile): Promise<boolean> {
-  const moved = unit.entry && (await carryMove(run, unit.entry, local))
+async function pushFile(run: Run, unit: Unit, local: LocalFile): Promise<boolean> {
+  const moved = unit.entry && (await pushMove(run, unit.entry, local))
   const written =
-    local.kind === 'page' ? await carryBody(run, moved, local) : await carryBytes(run, moved, local)
+    local.kind === 'page' ? await pushBody(run, moved, local) : await pushBytes(run, moved, local)
   if (!written) return false
-  await carryMetadata(run, written, unit)
+  await pushMetadata(run, written, unit)
   return true
 }
 
-async function carryMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry> {
+async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry> {
   if (local.path === entry.path) return { ...entry, name: local.name }
   const version = await run.service.move(entry.kind, entry.path, local.path, entry.version)
   const moved = { ...entry, path: local.path, name: local.name, version }
@@ -49,7 +49,7 @@ async function carryMove(run: Run, entry: Entry, local: LocalFile): Promise<Entr
   return moved
 }
 
-async function carryBody(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry | undefined> {
+async function pushBody(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry | undefined> {
   const text = (await run.folder.read(local.name)).toString('utf8')
   const body = run.metadata ? text : splitPageFile(text).body
   const bytes = Buffer.from(body)
@@ -65,7 +65,7 @@ async function carryBody(run: Run, entry: Entry | undefined, local: LocalFile): 
   return written
 }
 
-async function carryBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry> {
+async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry> {
   if (entry?.digest === local.digest) return entry
   const blob = await openAsBlob(join(run.folder.root, local.name))
   const { version, digest } = await run.service.putFile(local.path, blob, entry?.version)
@@ -74,7 +74,7 @@ async function carryBytes(run: Run, entry: Entry | undefined, local: LocalFile):
   return written
 }
 
-async function carryMetadata(run: Run, entry: Entry, { metadata }: Unit): Promise<void> {
+async function pushMetadata(run: Run, entry: Entry, { metadata }: Unit): Promise<void> {
   if (entry.kind !== 'page' || !metadata) return
   const set = changesOf(entry.metadata ?? {}, metadata)
   if (Object.keys(set).length === 0) return

@@ -1,4 +1,4 @@
-/** Carries what changed in the space over to the folder. Every step can be repeated after a crash. */
+/** Applies what changed in the space to the folder. Every step can be repeated after a crash. */
 import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonEqual } from '../lib/json.ts'
@@ -9,14 +9,14 @@ import { mergeMetadata } from './metadata.ts'
 import { conflictCopyOf } from './names.ts'
 import { joinPageFile, splitPageFile } from './page-file.ts'
 import { hasConflict, type Run, readBase } from './run.ts'
-import { Stale } from './service.ts'
+import { StaleError } from './service.ts'
 import { localChanges, remoteChanges, type Unit } from './units.ts'
 
 /** Resolves to the unit as it is now; undefined if a conflict has to be resolved first. */
-export async function carryIn(run: Run, unit: Unit): Promise<Unit | undefined> {
+export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> {
   const { entry, local, remote } = unit
   if (remote === 'unchanged') return unit
-  if (remote === 'absent') return carryRemoval(run, unit)
+  if (remote === 'absent') return pullRemoval(run, unit)
   if (!local && entry && remote.digest === entry.digest) {
     // Deleted in the folder, and not edited in the space.
     const moved = { ...entry, path: remote.path, version: remote.version }
@@ -27,25 +27,25 @@ export async function carryIn(run: Run, unit: Unit): Promise<Unit | undefined> {
   if (!local && entry)
     run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
   const placed =
-    local && entry && remote.path !== entry.path ? await moveHere(run, local, entry, remote) : local
-  const carried =
+    local && entry && remote.path !== entry.path ? await renameFile(run, local, entry, remote) : local
+  const pulled =
     remote.kind === 'page'
-      ? await carryPage(run, { ...unit, local: placed }, remote)
-      : await carryFile(run, { ...unit, local: placed }, remote)
-  if (!carried) return undefined
+      ? await pullPage(run, { ...unit, local: placed }, remote)
+      : await pullFile(run, { ...unit, local: placed }, remote)
+  if (!pulled) return undefined
   for (const change of changes)
-    run.report.carried.push({ to: 'folder', change, name: carried.local?.name ?? '' })
-  return carried
+    run.report.changes.push({ to: 'folder', change, name: pulled.local?.name ?? '' })
+  return pulled
 }
 
-async function carryRemoval(run: Run, unit: Unit): Promise<Unit> {
+async function pullRemoval(run: Run, unit: Unit): Promise<Unit> {
   const { entry, local } = unit
   if (!entry) return unit
   const isEdited = localChanges(unit).length > 0
   if (local && !isEdited) {
     await run.folder.remove(local)
     run.metadata?.delete(entry.path)
-    run.report.carried.push({ to: 'folder', change: 'deleted', name: local.name })
+    run.report.changes.push({ to: 'folder', change: 'deleted', name: local.name })
   }
   if (local && isEdited)
     run.report.notes.push(`${local.name} was deleted in the space and edited here: it is kept`)
@@ -54,7 +54,7 @@ async function carryRemoval(run: Run, unit: Unit): Promise<Unit> {
 }
 
 /** Renames the file to the new path of its page. */
-async function moveHere(run: Run, local: LocalFile, entry: Entry, remote: RemoteItem): Promise<LocalFile> {
+async function renameFile(run: Run, local: LocalFile, entry: Entry, remote: RemoteItem): Promise<LocalFile> {
   if (local.path === remote.path) return local
   if (local.path !== entry.path) {
     run.report.notes.push(`${local.name} was moved here and in the space: it has the path of the space`)
@@ -70,11 +70,11 @@ interface Merged {
   readonly isConflict: boolean
 }
 
-async function carryPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit | undefined> {
+async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit | undefined> {
   const { entry, local } = unit
   const theirs = remote.body
-  if (!theirs || remote.digest === undefined) throw new Stale(`${remote.path} was not read`)
-  const text = local ? await bodyHere(run, local) : undefined
+  if (!theirs || remote.digest === undefined) throw new StaleError(`${remote.path} was not read`)
+  const text = local ? await readBody(run, local) : undefined
   const merged =
     text === undefined ? { body: theirs, isConflict: false } : await mergeBody(run, text, entry, remote)
   if (!merged) return undefined
@@ -82,9 +82,9 @@ async function carryPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit
   const metadata = mergedMetadata(run, unit, remote, name)
   const file = await writePage(run, unit, { name, body: merged.body, metadata })
   if (merged.isConflict) run.report.conflicts.add(name)
-  const agreed = agreePage(run, unit, { ...remote, digest: remote.digest, name })
+  const base = recordPage(run, unit, { ...remote, digest: remote.digest, name })
   run.metadata?.set(remote.path, metadata)
-  return { entry: agreed, local: file, remote: 'unchanged', metadata }
+  return { entry: base, local: file, remote: 'unchanged', metadata }
 }
 
 function nameOf({ names }: Run, { entry, local }: Unit, { kind, path }: RemoteItem): string {
@@ -104,7 +104,7 @@ function mergedMetadata(run: Run, { entry, metadata }: Unit, remote: RemoteItem,
 }
 
 /** Records the version of the space. What the metadata file has to have first is recorded later. */
-function agreePage(
+function recordPage(
   run: Run,
   { entry }: Unit,
   remote: RemoteItem & { readonly digest: string; readonly name: string },
@@ -114,13 +114,13 @@ function agreePage(
   const metadata = remote.metadata ?? entry?.metadata
   const withMetadata = (known: Metadata | undefined): Entry =>
     known && Object.keys(known).length > 0 ? { ...page, metadata: known } : page
-  const agreed = withMetadata(metadata)
-  run.state.record(run.metadata ? withMetadata(entry?.metadata) : agreed, entry && keyOf(entry))
-  if (run.metadata) run.agreed.set(keyOf(agreed), agreed)
-  return agreed
+  const base = withMetadata(metadata)
+  run.state.record(run.metadata ? withMetadata(entry?.metadata) : base, entry && keyOf(entry))
+  if (run.metadata) run.deferred.set(keyOf(base), base)
+  return base
 }
 
-async function bodyHere(run: Run, local: LocalFile): Promise<string> {
+async function readBody(run: Run, local: LocalFile): Promise<string> {
   const text = (await run.folder.read(local.name)).toString('utf8')
   return run.metadata ? text : splitPageFile(text).body
 }
@@ -165,7 +165,7 @@ async function mergeBody(
   return { body: Buffer.from(marked), isConflict: true }
 }
 
-async function carryFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit> {
+async function pullFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit> {
   const { entry, local } = unit
   const { path, version, digest = '' } = remote
   const name = nameOf(run, unit, remote)
@@ -181,7 +181,7 @@ async function carryFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit
   const file = isMine
     ? local
     : await run.folder.download(name, await run.service.openFile(path, version), local)
-  const agreed: Entry = { kind: 'file', path, name, version, digest }
-  run.state.record(agreed, entry && keyOf(entry))
-  return { entry: agreed, local: file, remote: 'unchanged', metadata: {} }
+  const base: Entry = { kind: 'file', path, name, version, digest }
+  run.state.record(base, entry && keyOf(entry))
+  return { entry: base, local: file, remote: 'unchanged', metadata: {} }
 }

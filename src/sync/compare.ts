@@ -5,9 +5,9 @@ import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'
 import { createNames } from './names.ts'
 import { type ReadOptions, type RemoteChanges, readRemote } from './remote.ts'
-import { newReport, type Run } from './run.ts'
+import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace, type Step } from './service.ts'
-import { openState, StateProblem, type SyncConfig, updateConfig } from './state.ts'
+import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
 import { pairUnits, type Unit } from './units.ts'
 
 /** A folder and the service of its space. */
@@ -19,7 +19,7 @@ export interface Session {
   readonly step?: Step
 }
 
-export interface View {
+export interface Comparison {
   readonly run: Run
   readonly scan: Scan
   readonly remote: RemoteChanges
@@ -28,34 +28,26 @@ export interface View {
   readonly blocked: ReadonlySet<string>
 }
 
-export async function look(session: Session, { touched, full }: Partial<ReadOptions>): Promise<View> {
-  const { root, client, step = () => {} } = session
-  const config = await currentConfig(session)
-  const state = openState(root, config, step)
-  const service = createService(client, config.space, step)
-  const frontMatter = config.metadata === 'front-matter'
-  const metadata = frontMatter ? undefined : openMetadataFile(state.paths.metadata)
-  const folder = openFolder({ root, drafts: state.paths.drafts, frontMatter, cache: state.cache, step })
+export async function compareSides(
+  session: Session,
+  { dirty, full }: Partial<ReadOptions>,
+): Promise<Comparison> {
+  const sides = openSides(session, await currentConfig(session))
+  const { service, state, metadata, folder } = sides
   const idOf = createIdOf(state.cache, state.entries)
   const scan = await folder.scan()
   const remote = await readRemote(service, state, {
-    touched: new Set([...state.pending, ...(touched ?? [])]),
+    dirty: new Set([...state.pending, ...(dirty ?? [])]),
     full: full ?? false,
   })
   const unreadable = new Set([...scan.problems.map(({ name }) => name), ...scan.links])
   const entries = [...state.entries.values()]
-  const report = newReport()
-  for (const { name, reason } of scan.problems) report.problems.set(name, reason)
-  for (const copy of scan.conflictCopies) report.conflicts.add(copy)
   return {
     run: {
-      service,
-      folder,
-      state,
-      metadata,
-      report,
+      ...sides,
+      report: reportOf(scan),
       names: createNames([...entries, ...scan.files].map(({ name }) => name)),
-      agreed: new Map(),
+      deferred: new Map(),
     },
     scan,
     remote,
@@ -72,6 +64,24 @@ export async function look(session: Session, { touched, full }: Partial<ReadOpti
   }
 }
 
+function openSides({ root, client, step = () => {} }: Session, config: SyncConfig) {
+  const state = openState(root, config, step)
+  const frontMatter = config.metadata === 'front-matter'
+  return {
+    state,
+    service: createService(client, config.space, step),
+    metadata: frontMatter ? undefined : openMetadataFile(state.paths.metadata),
+    folder: openFolder({ root, drafts: state.paths.drafts, frontMatter, cache: state.cache, step }),
+  }
+}
+
+function reportOf(scan: Scan): Report {
+  const report = newReport()
+  for (const { name, reason } of scan.problems) report.problems.set(name, reason)
+  for (const copy of scan.conflictCopies) report.conflicts.add(copy)
+  return report
+}
+
 /** The identities of the last run, before a scan replaces them. */
 function createIdOf(cache: Run['state']['cache'], entries: Run['state']['entries']) {
   const ids = new Map([...entries.values()].map(({ name }) => [name, cache.idOf(name)]))
@@ -82,9 +92,9 @@ function createIdOf(cache: Run['state']['cache'], entries: Run['state']['entries
 async function currentConfig({ root, config, client }: Session): Promise<SyncConfig> {
   const space = await findSpace(client, config.space)
   if (!space)
-    throw new StateProblem(`the space ${config.space} does not exist, or is not visible to this key`)
+    throw new SyncStateError(`the space ${config.space} does not exist, or is not visible to this key`)
   if (space.createdAt !== config.createdAt) {
-    throw new StateProblem(`the space ${config.space} is another one than this folder was cloned from`)
+    throw new SyncStateError(`the space ${config.space} is another one than this folder was cloned from`)
   }
   if (space.slug === config.space) return config
   const renamed = { ...config, space: space.slug }
