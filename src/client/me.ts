@@ -24,6 +24,11 @@ export interface MeMethods {
     /** Signs all browsers out, except for the one of this request. */
     endOthers(call?: CallOptions): Promise<void>
   }
+  /** What the start screen offers to do next. */
+  readonly firstSteps: {
+    /** Marks a step as done or dismissed: `space`, `page`, `invite`, `assistant`, `import` or `all`. */
+    remove(step: string, call?: CallOptions): Promise<void>
+  }
   /** The apps that act for you. */
   readonly connections: {
     list(options?: ListCall): Listing<AppConnection>
@@ -53,6 +58,9 @@ export function meMethods(connection: Connection): MeMethods {
       list: (options) => api.list('/me/sessions', options),
       end: (id, call) => api.delete(route`/me/sessions/${id}`, call),
       endOthers: (call) => api.delete('/me/sessions', call),
+    },
+    firstSteps: {
+      remove: (step, call) => api.delete(route`/me/first-steps/${step}`, call),
     },
     connections: {
       list: (options) => api.list('/me/connections', options),

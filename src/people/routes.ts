@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
+import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
@@ -41,6 +42,20 @@ export const peopleRoutes = routesOf(
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       await endOwnSession(request.ctx, request.params.id)
+      return reply.code(204).send(null)
+    },
+  }),
+  endpoint({
+    route: 'DELETE /me/first-steps/:step',
+    tags: ['Access'],
+    operationId: 'me.firstSteps.remove',
+    summary: 'Mark one of your first steps as done or dismissed',
+    description:
+      'The start screen no longer offers it. `recto import` does this for `import`. The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
+    params: Type.Object({ step: Type.String() }),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
+      await dismissStep(request.ctx, request.params.step)
       return reply.code(204).send(null)
     },
   }),

@@ -147,6 +147,7 @@ async function callAll(client: Client): Promise<void> {
   await client.me.sessions.end('k')
   await client.me.sessions.endOthers()
   await client.me.connections.end('k')
+  await client.me.firstSteps.remove('import')
   await client.principals.createPasswordLink('p')
   await client.invitations.create({ email: 'a@example.org' })
   await client.invitations.resend('i')

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { runLine } from '../../src/cli/recto.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { newKey } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { recordingTerminal } from '../support/terminal.ts'
 
 const PASSWORD = 'quartz lantern vivid moss'
 
@@ -97,6 +103,25 @@ test('a step is dismissed by one person for this person, and comes back for nobo
   assertStatus(await ann.form('/steps/all/dismiss'), 303)
   assert.deepEqual(await ann.steps(), [])
   assertProblem(await ann.form('/steps/other/dismiss'), 404, 'not_found')
+})
+
+test('an import with the command line completes the step, and a dry run does not', async () => {
+  const kit = await joined('kit@example.org')
+  const { id } = (await kit.send('GET', '/me')).json
+  const { secret } = await newKey(service.admin, id)
+  const folder = mkdtempSync(join(tmpdir(), 'recto-test-'))
+  try {
+    writeFileSync(join(folder, 'note.md'), '# Note')
+    const load = async (...more: string[]) => {
+      const terminal = recordingTerminal({ RECTO_URL: service.app.address, RECTO_API_KEY: secret })
+      assert.equal(await runLine(['import', folder, '--space', 'personal', ...more], terminal), 0)
+      return (await kit.steps()).includes('Import pages')
+    }
+    assert.equal(await load('--dry-run'), true)
+    assert.equal(await load(), false)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('a member lands where there is something to read, and has a space to write in', async () => {

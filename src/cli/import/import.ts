@@ -66,8 +66,18 @@ export async function importCommand(call: CommandCall): Promise<number> {
   const found = findMarkdown(source)
   const client = await connect(terminal)
   const tally = await explainStop(() => importFolder(client, found, options, terminal))
+  if (!dryRun && tally.counts.created > 0) await finishFirstStep(client)
   terminal.out(summary(options, found, tally))
   return tally.rejected.length === 0 ? EXIT.done : EXIT.partial
+}
+
+/** The start screen no longer offers an import. The pages are imported whether this succeeds or not. */
+async function finishFirstStep(client: Client): Promise<void> {
+  try {
+    await client.me.firstSteps.remove('import')
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error
+  }
 }
 
 async function importFolder(

@@ -74,6 +74,6 @@ ${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
     ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), csrf, failed })}`
-    : html`<p class="quiet">To create keys, sign in with a key that has full access to all spaces.</p>`
+    : html`<p class="quiet">This session may not create keys. Sign in with full access to create one.</p>`
 }</section>`
 }

@@ -15,6 +15,7 @@ export const ADMIN_RULES: RouteRules = {
   'PATCH /me/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
   'DELETE /me/passkeys/:id': { rule: 'key-maker', ok: [404] },
   'GET /me/sessions': { rule: 'caller' },
+  'DELETE /me/first-steps/:step': { rule: 'caller', ok: [404] },
   'DELETE /me/sessions': { rule: 'key-maker', ok: [204] },
   'DELETE /me/sessions/:id': { rule: 'key-maker', ok: [404] },
   'GET /me/connections': { rule: 'caller' },
