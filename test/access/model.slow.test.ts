@@ -16,15 +16,8 @@ import {
 } from './model.ts'
 import { NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
-import {
-  type GroupMove,
-  type Move,
-  makeMove,
-  makeWorld,
-  type Seed,
-  type SlugMove,
-  type World,
-} from './world.ts'
+import { makeMove, makeWorld, type World } from './world.ts'
+import { moves, seeds, slugMoves } from './world-arbitraries.ts'
 
 /** What a node may still believe of a caller after it was changed. */
 const FRESH_MS = 1_000
@@ -44,59 +37,6 @@ const REDIRECTING = new Set([
   'GET /spaces/:slug/files',
 ])
 const NEEDED: Readonly<Record<string, number>> = { viewer: 1, editor: 2, admin: 3 }
-
-const index = fc.nat({ max: 20 })
-const memberMove = fc.record({
-  space: index,
-  person: index,
-  role: fc.constantFrom('viewer', 'editor', 'admin', undefined),
-} as const)
-const groupMoves: fc.Arbitrary<GroupMove> = fc.oneof(
-  memberMove.map(({ person: group, ...move }) => ({ kind: 'groupRole' as const, group, ...move })),
-  fc.record({
-    kind: fc.constant('groupMember' as const),
-    group: index,
-    person: index,
-    in: fc.constantFrom(true, true, false),
-  }),
-  fc.record({ kind: fc.constant('groupEnd' as const), group: index }),
-)
-const visibility = fc.constantFrom('org', 'private', 'private')
-const defaultRole = fc.constantFrom('viewer', 'editor')
-const role = fc.constantFrom('admin', 'member', 'member', 'member')
-const seeds: fc.Arbitrary<Seed> = fc.record({
-  people: fc.array(fc.record({ kind: fc.constantFrom('human', 'agent'), role }), {
-    minLength: 3,
-    maxLength: 4,
-  }),
-  spaces: fc.array(fc.record({ visibility, defaultRole }), { minLength: 3, maxLength: 3 }),
-  members: fc.array(memberMove, { minLength: 2, maxLength: 6 }),
-  groups: fc.array(groupMoves, { minLength: 4, maxLength: 8 }),
-  keys: fc.array(
-    fc.record({
-      owner: index,
-      scope: fc.constantFrom('read', 'write', 'admin', 'admin'),
-      spaces: fc.option(fc.array(index, { maxLength: 2 }), { nil: undefined }),
-      personal: fc.boolean(),
-    }),
-    { minLength: 6, maxLength: 8 },
-  ),
-})
-const reused = fc.option(index, { nil: undefined })
-const slugMoves: fc.Arbitrary<SlugMove> = fc.oneof(
-  fc.record({ kind: fc.constant('rename' as const), space: index, to: reused }),
-  fc.record({ kind: fc.constant('remake' as const), to: reused, visibility, defaultRole }),
-  fc.record({ kind: fc.constant('end' as const), space: index }),
-)
-const moves: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 2, arbitrary: groupMoves },
-  memberMove.map((move) => ({ kind: 'member' as const, ...move })),
-  fc.record({ kind: fc.constant('visibility' as const), space: index, to: visibility }),
-  fc.record({ kind: fc.constant('defaultRole' as const), space: index, to: defaultRole }),
-  fc.record({ kind: fc.constant('role' as const), person: index, to: role }),
-  fc.record({ kind: fc.constant('disabled' as const), person: index, to: fc.boolean() }),
-  fc.record({ kind: fc.constant('revoke' as const), key: index }),
-)
 
 let routes: readonly string[]
 let sent = 0

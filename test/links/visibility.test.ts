@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService()
+  admin = service.admin
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function write(client: Client, path: string, body: string): Promise<void> {
+  const answer = await client.put(`/pages/${path}`, body)
+  if (answer.status === 428) assertStatus(await client.put(`/pages/${path}`, body, { 'if-match': '*' }), 200)
+  else assertStatus(answer, 201)
+}
+
+const linksOf = async (path: string, client: Client = admin) =>
+  assertStatus(await client.get(`/pages/${path}/links`), 200).json
+
+const broken = (space: string, client: Client = admin) => client.all(`/spaces/${space}/links/broken`)
+
+test('links, backlinks and reports show only targets and sources that the caller can read', async () => {
+  await admin.space('open')
+  await admin.space('hidden', { visibility: 'private' })
+  await write(admin, 'hidden/secret', '[open](/pages/open/a) [gone](./gone)')
+  await write(
+    admin,
+    'open/a',
+    '[1](/pages/hidden/secret) [2](/pages/hidden/gone) [3](/pages/nospace/x) [4](./missing)',
+  )
+  const { client: member } = await newPerson(admin, 'Member')
+  const states = (answer: { outbound: { exists: boolean; title: string }[] }) =>
+    answer.outbound.map((link) => [link.exists, link.title])
+
+  const seen = await linksOf('open/a', member)
+  assert.deepEqual(states(seen), [
+    [null, null],
+    [null, null],
+    [null, null],
+    [false, null],
+  ])
+  assert.deepEqual(seen.backlinks, [])
+  const all = await linksOf('open/a')
+  assert.deepEqual(states(all), [
+    [true, 'secret'],
+    [false, null],
+    [false, null],
+    [false, null],
+  ])
+  assert.deepEqual(
+    all.backlinks.map((link: { path: string }) => link.path),
+    ['secret'],
+  )
+  assert.deepEqual(
+    (await broken('open', member)).map((link) => link.target.path),
+    ['missing'],
+  )
+  assert.deepEqual(
+    (await broken('open')).map((link) => link.target.path),
+    ['gone', 'x', 'missing'],
+  )
+  assertProblem(await member.get('/spaces/hidden/links/broken'), 404, 'not_found')
+  assertProblem(await member.get('/pages/hidden/secret/links'), 404, 'not_found')
+  // A page that only an invisible one links to is an orphan for those who cannot see that one.
+  assert.deepEqual(await admin.all('/spaces/open/links/orphans'), [])
+  assert.deepEqual(
+    (await member.all('/spaces/open/links/orphans')).map((page) => page.path),
+    ['a'],
+  )
+  const graph = assertStatus(await member.get('/pages/open/a/links?depth=3'), 200).json
+  assert.deepEqual(
+    graph.nodes.map((node: { path: string; exists: boolean }) => [node.path, node.exists]),
+    [
+      ['a', true],
+      ['secret', null],
+      ['gone', null],
+      ['x', null],
+      ['missing', false],
+    ],
+  )
+  assert.ok(graph.edges.every((edge: { from: number }) => edge.from === 0))
+})
+
+test('links of personal pages are visible to their owner only', async () => {
+  await admin.space('shared')
+  const { client: member } = await newPerson(admin, 'Diarist')
+  await write(member, 'personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
+  const { outbound } = await linksOf('personal/diary', member)
+  assert.deepEqual(
+    outbound.map((link: { space: string; path: string; exists: boolean }) => [
+      link.space,
+      link.path,
+      link.exists,
+    ]),
+    [
+      ['personal', 'x', false],
+      ['shared', 's', false],
+    ],
+  )
+  assert.equal((await broken('personal', member)).length, 2)
+  assert.deepEqual(
+    (await member.all('/spaces/personal/links/wanted')).map((page) => [
+      page.space,
+      page.path,
+      page.pageCount,
+    ]),
+    [['personal', 'x', 1]],
+  )
+  await write(admin, 'shared/s', '[p](/pages/personal/x)')
+  assert.deepEqual((await linksOf('shared/s')).outbound, [], 'personal means nothing in a shared space')
+  assert.deepEqual((await linksOf('shared/s')).backlinks, [])
+  assert.deepEqual(await admin.all('/spaces/shared/links/wanted'), [])
+  assert.deepEqual(
+    (await linksOf('shared/s', member)).backlinks.map((link: { space: string; path: string }) => [
+      link.space,
+      link.path,
+    ]),
+    [['personal', 'diary']],
+  )
+})
+
+test('a former slug reveals the current one to readers of the space only', async () => {
+  await admin.space('lobby')
+  await admin.space('acquire-x', { visibility: 'private' })
+  await write(admin, 'acquire-x/x', '# Secret')
+  const { client: outsider } = await newPerson(admin, 'Outsider')
+  const body = '[x](/pages/acquire-x/x) [y](/pages/layoffs-x/x) [z](/pages/absent-x/x)'
+  await write(admin, 'lobby/a', body)
+  assertStatus(await admin.patch('/spaces/acquire-x', { slug: 'layoffs-x' }), 200)
+  const { outbound } = await linksOf('lobby/a', outsider)
+  const told = (slug: string) => ({
+    space: slug,
+    path: 'x',
+    line: 1,
+    exists: null,
+    title: null,
+    redirected: false,
+    url: `${outsider.base}/pages/${slug}/x`,
+  })
+  assert.deepEqual(
+    outbound.map(({ text: _, ...link }: { text: string }) => link),
+    ['acquire-x', 'layoffs-x', 'absent-x'].map(told),
+  )
+  const graph = assertStatus(await outsider.get('/pages/lobby/a/links?depth=2'), 200).json
+  assert.deepEqual(
+    graph.nodes.slice(1).map((node: { space: string; exists: null }) => [node.space, node.exists]),
+    [
+      ['acquire-x', null],
+      ['layoffs-x', null],
+      ['absent-x', null],
+    ],
+  )
+  // Who sees the space sees one page, by two addresses.
+  const seen = (await linksOf('lobby/a')).outbound
+  assert.deepEqual(
+    seen.map((link: { space: string; exists: boolean; redirected: boolean; url: string }) => [
+      link.space,
+      link.exists,
+      link.redirected,
+      link.url.slice(admin.base.length),
+    ]),
+    [
+      ['acquire-x', true, true, '/pages/layoffs-x/x'],
+      ['layoffs-x', true, false, '/pages/layoffs-x/x'],
+      ['absent-x', false, false, '/pages/absent-x/x'],
+    ],
+  )
+  const html = async (client: Client) =>
+    assertStatus(await client.get('/pages/lobby/a', { accept: 'text/html' }), 200).text
+  assert.match(await html(admin), /href="\/pages\/layoffs-x\/x">x</)
+  assert.match(await html(outsider), /href="\/pages\/acquire-x\/x">x</)
+})
