@@ -38,6 +38,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['streams'],
   ['sign-in'],
   ['agent-day'],
+  ['agent-cost'],
   ['relevance'],
 ]
 
