@@ -94,12 +94,17 @@ test('the editor shows Markdown as it will be read, and its source at the caret'
   await context.close()
 })
 
-test('a task is ticked in the editor: one character changes', async () => {
+test('a task is ticked in the editor with the mouse and the keyboard: one character changes', async () => {
   const { page, context } = await edit('tasks', '- [ ] write\n- [x] read\n\nlast')
   await page.getByRole('checkbox', { name: 'write' }).click()
-  await page.getByRole('checkbox', { name: 'read' }).click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'write')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
   assert.equal(await page.getByRole('checkbox', { name: 'write' }).isChecked(), true)
   assert.equal(await page.getByRole('checkbox', { name: 'read' }).isChecked(), false)
+  await editor(page).focus()
   await page.keyboard.press('ControlOrMeta+s')
   await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
   assert.equal(await markdownOf('tasks'), '- [x] write\n- [ ] read\n\nlast')

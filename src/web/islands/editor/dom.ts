@@ -10,6 +10,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
+/** Appends any number of children one by one. */
+export function filled<T extends Element>(parent: T, children: Iterable<Node | string>): T {
+  for (const child of children) parent.append(child)
+  return parent
+}
+
 /** A button with a click handler, which does not submit the form. */
 export function button(text: string, act: () => void, className = 'button'): HTMLButtonElement {
   const made = element('button', { type: 'button', class: className }, text)

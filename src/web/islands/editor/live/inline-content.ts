@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common'
-import { element } from '../dom.ts'
+import { element, filled } from '../dom.ts'
 
 const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | 'sup' | 'sub'>> = {
   Emphasis: 'em',
@@ -37,7 +37,7 @@ function contentOf({ firstChild, lastChild, from, to }: SyntaxNode) {
 
 function shown(node: SyntaxNode, source: string): (Node | string)[] {
   const tag = TAGS[node.name]
-  if (tag) return [element(tag, {}, ...inlineContent(node, source))]
+  if (tag) return [filled(element(tag), inlineContent(node, source))]
   if (node.name === 'InlineCode') {
     const { from, to } = contentOf(node)
     return [element('code', {}, source.slice(from, to).replaceAll('\\|', '|'))]
@@ -54,5 +54,5 @@ function linkContent(node: SyntaxNode, source: string): (Node | string)[] {
   if (!open || !close || !(node.getChild('URL') ?? node.getChild('LinkLabel')))
     return [source.slice(node.from, node.to)]
   const text = inlineContent(node, source, { from: open.to, to: close.from })
-  return [element('span', { class: 'live-link' }, ...text)]
+  return [filled(element('span', { class: 'live-link' }), text)]
 }

@@ -2,7 +2,7 @@ import { markdownLanguage } from '@codemirror/lang-markdown'
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
 import { type Alignment, alignmentsOf, cellsOf } from '../../../../lib/table-source.ts'
-import { element } from '../dom.ts'
+import { element, filled } from '../dom.ts'
 import { inlineContent } from './inline-content.ts'
 
 const ROW_HEIGHT = 36
@@ -49,20 +49,25 @@ function tableOf(source: string): HTMLTableElement {
     const start = from
     from += line.length + 1
     const cells = cellsOf(line)
-    return element(
-      'tr',
-      {},
-      ...alignments.map((alignment, column) => {
-        const cell = cells[column]
-        const at = start + (cell?.to ?? line.length)
-        const node = cell && nodes.get(start + cell.from)
-        return element(name, attributesOf(at, alignment), ...(node ? inlineContent(node, source) : []))
-      }),
-    )
+    const shown = alignments.map((alignment, column) => {
+      const cell = cells[column]
+      const node = cell && nodes.get(start + cell.from)
+      const at = start + (cell?.to ?? line.length)
+      return filled(element(name, attributesOf(at, alignment)), node ? inlineContent(node, source) : [])
+    })
+    return filled(element('tr'), shown)
   }
   const top = element('thead', {}, row(head, 'th'))
   from += delimiters.length + 1
-  return element('table', {}, top, element('tbody', {}, ...rows.map((line) => row(line, 'td'))))
+  return element(
+    'table',
+    {},
+    top,
+    filled(
+      element('tbody'),
+      rows.map((line) => row(line, 'td')),
+    ),
+  )
 }
 
 function attributesOf(at: number, alignment: Alignment): Record<string, string> {

@@ -40,24 +40,27 @@ export class TaskBox extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const box = element('input', {
-      type: 'checkbox',
-      class: 'live-task',
-      tabindex: '-1',
-      'aria-label': this.name || 'Task',
-    })
+    const box = element('input', { type: 'checkbox', class: 'live-task', 'aria-label': this.name || 'Task' })
     box.checked = this.isDone
-    box.addEventListener('mousedown', (event) => {
-      event.preventDefault()
-      // The sign is before the bracket at the end of what the box replaces.
+    // A click leaves the focus in the text.
+    box.addEventListener('mousedown', (event) => event.preventDefault())
+    box.addEventListener('change', () => {
       const line = view.state.doc.lineAt(view.posAtDOM(box))
       const at = line.text.indexOf('[', view.posAtDOM(box) - line.from)
       if (at < 0) return
       const from = line.from + at + 1
-      view.dispatch({ changes: { from, to: from + 1, insert: this.isDone ? ' ' : 'x' }, userEvent: 'input' })
+      const insert = box.checked ? 'x' : ' '
+      view.dispatch({ changes: { from, to: from + 1, insert }, userEvent: 'input' })
     })
-    box.addEventListener('click', (event) => event.preventDefault())
     return box
+  }
+
+  /** The same box stays, with the focus that it may have. */
+  override updateDOM(dom: HTMLElement): boolean {
+    if (!(dom instanceof HTMLInputElement)) return false
+    dom.checked = this.isDone
+    dom.ariaLabel = this.name || 'Task'
+    return true
   }
 
   override ignoreEvent(): boolean {

@@ -7,7 +7,7 @@ import {
   insertRow,
   type TableEdit,
 } from '../../../../lib/table-edits.ts'
-import { button, element } from '../dom.ts'
+import { button, element, filled } from '../dom.ts'
 import { editTable, tableAt } from './table-at.ts'
 
 const EDITS: readonly (readonly [name: string, edit: TableEdit])[] = [
@@ -49,7 +49,7 @@ export function tableMenu(view: EditorView): HTMLElement {
       { class: 'button plain small', title: 'Rows and columns of the table at the caret' },
       'Table',
     ),
-    element('ul', { class: 'items' }, insert, ...edits),
+    filled(element('ul', { class: 'items' }), [insert, ...edits]),
   )
   menu.addEventListener('toggle', () => {
     const table = tableAt(view.state)
