@@ -18,7 +18,6 @@ interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
   readonly responses?: Readonly<Record<string, Response>>
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
 interface Response {
@@ -120,11 +119,10 @@ ${places.map(place)}
 }
 
 function place({ method, path, operation }: Place): Html {
-  const { operationId = '', parameters = [], requestBody, responses = {}, security = [] } = operation
-  const scope = security.flatMap(({ apiKey = [] }) => apiKey)[0]
+  const { operationId = '', parameters = [], requestBody, responses = {} } = operation
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h3 id="${operationId}"><span class="method">${method}</span> ${path.replace(/\{(\w+)\}/g, ':$1')}</h3>
-<p>${operation.summary}. ${sentence(operation.description ?? '')} ${scope && html`Scope: <code>${scope}</code>.`}</p>
+<p>${textOf(operation)}</p>
 ${
   parameters.length > 0 &&
   table(
@@ -138,6 +136,13 @@ ${requestBody && body('Body', requestBody.content)}
 ${Object.entries(responses).map(([status, { content }]) => content && body(`Response ${status}`, content))}
 ${errors(responses)}
 </section>`
+}
+
+/** The description says the summary, too, where there is nothing else to say. */
+function textOf({ summary = '', description = '' }: Operation): Html {
+  return description.startsWith(`${summary}.`)
+    ? sentence(description)
+    : html`${summary}. ${sentence(description)}`
 }
 
 function errors(responses: Readonly<Record<string, Response>>): Html {

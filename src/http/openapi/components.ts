@@ -33,6 +33,8 @@ function simplify(value: unknown): unknown {
     const { const: only, ...rest } = found
     return { ...rest, enum: [only] }
   }
+  // Its members have no names to which it could refer.
+  if ('discriminator' in found) delete found.discriminator
   return 'anyOf' in found && Array.isArray(found.anyOf) ? joinEnums({ ...found, anyOf: found.anyOf }) : found
 }
 

@@ -7,7 +7,7 @@ import { referToSchemas } from './components.ts'
 import { type DescribedRoute, errorsOf } from './errors.ts'
 import { HEADER_COMPONENTS, requestHeaders } from './headers.ts'
 import { completeOperations, OPERATION_FACTS, OPTIONAL_BODY, type OperationFacts } from './operations.ts'
-import { SECURITY_SCHEMES, securityOf } from './security.ts'
+import { SCOPE, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts'
 import { TAGS } from './tags.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
@@ -55,6 +55,7 @@ export async function describeRoutes(
         version,
         description:
           'A page workspace for people and agents. Errors are problem documents (RFC 9457) whose `code` is the contract.',
+        contact: { name: 'The administrators of this installation' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [...TAGS],
@@ -71,10 +72,12 @@ export async function describeRoutes(
         schema: {
           ...schema,
           security: schema.security ?? securityOf(described),
+          description: descriptionOf(described),
           headers: requestHeaders([
             ...(described.config.headers?.request ?? []),
             ...(described.config.idempotency ? (['idempotency-key'] as const) : []),
           ]),
+          ...(!described.config.public && { [SCOPE]: scopeOf(described) }),
           [OPERATION_FACTS]: factsOf(described),
           ...(described.config.mergePatch && { consumes: [...PATCH_TYPES] }),
           ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
@@ -94,6 +97,12 @@ export async function describeRoutes(
       return document
     },
   })
+}
+
+/** What the route says of itself, and the scope that it needs. */
+function descriptionOf(route: DescribedRoute): string {
+  const { summary = '', description = `${summary}.` } = route.schema
+  return route.config.public ? description : `${description} Scope: \`${scopeOf(route)}\`.`
 }
 
 function factsOf(route: DescribedRoute): OperationFacts {

@@ -18,7 +18,8 @@ export const SECURITY_SCHEMES = {
   apiKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key, `svc_…`. The scopes of an operation are those that the key needs.',
+    description:
+      'An API key, `svc_…`. `x-scope` of an operation is the scope that the key needs: `read`, `write` or `admin`, each with those before it.',
   },
   oauth: {
     type: 'oauth2',
@@ -41,15 +42,18 @@ export const SECURITY_SCHEMES = {
   },
 } as const
 
-/** The alternative credentials of a route with their scopes; each scope includes the ones before it. */
+/** The member of an operation with the scope that its key needs: only OAuth has scopes in `security` for all tools. */
+export const SCOPE = 'x-scope'
+
+/** The alternative credentials of a route. */
 export function securityOf(route: DescribedRoute): Record<string, string[]>[] {
   if (route.config.public) return []
   const scope = scopeOf(route)
-  return [{ apiKey: [scope] }, ...(scope in OAUTH_SCOPES ? [{ oauth: [scope] }] : []), { session: [] }]
+  return [{ apiKey: [] }, ...(scope in OAUTH_SCOPES ? [{ oauth: [scope] }] : []), { session: [] }]
 }
 
-/** Administering the organisation needs `admin`. */
-function scopeOf({ method, url, config }: DescribedRoute): string {
+/** The scope that the credential of a route needs; administering the organisation needs `admin`. */
+export function scopeOf({ method, url, config }: DescribedRoute): string {
   if (config.scope) return config.scope
   if (url.startsWith('/admin/')) return 'admin'
   return method === 'GET' ? 'read' : 'write'
