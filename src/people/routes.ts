@@ -47,6 +47,7 @@ export const peopleRoutes = routesOf(
   }),
   endpoint({
     route: 'DELETE /me/first-steps/:step',
+    config: { scope: 'read' },
     tags: ['Access'],
     operationId: 'me.firstSteps.remove',
     summary: 'Mark one of your first steps as done or dismissed',
