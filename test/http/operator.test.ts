@@ -1,44 +1,43 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { processesIn } from '../../src/database/embedded/processes.ts'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
-import { until } from '../support/embedded.ts'
-import { type LocalService, startEmbeddedService } from '../support/local-service.ts'
+import { type DataFolder, dataFolder, until } from '../support/embedded.ts'
+import { databaseEnv, type LocalService, startLocalService } from '../support/local-service.ts'
+import { urlOf } from '../support/test-database.ts'
 
 const SVC_METRICS_TOKEN = 'a-token-of-metrics'
 const withToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}` }
 const wrongToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}x` }
 
 const stack = new AsyncDisposableStack()
-/** One service with a token, one with a port of its own for metrics, one with both. */
+let database: DataFolder
+/** Three services of one database: one with a token, one with a port of its own for metrics, one with both. */
 let token: LocalService
 let port: LocalService
 let both: LocalService
 before(async () => {
-  const settings = [
-    { SVC_METRICS_TOKEN },
-    { SVC_METRICS_PORT: '0' },
-    { SVC_METRICS_TOKEN, SVC_METRICS_PORT: '0' },
-  ]
-  ;[token, port, both] = (await Promise.all(
-    settings.map(async (env) => stack.use(await startEmbeddedService(env))),
-  )) as [LocalService, LocalService, LocalService]
+  database = stack.use(dataFolder())
+  const { connection } = stack.use(await database.start())
+  const shared = { ...databaseEnv({ url: urlOf(connection) }), SVC_DATABASE_POOL: '4' }
+  const start = async (env: Readonly<Record<string, string>>) =>
+    stack.use(await startLocalService({ ...shared, ...env }))
+  token = await start({ SVC_METRICS_TOKEN })
+  port = await start({ SVC_METRICS_PORT: '0' })
+  both = await start({ SVC_METRICS_TOKEN, SVC_METRICS_PORT: '0' })
 })
 after(() => stack.disposeAsync())
 
 /** Who asks the port of the metrics, with no key. */
 const operator = ({ app }: LocalService) => new Client(app.metricsAddress ?? '', undefined)
 
-/** Stops the database of a service while `work` runs. */
+/** Stops the database while `work` runs. */
 async function withoutDatabase(service: LocalService, work: () => Promise<void>): Promise<void> {
-  const processes = () => processesIn(join(service.data, 'postgres'))
-  for (const pid of processes()) process.kill(pid, 'SIGSTOP')
+  for (const pid of database.processes()) process.kill(pid, 'SIGSTOP')
   try {
     await until(async () => (await service.nobody.get('/readyz')).status === 503)
     await work()
   } finally {
-    for (const pid of processes()) process.kill(pid, 'SIGCONT')
+    for (const pid of database.processes()) process.kill(pid, 'SIGCONT')
   }
   await until(async () => (await service.nobody.get('/readyz')).status === 200)
 }

@@ -58,6 +58,6 @@ async function execute(server: ConnectionSettings, sql: string): Promise<void> {
   }
 }
 
-function urlOf({ user, password, host, port, database }: ConnectionSettings): string {
+export function urlOf({ user, password, host, port, database }: ConnectionSettings): string {
   return `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }
