@@ -65,6 +65,7 @@ import { scimRoutes } from './scim/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { SearchDeps } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
+import { createImportDeps, type ImportDeps } from './templates/import-limit.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { transferRoutes } from './templates/transfer-routes.ts'
 import { version } from './version.ts'
@@ -120,8 +121,9 @@ export async function addRoutes(
     webhooks: webhookOperations(),
   })
   const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
-  await addApi(app, runtime, { ...parts, search })
-  await addScreens(app, runtime, { ...parts, search, authenticator })
+  const imports = createImportDeps(runtime.config.data)
+  await addApi(app, runtime, { ...parts, search, imports })
+  await addScreens(app, runtime, { ...parts, search, imports, authenticator })
   return methods.routes()
 }
 
@@ -174,7 +176,7 @@ function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | und
 async function addApi(
   app: Server,
   runtime: ServiceRuntime,
-  parts: Parts & { readonly search: SearchDeps },
+  parts: Parts & { readonly search: SearchDeps; readonly imports: ImportDeps },
 ): Promise<void> {
   const { config } = runtime
   const origin = () => config.publicUrl
@@ -202,7 +204,7 @@ async function addApi(
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
-  await app.register(transferRoutes, { folder: config.data })
+  await app.register(transferRoutes, parts.imports)
   await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
   await app.register(searchRoutes, parts.search)
@@ -223,7 +225,11 @@ async function addApi(
 async function addScreens(
   app: Server,
   runtime: ServiceRuntime,
-  parts: Parts & { readonly search: SearchDeps; readonly authenticator: Authenticator },
+  parts: Parts & {
+    readonly search: SearchDeps
+    readonly imports: ImportDeps
+    readonly authenticator: Authenticator
+  },
 ): Promise<void> {
   await app.register(findRoutes, parts.search)
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
@@ -237,6 +243,7 @@ async function addScreens(
     webhooks: parts.webhooks.deps,
     oauth: parts.oauth,
     maxBodyBytes: runtime.config.maxBodyBytes,
+    imports: parts.imports,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

@@ -36,6 +36,8 @@ export interface BundleSource {
   files(): AsyncIterable<RawFile>
   /** Names of files that are not imported. */
   readonly ignored: readonly string[]
+  /** The names of the pages and the files of an archive that another program made. */
+  readonly foreign?: { readonly pages: readonly string[]; readonly files: readonly string[] }
 }
 
 /** Of a page with its metadata and history, which are parsed together. */
@@ -136,12 +138,14 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
   const others = [...files.keys()].filter((name) => !used.has(name))
+  const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
     ignored: others.filter((name) => !isAttachment(name, encoded)),
+    ...(!manifest && { foreign: { pages: pageNames, files: attachments } }),
     async *files() {
-      for (const name of others) {
+      for (const name of attachments) {
         const member = files.get(name)
-        if (!member || !isAttachment(name, encoded)) continue
+        if (!member) continue
         const path = encoded ? pathOfFileName(name) : name
         yield { at: name, path, bytes: withStreamErrors(streamZipMember(file, member), name) }
       }

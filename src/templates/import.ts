@@ -19,6 +19,8 @@ export interface ImportInput {
   readonly dryRun: boolean
   /** Index of the first conflict to list, from 0. */
   readonly conflictsOffset: number
+  /** Changes the upload before it is checked and written. */
+  readonly prepare?: (source: BundleSource) => BundleSource
 }
 
 export interface ImportReport extends Counts {
@@ -53,7 +55,8 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 
 async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
-  const source = await openBundle(input.upload, ctx.config.maxImportBytes)
+  const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
+  const source = input.prepare?.(upload) ?? upload
   const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
   // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')

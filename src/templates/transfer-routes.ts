@@ -16,6 +16,7 @@ import { jsonBundle } from './bundle-json.ts'
 import { bundleFiles } from './bundle-zip.ts'
 import { exportSpace } from './export.ts'
 import { type ImportInput, importPages } from './import.ts'
+import type { ImportDeps } from './import-limit.ts'
 import { importReportSchema } from './schema.ts'
 import { importTooLarge, spool } from './spool.ts'
 
@@ -23,8 +24,6 @@ const tags = ['Export and import']
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
-/** Concurrent imports: each holds batches of pages in memory, and is CPU-bound. */
-const MAX_IMPORTS = 2
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:slug/export',
@@ -97,14 +96,8 @@ const importRoute = endpoint({
   },
 })
 
-interface ImportDeps {
-  readonly folder: string
-  /** Runs an import; rejects it if too many run. */
-  readonly limited: <T>(work: () => Promise<T>) => Promise<T>
-}
-
 /** Export and import of spaces. Uploads are streams, so that the scope has its own content type parser. */
-export async function transferRoutes(app: Server, { folder }: { readonly folder: string }): Promise<void> {
+export async function transferRoutes(app: Server, deps: ImportDeps): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -112,24 +105,7 @@ export async function transferRoutes(app: Server, { folder }: { readonly folder:
     throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
   })
   exportSpaceRoute(app, undefined)
-  importRoute(app, { folder, limited: limitImports() })
-}
-
-function limitImports(): ImportDeps['limited'] {
-  let running = 0
-  return async (work) => {
-    if (running >= MAX_IMPORTS) {
-      throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
-        headers: { 'Retry-After': '10' },
-      })
-    }
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-    }
-  }
+  importRoute(app, deps)
 }
 
 async function receive(request: FastifyRequest, folder: string, input: Omit<ImportInput, 'upload'>) {

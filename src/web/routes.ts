@@ -4,6 +4,7 @@ import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
 import type { PasskeySignIn } from '../people/passkeys/sign-in.ts'
 import type { Passwords } from '../people/passwords.ts'
+import type { ImportDeps } from '../templates/import-limit.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { groupScreenRoutes } from './admin/groups-routes.ts'
@@ -21,6 +22,7 @@ import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
+import { importRoutes } from './import/import-routes.ts'
 import { folderScreenRoutes } from './lifecycle/folder-routes.ts'
 import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
@@ -39,6 +41,7 @@ import { trashRoutes } from './spaces/trash-routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends AdminOptions {
+  readonly imports: ImportDeps
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
   /** The primary: reads of screens are from replicas. */
@@ -61,6 +64,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(moveAndDeleteRoutes)
   await app.register(fileScreenRoutes)
   await app.register(folderScreenRoutes)
+  await app.register(importRoutes, options.imports)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(graphRoutes)

@@ -206,6 +206,11 @@ export function exportUrl(slug: string): string {
   return `/spaces/${slug}/export?history=true`
 }
 
+/** The screen that imports an archive into a space. */
+export function importUrl(slug: string): string {
+  return `/import/${slug}`
+}
+
 /** A space template of the gallery. */
 export function templateUrl({ source, id }: { readonly source: string; readonly id: string }): string {
   return joined(GALLERY, source, id)

@@ -114,6 +114,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a file', '/file/docs/guide/picture.png'],
     ['uploading files', '/upload/docs'],
     ['uploading files of a page', '/upload/docs?page=guide/start'],
+    ['importing', '/import/docs'],
     ['deleted files', '/trash/docs/files'],
     ['deleting a page permanently', '/trash/docs/purge?path=gone'],
     ['gallery', '/gallery'],

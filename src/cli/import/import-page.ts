@@ -3,10 +3,10 @@ import type { Client } from '../../client/client.ts'
 import type { PageMarkdown } from '../../client/raw-pages.ts'
 import { decodeUtf8 } from '../../lib/json.ts'
 import { merge3, settledText } from '../../lib/merge.ts'
+import { convertWikilinks, type Vault } from '../../markdown/wikilinks.ts'
 import { importFrontMatter } from './import-metadata.ts'
 import { type Base, type ImportRecord, sha256Of } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
-import { convertWikilinks, type Vault } from './wikilinks.ts'
 
 /** `kept`: the file has not changed since the last import, and the page has. */
 export type ImportOutcome = 'created' | 'updated' | 'merged' | 'unchanged' | 'kept' | 'skipped'

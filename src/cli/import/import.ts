@@ -7,11 +7,13 @@ import type { Client } from '../../client/client.ts'
 import { ApiError, ConnectionError } from '../../client/errors.ts'
 import { counted } from '../../lib/counted.ts'
 import { inParallel } from '../../lib/in-parallel.ts'
+import { createAttachments } from '../../markdown/attachments.ts'
+import { createVault } from '../../markdown/wikilinks.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { connect, connectionOf } from '../connection.ts'
 import { createProgress } from '../progress.ts'
-import { attachmentFolder, createAttachments } from './attachments.ts'
+import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
 import {
   type ConflictMode,
@@ -23,7 +25,6 @@ import {
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
 import { importFile } from './transfer.ts'
-import { createVault } from './wikilinks.ts'
 
 const CONCURRENCY = 8
 

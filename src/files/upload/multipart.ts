@@ -112,7 +112,8 @@ export async function receiveForm(
   return { files, fields, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }
 
-function parserFor(headers: IncomingHttpHeaders) {
+/** The parser of a form; 415 for other bodies. */
+export function parserFor(headers: IncomingHttpHeaders) {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
@@ -142,6 +143,7 @@ export function pathInFolder(fields: FormFields, name: string): string {
   return parsePagePath(folder ? `${folder}/${name}` : name, 'file')
 }
 
-function invalidForm(detail: string): AppError {
+/** The error of a form that cannot be read. */
+export function invalidForm(detail: string): AppError {
   return new AppError('invalid_request', `${detail} Nothing was changed.`)
 }

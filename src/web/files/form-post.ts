@@ -16,7 +16,7 @@ import type { ChosenFile } from '../../lib/attachment.ts'
 import type { Done } from '../message.ts'
 import { orFormError, type Screen, sendDone, sendFailed } from '../screen.ts'
 
-type FileFormRequest<P extends TObject> = FastifyRequest<{ Params: Static<P> }>
+export type FileFormRequest<P extends TObject> = FastifyRequest<{ Params: Static<P> }>
 
 /** A form with files, which are stored while they arrive (`multipart/form-data`). */
 interface FileForm<P extends TObject> {
@@ -32,9 +32,35 @@ interface FileForm<P extends TObject> {
   readonly view: (request: FileFormRequest<P>, fields: FormFields, error: AppError) => Promise<Screen>
 }
 
-/** Adds the route of such a form, in a scope whose bodies are streams. */
+/** Adds the route of such a form. */
 export function fileFormRoute<P extends TObject>(url: string, form: FileForm<P>): Routes<unknown> {
-  return (app) =>
+  const { params, view } = form
+  return streamFormRoute<P, unknown>(url, {
+    params,
+    view,
+    submit: (request, body, fields) => submit(request, body, fields, form),
+  })
+}
+
+/** A form whose body is read while it arrives. */
+interface StreamForm<P extends TObject, Deps> {
+  readonly params: P
+  /** Reads the body; the fields that arrived are shown again with an error. */
+  readonly submit: (
+    request: FileFormRequest<P>,
+    body: Readable,
+    fields: FormFields,
+    deps: Deps,
+  ) => Promise<string | Done | Screen>
+  readonly view: FileForm<P>['view']
+}
+
+/** Adds the route of such a form, in a scope whose bodies are streams. */
+export function streamFormRoute<P extends TObject, Deps>(
+  url: string,
+  form: StreamForm<P, Deps>,
+): Routes<Deps> {
+  return (app, deps) =>
     app.register(async (scope: Server) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
@@ -45,7 +71,7 @@ export function fileFormRoute<P extends TObject>(url: string, form: FileForm<P>)
         reply.header('Cache-Control', 'no-store')
         const fields: FormFields = new Map()
         try {
-          const done = await orFormError(() => submit(request, body, fields, form))
+          const done = await orFormError(() => form.submit(request, body, fields, deps))
           if (!(done instanceof AppError)) return sendDone(reply, request, done)
           discardBody(request.raw, body)
           return sendFailed(reply, done, await form.view(request, fields, done))

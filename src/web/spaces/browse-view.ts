@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
-import { browseUrl, deleteFolderUrl, GALLERY, moveFolderUrl, newPageUrl } from '../urls.ts'
+import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl } from '../urls.ts'
 import { pageTree } from './page-tree.ts'
 
 export interface BrowseView {
@@ -74,7 +74,7 @@ ${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: p
   }
   if (!mayWrite) return html`<div class="empty"><h2>No pages yet</h2><p>Pages will appear here.</p></div>`
   return html`<div class="empty"><h2>No pages yet</h2>
-<p>Create the first page in Markdown, or import existing ones: <code>recto import ${space.slug} folder/</code> imports a folder.</p>
-<p><a class="button primary" href="${newPageUrl(space.slug)}">Create the first page</a></p>
+<p>Create the first page in Markdown, or import existing ones from Obsidian, Notion, Outline or a folder of Markdown files.</p>
+<p class="buttons"><a class="button primary" href="${newPageUrl(space.slug)}">Create the first page</a> <a class="button" href="${importUrl(space.slug)}">Import</a></p>
 ${space.kind === 'shared' && html`<p>To start with existing pages, create a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
 }

@@ -7,7 +7,7 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 import { actorName, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
-import { browseUrl, exportUrl, GALLERY, settingsUrl, trashUrl } from '../urls.ts'
+import { browseUrl, exportUrl, GALLERY, importUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
@@ -114,10 +114,11 @@ ${textField({ name: 'category', label: 'Category', maxLength: 100, failed: own }
 </form></section>`
 }
 
-function elsewhere({ slug }: Space): Html {
+function elsewhere({ slug, role }: Space): Html {
   return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
 <ul>
 <li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
+${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}
 <li><a href="${exportUrl(slug)}">Export</a>: download all pages with their history as one file</li>
 </ul></section>`
 }

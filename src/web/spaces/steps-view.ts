@@ -64,7 +64,8 @@ function offerOf(step: FirstStep, hasSpace: boolean): Offer {
     case 'import':
       return {
         title: NAMES.import,
-        about: html`A folder of Markdown files, an archive or an export: <code>recto import ./docs --space docs</code>`,
+        about:
+          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto: open a space, then Settings and Import.',
       }
   }
 }

@@ -66,6 +66,8 @@ export const WEB_FILE_RULES: RouteRules = {
   'POST /replace-file/:space/*': { rule: 'editor', params: { path: 'file' }, send: json({}), ok: [415] },
   'GET /upload/:slug': { rule: 'editor', send: html },
   'POST /upload/:slug': { rule: 'editor', send: json({}), ok: [415] },
+  'GET /import/:slug': { rule: 'editor', send: html },
+  'POST /import/:slug': { rule: 'editor', send: json({}), ok: [415] },
   'GET /trash/:slug/files': { rule: 'viewer', send: html },
   'POST /trash/:slug/files/restore': { rule: 'editor', send: json({ path: 'file' }), ok: [409] },
   'POST /trash/:slug/files/purge': { rule: 'admin', send: json({ path: 'file' }), ok: [428] },

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { type Attachments, createAttachments } from './attachments.ts'
+import { outsideCode } from './outside-code.ts'
 
 /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
 export interface Vault {
@@ -23,9 +24,6 @@ export function createVault(
   return { pathOf: (name) => known.get(name.normalize('NFC').toLowerCase()), attachments }
 }
 
-/** Code is not converted: fenced blocks, then spans. */
-const CODE =
-  /^( {0,3})(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)?\1? {0,3}\2[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
 /** In a table the `|` before the alias is escaped as `\|`. */
 const WIKILINK = /(!?)\[\[([^[\]|#\n]*?)(?:#([^[\]|\n]*?))?(?:\\?\|([^[\]\n]*))?\]\]/g
 /** `300`, or `300x200`. */
@@ -38,13 +36,7 @@ const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
 /** Converts the `[[wikilinks]]` of a note to relative Markdown links, and its embedded files to images. */
 export function convertWikilinks(text: string, path: string, vault: Vault): string {
-  let result = ''
-  let from = 0
-  for (const code of text.matchAll(CODE)) {
-    result += convertText(text.slice(from, code.index), path, vault) + code[0]
-    from = code.index + code[0].length
-  }
-  return result + convertText(text.slice(from), path, vault)
+  return outsideCode(text, (part) => convertText(part, path, vault))
 }
 
 function convertText(text: string, path: string, vault: Vault): string {
@@ -57,7 +49,7 @@ function convertText(text: string, path: string, vault: Vault): string {
     const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
     const fragment = heading === undefined ? '' : `#${slug(heading)}`
     // Obsidian creates missing notes in the root.
-    const file = target === '' ? '' : relative(path, `${vault.pathOf(target) ?? target}.md`)
+    const file = target === '' ? '' : relativeLink(path, `${vault.pathOf(target) ?? target}.md`)
     return `[${shown.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
   })
 }
@@ -71,7 +63,7 @@ interface FileLink {
 
 /** An image, sound or video in place, with the size that the alias may have; other files as a link. */
 function fileLink(target: string, { path, vault, alias = '', isEmbedded }: FileLink): string {
-  const url = relative(path, vault.attachments.pathOf(target, path))
+  const url = relativeLink(path, vault.attachments.pathOf(target, path))
   const parts = alias.split(/\\?\|/).map((part) => part.trim())
   const size = SIZE.exec(parts.at(-1) ?? '')
   const text = (size ? parts.slice(0, -1) : parts).join(' ') || (target.split('/').at(-1) ?? target)
@@ -84,7 +76,8 @@ function fileLink(target: string, { path, vault, alias = '', isEmbedded }: FileL
   return `${isShown ? '!' : ''}[${text.replace(/([[\]\\])/g, '\\$1')}](${url})`
 }
 
-function relative(from: string, to: string): string {
+/** The target of a link from one path to another. */
+export function relativeLink(from: string, to: string): string {
   const path = posix.relative(posix.dirname(`/${from}`), `/${to}`)
   const encoded = path
     .split('/')

@@ -1,0 +1,40 @@
+import { posix } from 'node:path'
+
+/** Finds the file that an Obsidian note names. */
+export interface Attachments {
+  /** Its path, for the note at `from`; where it is missing the path at which Obsidian would put it. */
+  pathOf(name: string, from: string): string
+  has(name: string): boolean
+}
+
+/** Resolves names as Obsidian does: by path, else by the last segment; of several the one in the attachments folder, then beside the note, then nearest to the root. */
+export function createAttachments(paths: readonly string[], folder: string): Attachments {
+  const depth = (path: string) => path.split('/').length
+  const sorted = [...paths].sort((one, other) => depth(one) - depth(other))
+  const byPath = new Map(sorted.map((path) => [keyOf(path), path]))
+  const byName = Map.groupBy(sorted, (path) => keyOf(posix.basename(path)))
+  return {
+    has: (name) => byPath.has(keyOf(name)) || byName.has(keyOf(posix.basename(name))),
+    pathOf(name, from) {
+      const beside = posix.dirname(from)
+      const own = folderOf(folder, beside)
+      const known = byPath.get(keyOf(name))
+      if (known !== undefined) return known
+      const alike = byName.get(keyOf(posix.basename(name))) ?? []
+      const found =
+        alike.find((path) => posix.dirname(path) === own) ??
+        alike.find((path) => posix.dirname(path) === beside)
+      return found ?? alike[0] ?? posix.join(own, name)
+    },
+  }
+}
+
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+/** `/`: the root; `./x`: below the folder of the note; else a folder of the vault. */
+function folderOf(setting: string, beside: string): string {
+  if (setting === '/' || setting === '') return '.'
+  return setting.startsWith('./') || setting === '.' ? posix.join(beside, setting) : posix.normalize(setting)
+}

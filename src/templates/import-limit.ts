@@ -1,0 +1,32 @@
+import { AppError } from '../errors.ts'
+
+/** What the routes of imports share. */
+export interface ImportDeps {
+  /** The folder of temporary files. */
+  readonly folder: string
+  /** Runs an import; rejects it if too many run. */
+  readonly limited: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Concurrent imports: each holds batches of pages in memory, and is CPU-bound. */
+const MAX_IMPORTS = 2
+
+export function createImportDeps(folder: string): ImportDeps {
+  let running = 0
+  return {
+    folder,
+    async limited(work) {
+      if (running >= MAX_IMPORTS) {
+        throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
+          headers: { 'Retry-After': '10' },
+        })
+      }
+      running++
+      try {
+        return await work()
+      } finally {
+        running--
+      }
+    },
+  }
+}

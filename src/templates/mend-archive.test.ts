@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BundleSource } from './bundle-source.ts'
+import { mendArchive } from './mend-archive.ts'
+
+const ID = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'] as const
+
+/** What is made of the pages and the files of an archive. */
+async function mended(pages: Readonly<Record<string, string>>, files: readonly string[] = []) {
+  const source: BundleSource = {
+    ignored: [],
+    foreign: { pages: Object.keys(pages), files },
+    async *pages() {
+      for (const [at, body] of Object.entries(pages)) yield { at, value: { path: at.slice(0, -3), body } }
+    },
+    async *files() {
+      for (const at of files) yield { at, path: at, bytes: (async function* () {})() }
+    },
+  }
+  const archive = mendArchive(source)
+  const made: Record<string, string> = {}
+  for await (const { value } of archive.pages()) {
+    const { path, body } = value as { path: string; body: string } // of the archive
+    made[path] = body
+  }
+  for await (const { path } of archive.files()) made[path] = ''
+  return made
+}
+
+test('Notion: ids go from names and from the links to them, images stay shown', async () => {
+  const made = await mended(
+    {
+      [`Export/Team ${ID[0]}.md`]: `# Team\n[Plan](Team%20${ID[0]}/Plan%20(v1)%20${ID[1]}.md#goal) ![](Team%20${ID[0]}/a%20b.png)`,
+      [`Export/Team ${ID[0]}/Plan (v1) ${ID[1]}.md`]: `[up](../Team%20${ID[0]}.md) \`[x](../Team%20${ID[0]}.md)\``,
+    },
+    [`Export/Team ${ID[0]}/a b.png`],
+  )
+  assert.deepEqual(made, {
+    Team: '# Team\n[Plan](./Team/Plan%20%28v1%29.md#goal) ![](./Team/a%20b.png)',
+    'Team/Plan (v1)': `[up](../Team.md) \`[x](../Team%20${ID[0]}.md)\``,
+    'Team/a b.png': '',
+  })
+})
+
+test('Notion: two pages with the same title get different names, and each keeps its pages', async () => {
+  const made = await mended({
+    [`Notes ${ID[0]}.md`]: 'one',
+    [`Notes ${ID[0]}/Below ${ID[0]}.md`]: 'below one',
+    [`Notes ${ID[1]}.md`]: 'two',
+    [`Notes ${ID[1]}/Below ${ID[1]}.md`]: 'below two',
+  })
+  assert.deepEqual(made, {
+    Notes: 'one',
+    'Notes/Below': 'below one',
+    'Notes-2': 'two',
+    'Notes-2/Below': 'below two',
+  })
+})
+
+test('Obsidian: wikilinks and embedded files become links relative to the page', async () => {
+  const made = await mended(
+    { 'Vault/Home.md': 'See [[deep]] and ![[a b.png]]', 'Vault/notes/deep.md': '[[Home|back]]' },
+    ['Vault/files/a b.png'],
+  )
+  assert.deepEqual(made, {
+    Home: 'See [deep](./notes/deep.md) and ![a b.png](./files/a%20b.png)',
+    'notes/deep': '[back](../Home.md)',
+    'files/a b.png': '',
+  })
+})
+
+test('Outline: links by title and id lead to the page; others stay', async () => {
+  const made = await mended({
+    'Docs/Getting started.md':
+      '[a](/doc/our-team-hDYep1TPAM) [b](/doc/gone-hDYep1TPAM) [c](https://example.org/x.md) [d](#top)',
+    'Docs/Our team.md': '',
+  })
+  assert.equal(
+    made['Getting started'],
+    '[a](./Our%20team.md) [b](/doc/gone-hDYep1TPAM) [c](https://example.org/x.md) [d](#top)',
+  )
+})

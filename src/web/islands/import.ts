@@ -1,0 +1,114 @@
+/** Adds folders, dropping and progress to the form that imports an archive. */
+import { csrfToken } from './parts/api.ts'
+import { type DroppedFile, filesOfDrop, filesOfFolder, zipOf } from './parts/folder-zip.ts'
+
+const form = document.querySelector<HTMLFormElement>('form.import')
+const archive = form?.querySelector<HTMLInputElement>('input[name="file"]')
+const result = document.querySelector<HTMLElement>('#import-result')
+if (form && archive && result) start(form, archive, result)
+
+function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLElement): void {
+  const status = Object.assign(document.createElement('p'), { className: 'help' })
+  status.setAttribute('role', 'status')
+  const bar = document.createElement('progress')
+  bar.max = 1
+  bar.hidden = true
+  bar.ariaLabel = 'Progress of the import'
+  const use = async (files: readonly DroppedFile[]) => {
+    if (files.length === 0) return
+    const [only] = files
+    const isArchive = files.length === 1 && /\.(?:zip|json)$/i.test(only?.name ?? '')
+    status.textContent = 'Reading the files…'
+    try {
+      const file = isArchive && only ? only.file : await zipOf(files)
+      const chosen = new DataTransfer()
+      chosen.items.add(file)
+      archive.files = chosen.files
+      status.textContent = isArchive ? '' : `${files.length} files were read.`
+      form.requestSubmit(form.querySelector<HTMLButtonElement>('button[value="preview"]'))
+    } catch {
+      status.textContent = 'The files cannot be read.'
+    }
+  }
+  archive.parentElement?.append(folderButton(use), status, bar)
+  document.addEventListener('dragover', (event) => event.preventDefault())
+  document.addEventListener('drop', (event) => {
+    event.preventDefault()
+    if (event.dataTransfer) void filesOfDrop(event.dataTransfer).then(use)
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const action = event.submitter instanceof HTMLButtonElement ? event.submitter.value : 'preview'
+    void submit(form, action, { bar, status, result })
+  })
+}
+
+function folderButton(use: (files: readonly DroppedFile[]) => Promise<void>): HTMLElement {
+  const input = Object.assign(document.createElement('input'), { type: 'file', hidden: true })
+  input.webkitdirectory = true
+  input.addEventListener('change', () => void use(filesOfFolder(input.files ?? [])))
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'button',
+    textContent: 'Choose a folder',
+  })
+  button.addEventListener('click', () => input.click())
+  const row = Object.assign(document.createElement('p'), { className: 'buttons' })
+  row.append(button, ' or drop a folder or an archive on this page', input)
+  return row
+}
+
+interface Shown {
+  readonly bar: HTMLProgressElement
+  readonly status: HTMLElement
+  readonly result: HTMLElement
+}
+
+/** Sends the form, and shows the result of the document that answers. */
+async function submit(form: HTMLFormElement, action: string, shown: Shown): Promise<void> {
+  const buttons = [...form.querySelectorAll('button')]
+  const data = new FormData(form)
+  // Another tab may have signed in again. Set first: the token comes before the file.
+  data.set('csrf', csrfToken())
+  data.set('action', action)
+  for (const button of buttons) button.disabled = true
+  shown.bar.hidden = false
+  try {
+    // Not `form.action`, which is the buttons of that name.
+    const made = new DOMParser().parseFromString(
+      await send(form.getAttribute('action') ?? '', data, action, shown),
+      'text/html',
+    )
+    const part = made.querySelector('#import-result')
+    if (!part) throw new Error('The answer is another screen.')
+    // The service rendered it.
+    shown.result.innerHTML = part.innerHTML
+    shown.status.textContent = shown.result.querySelector('h2, .notice')?.textContent ?? ''
+  } catch {
+    shown.status.textContent =
+      'The import could not be sent. Check the connection and that you are signed in.'
+  } finally {
+    shown.bar.hidden = true
+    for (const button of buttons) button.disabled = false
+  }
+}
+
+/** By XMLHttpRequest, since `fetch` does not report what was sent. */
+function send(url: string, data: FormData, action: string, { bar, status }: Shown): Promise<string> {
+  const request = new XMLHttpRequest()
+  request.open('POST', url)
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    bar.value = total > 0 ? loaded / total : 0
+    status.textContent = 'Uploading…'
+  })
+  request.upload.addEventListener('load', () => {
+    bar.removeAttribute('value')
+    status.textContent = action === 'import' ? 'Importing…' : 'Checking…'
+  })
+  return new Promise((resolve, reject) => {
+    request.addEventListener('load', () => resolve(request.responseText))
+    request.addEventListener('error', reject)
+    request.addEventListener('abort', reject)
+    request.send(data)
+  })
+}
