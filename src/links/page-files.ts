@@ -60,8 +60,13 @@ export async function findFiles(
 }
 
 /** The same without what they depend on. */
-export async function listFileStates(...of: Parameters<typeof findFiles>): Promise<readonly FileState[]> {
-  return (await findFiles(...of)).states
+export async function listFileStates(
+  db: Db,
+  subject: AccessSubject,
+  spaceId: number,
+  targets: readonly LinkTarget[],
+): Promise<readonly FileState[]> {
+  return (await findFiles(db, subject, spaceId, targets)).states
 }
 
 function toShownFile(row: FileFactsRow | undefined): FileState[2] {
