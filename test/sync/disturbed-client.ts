@@ -3,8 +3,8 @@ import type { Service } from '../support/service.ts'
 
 /** What happens during a run, at its request of this number. */
 export interface Disturbance {
-  /** Somebody edits the folder or the space, before each of `EDITS` requests; or the service ends, before it applies the request or after. */
-  readonly what: 'edit the folder' | 'edit the space' | 'service ends before' | 'service ends after'
+  /** Somebody edits the space, before each of `EDITS` requests; or the service ends, before it applies the request or after. */
+  readonly what: 'edit the space' | 'service ends before' | 'service ends after'
   readonly at: number
 }
 
@@ -14,7 +14,7 @@ const EDITS = 3
 export function disturbedClient(
   { admin }: Service,
   { what, at }: Disturbance,
-  edit: (side: 'folder' | 'space', number: number, address: string) => Promise<void>,
+  edit: (number: number, address: string) => Promise<void>,
 ): Client {
   let requests = 0
   return createClient({
@@ -23,9 +23,7 @@ export function disturbedClient(
     maxRetries: 0,
     fetch: async (url, init) => {
       const number = requests++
-      const isEdit = what === 'edit the folder' || what === 'edit the space'
-      if (isEdit && number >= at && number < at + EDITS)
-        await edit(what === 'edit the folder' ? 'folder' : 'space', number, pathOf(url))
+      if (what === 'edit the space' && number >= at && number < at + EDITS) await edit(number, pathOf(url))
       if (what === 'service ends before' && number >= at) throw new TypeError(what)
       const response = await fetch(url, init)
       if (what === 'service ends after' && number >= at) throw new TypeError(what)

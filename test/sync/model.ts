@@ -48,13 +48,7 @@ const edit = fc.record({
 })
 
 const disturbance: fc.Arbitrary<Disturbance> = fc.record({
-  what: fc.constantFrom(
-    'edit the folder',
-    'edit the space',
-    'edit the space',
-    'service ends before',
-    'service ends after',
-  ),
+  what: fc.constantFrom('edit the space', 'edit the space', 'service ends before', 'service ends after'),
   at: fc.nat({ max: 8 }),
 })
 
@@ -91,6 +85,7 @@ export class SyncModel implements Disposable {
   /** The tokens that nobody has replaced or deleted. */
   readonly #kept = new Set<string>()
   #tokens = 0
+  #edits = Promise.resolve()
 
   constructor(service: Service, space: string, frontMatter: boolean) {
     this.#service = service
@@ -128,8 +123,12 @@ export class SyncModel implements Disposable {
 
   /** Edits what the address names, where it names something. */
   async #edit(step: Edit, address = ''): Promise<void> {
-    if (step.side === 'folder') this.#inFolder(step, address)
-    else await this.#inSpace(step, address).catch(ignoreTaken)
+    if (step.side === 'folder') this.#inFolder(step)
+    else {
+      // One after the other: two that read the same text would replace each other's.
+      this.#edits = this.#edits.then(() => this.#inSpace(step, address).catch(ignoreTaken))
+      await this.#edits
+    }
   }
 
   #isAt(address: string, path: string): boolean {
@@ -139,9 +138,9 @@ export class SyncModel implements Disposable {
   async #session({ stopAfter, disturbance }: Run): Promise<Session> {
     const client =
       disturbance &&
-      disturbedClient(this.#service, disturbance, (side, number, address) => {
-        this.log.push(`  edit in the ${side}`)
-        return this.#edit({ side, does: 'insert', one: number, two: number }, address)
+      disturbedClient(this.#service, disturbance, (number, address) => {
+        this.log.push('  edit in the space')
+        return this.#edit({ side: 'space', does: 'insert', one: number, two: number }, address)
       })
     const space = await this.#client.spaces.get(this.#space)
     let steps = 0
@@ -181,10 +180,9 @@ export class SyncModel implements Disposable {
     return names.filter((name) => !name.startsWith('.') && statSync(join(this.#root, name)).isFile())
   }
 
-  #inFolder({ does, one, two }: Edit, address: string): void {
+  #inFolder({ does, one, two }: Edit): void {
     const own = this.#names().filter((name) => !isConflictCopy(name))
-    const named = own.find((name) => this.#isAt(address, pathOf(name).path))
-    const name = named ?? own[one % Math.max(own.length, 1)]
+    const name = own[one % Math.max(own.length, 1)]
     const place = PLACES[two % PLACES.length] ?? 'a'
     const target = place.startsWith('img') ? place : `${place.replace(':', '%3A').replace(/\.$/, '%2E')}.md`
     if (does === 'create') {
