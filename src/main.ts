@@ -44,7 +44,8 @@ async function serve(): Promise<number> {
     maxLength: MAX_UNWRITTEN_BYTES,
   })
   destination.on('error', () => {})
-  const log = pino({ level: config.logLevel }, destination)
+  // The pool adds its client to errors: all its statements, and the secret that cancels them.
+  const log = pino({ level: config.logLevel, redact: { paths: ['err.client'], remove: true } }, destination)
   let dropped = 0
   destination.on('drop', () => dropped++)
   destination.on('drain', () => {

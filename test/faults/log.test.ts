@@ -5,11 +5,13 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { freePort } from '../support/load-balancer.ts'
-import { ROOT } from '../support/process.ts'
+import { ROOT, startProcess } from '../support/process.ts'
 import { smallDisk } from '../support/small-disk.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 
 /** A service that writes each request's log line to this file, since a level that is low enough has them all. */
 async function serveInto(output: number) {
@@ -49,6 +51,31 @@ test('a service whose standard output cannot be written serves requests and stop
   await service.admin.space('quiet')
   assertStatus(await service.admin.put('/pages/quiet/page', 'text'), 201)
   assert.equal(await service.stop(), 0)
+})
+
+test('a lost database connection is logged without the state of the connection', async () => {
+  await using database = await createTestDatabase()
+  const data = mkdtempSync(join(tmpdir(), 'recto-log-'))
+  await using service = await startProcess({
+    data,
+    env: { SVC_DATABASE_URL: database.url, SVC_LOG_LEVEL: 'warn' },
+  })
+  let log = ''
+  service.child.stdout?.on('data', (chunk) => {
+    log += chunk
+  })
+  await new Client(service.url, service.key).space('docs')
+  const postgres = new pg.Client(database.url)
+  await postgres.connect()
+  await postgres.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  await postgres.end()
+  await until(() => log.includes('a database connection was lost'))
+  assert.match(log, /"code":"57P01"/)
+  assert.doesNotMatch(log, /secretKey|"client"/)
+  rmSync(data, { recursive: true, force: true })
 })
 
 const disk = smallDisk(1)
