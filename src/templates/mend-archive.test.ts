@@ -57,6 +57,14 @@ test('Notion: two pages with the same title get different names, and each keeps 
   })
 })
 
+test('Notion: fifty thousand pages with the same title are numbered in a moment', async () => {
+  const count = 50_000
+  const ids = Array.from({ length: count }, (_, index) => index.toString(16).padStart(32, '0'))
+  const made = await mended(Object.fromEntries(ids.map((id) => [`Notes ${id}.md`, ''])))
+  assert.equal(Object.keys(made).length, count)
+  assert.ok('Notes' in made && 'Notes-50000' in made)
+})
+
 test('Obsidian: wikilinks and embedded files become links relative to the page', async () => {
   const made = await mended(
     { 'Vault/Home.md': 'See [[deep]] and ![[a b.png]]', 'Vault/notes/deep.md': '[[Home|back]]' },
