@@ -159,6 +159,8 @@ test('follow continues from a cursor until the reader leaves', async () => {
       signal: stop.signal,
     })) {
       assert.ok(cursor)
+      // `now` may stand before what was written a moment ago.
+      if (!change.page?.path.startsWith('told/')) continue
       seen.push(`${change.event} ${change.page?.path}`)
       if (seen.length === 2) return cursor
     }

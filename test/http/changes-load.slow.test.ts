@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from '../support/client.ts'
+import { endOfFeed, type FeedEvent, readFeed } from '../support/feed.ts'
 import { startFeedReaders } from '../support/feed-readers.ts'
 import { type Load, openLoad, times } from '../support/load.ts'
 import { startNodes } from '../support/nodes.ts'
@@ -22,19 +22,6 @@ interface Written {
   readonly made: readonly Made[]
   /** Changes that may have been made: the service was too busy to say. */
   readonly unknown: number
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: events of every shape
-type Event = any
-
-async function all(client: Client, since: string): Promise<Event[]> {
-  const events: Event[] = []
-  for (let cursor = since; ; ) {
-    const { json } = await client.get(`/changes?limit=200&since=${cursor}`)
-    events.push(...json.items)
-    if (!json.hasMore) return events
-    cursor = json.nextCursor
-  }
 }
 
 /** Writes until it is stopped, and returns what was acknowledged, in its order. */
@@ -66,7 +53,7 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
   const [admin, other] = nodes.admins
   await admin.space('feed')
   for (const page of times(PAGES, (index) => index)) await admin.put(`/pages/feed/p${page}`, 'x')
-  const since: string = (await admin.get('/changes?since=now')).json.nextCursor
+  const since = await endOfFeed(admin, { space: 'feed' })
 
   const readers = startFeedReaders([admin, other], since, READERS)
   const until = performance.now() + SECONDS * 1000
@@ -79,12 +66,12 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
   // Long enough that readers join when nothing happens any more, too.
   await delay(100)
   const readings = await readers.finish()
-  const events = await all(admin, since)
+  const { events } = await readFeed(admin, since, { space: 'feed' })
   const places = new Map(events.map(({ id }, index) => [id, index]))
 
   assert.equal(places.size, events.length, 'an event is told twice')
   assert.deepEqual(
-    (await all(other, since)).map(({ id }) => id),
+    (await readFeed(other, since, { space: 'feed' })).events.map(({ id }) => id),
     events.map(({ id }) => id),
   )
   const made = written.map((each) => each.made)
@@ -114,7 +101,7 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
 })
 
 /** The versions of each page come one by one, each writer's changes in the order in which they were acknowledged. */
-function checkVersions(events: readonly Event[], made: readonly (readonly Made[])[], exact: boolean): void {
+function checkVersions(events: readonly FeedEvent[], made: readonly (readonly Made[])[], exact: boolean): void {
   const placeOf = new Map<string, number>()
   const latest = new Map<string, number>()
   const patched = new Map<string, number>()

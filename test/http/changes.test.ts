@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { endOfFeed, readFeed, readFeedTo } from '../support/feed.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -20,37 +21,14 @@ after(() => service[Symbol.asyncDispose]())
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Item = any
 
-let markers = 0
-
-/** Everything behind a cursor, page by page, up to a page that is written now: an event is told once no open transaction can precede it. */
-async function drain(client: Client, since: string, limit = 200): Promise<{ items: Item[]; cursor: string }> {
-  const marker = `marker-${markers++}`
-  await service.admin.put(`/pages/docs/${marker}`, 'x')
-  return readTo(marker, client, since, limit)
-}
-
-async function readTo(
-  marker: string,
-  client: Client,
-  since: string,
-  limit: number,
-): Promise<{ items: Item[]; cursor: string }> {
-  const items: Item[] = []
-  for (let cursor = since; ; ) {
-    const { json } = assertStatus(await client.get(`/changes?limit=${limit}&since=${cursor}&wait=10`), 200)
-    items.push(...json.items)
-    cursor = json.nextCursor as string
-    if (items.at(-1)?.page?.path === marker) {
-      const isMarker = (item: Item) => item.page?.path.startsWith('marker-') || item.page?.path === marker
-      return { items: items.filter((item) => !isMarker(item)), cursor }
-    }
-  }
+/** Everything behind a cursor, up to now. */
+async function drain(client: Client, since: string, limit?: number): Promise<Item[]> {
+  const options = { space: 'docs', writer: service.admin, ...(limit !== undefined && { limit }) }
+  return (await readFeed(client, since, options)).events
 }
 
 /** The position behind all that was written before. */
-async function now(client: Client): Promise<string> {
-  return (await drain(client, (await client.get('/changes?since=now')).json.nextCursor)).cursor
-}
+const now = (client: Client): Promise<string> => endOfFeed(client, { space: 'docs', writer: service.admin })
 
 test('the feed returns every event in order, with the members of a webhook body', async () => {
   const since = await now(service.admin)
@@ -58,7 +36,7 @@ test('the feed returns every event in order, with the members of a webhook body'
   await service.admin.put('/pages/docs/a', '# A2', { 'if-match': '"1"' })
   await service.admin.patch('/pages/docs/a/metadata', { set: { status: 'done' } })
   await service.admin.space('more')
-  const { items } = await drain(service.admin, since, 1)
+  const items = await drain(service.admin, since, 1)
   assert.deepEqual(
     items.map((item) => item.event),
     ['page.created', 'page.updated', 'page.metadata.updated', 'space.created'],
@@ -104,7 +82,7 @@ test('the feed has visible events only: none of private spaces, and those of per
   await member.put('/pages/personal/theirs', 'x')
   await service.admin.put('/pages/docs/open', 'x')
   const told = async (client: Client, since: string) =>
-    (await drain(client, since)).items.map((item) => `${item.page.space}/${item.page.path}`)
+    (await drain(client, since)).map((item) => `${item.page.space}/${item.page.path}`)
   assert.deepEqual(await told(member, memberSince), ['personal/theirs', 'docs/open'])
   assert.deepEqual(await told(service.admin, adminSince), ['secret/x', 'personal/mine', 'docs/open'])
 })
@@ -159,7 +137,8 @@ test('a stream ends when its key is revoked', async () => {
   const me = (await service.admin.get('/me')).json
   const body = { principal: me.id, name: 'short-lived', scopes: ['read'] }
   const made = assertStatus(await service.admin.post('/admin/api-keys', body), 201).json
-  const reading = readStream(service.as(made.secret), '/changes?since=now', () => false)
+  const since = await now(service.admin)
+  const reading = readStream(service.as(made.secret), `/changes?since=${since}`, () => false)
   await service.admin.delete(`/admin/api-keys/${made.apiKey.id}`)
   assert.deepEqual((await reading).items, [])
 })
@@ -167,8 +146,8 @@ test('a stream ends when its key is revoked', async () => {
 test('under concurrent writers all readers, whenever they start, get the same events in the same order, none twice', async () => {
   const since = await now(service.admin)
   const readers = Array.from({ length: 4 }, async () => {
-    const { items } = await readTo('last', service.admin, since, 7)
-    return items.map((item) => item.id)
+    const { events } = await readFeedTo('last', service.admin, since, 7)
+    return events.map((item) => item.id)
   })
   let written = 0
   await Promise.all(
@@ -189,7 +168,7 @@ test('under concurrent writers all readers, whenever they start, get the same ev
   )
   await service.admin.put('/pages/docs/last', 'x')
   const seen = await Promise.all(readers)
-  const { items } = await readTo('last', service.admin, since, 200)
+  const { events: items } = await readFeedTo('last', service.admin, since, 200)
   const ids = items.map((item) => item.id)
   assert.equal(ids.length, written)
   assert.equal(new Set(ids).size, ids.length)
@@ -202,7 +181,7 @@ test('under concurrent writers all readers, whenever they start, get the same ev
 })
 
 test('open streams end when the service stops', async () => {
-  const response = await fetch(`${service.app.address}/changes?since=now`, {
+  const response = await fetch(`${service.app.address}/changes?since=${await now(service.admin)}`, {
     headers: { authorization: `Bearer ${service.admin.key}`, accept: 'text/event-stream' },
   })
   const begun = performance.now()
