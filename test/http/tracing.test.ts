@@ -98,7 +98,7 @@ test('the SDK is loaded by a dynamic import only', () => {
     files.filter((file) => pattern.test(readFileSync(join(SRC, file), 'utf8')))
   assert.deepEqual(importers(/@opentelemetry\//), ['http/telemetry/tracing.ts'])
   assert.deepEqual(importers(/^import (?!type)[^'\n]*'[^'\n]*\/tracing\.ts'/m), [])
-  assert.deepEqual(importers(/import\('\.\/http\/tracing\.ts'\)/), ['app.ts'])
+  assert.deepEqual(importers(/import\('\.\/http\/telemetry\/tracing\.ts'\)/), ['app.ts'])
 })
 
 test('an endpoint that is not a URL is a configuration error', async () => {
