@@ -1,5 +1,10 @@
-import { findPackageJSON } from 'node:module'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** The folder of the program, with its package.json: modules may be bundled, and so are not where their sources are. */
-export const ROOT = dirname(findPackageJSON('.', import.meta.url) ?? '.')
+export const ROOT = folderWith('package.json', import.meta.dirname)
+
+function folderWith(name: string, from: string): string {
+  const parent = dirname(from)
+  return existsSync(join(from, name)) || parent === from ? from : folderWith(name, parent)
+}
