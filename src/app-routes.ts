@@ -7,6 +7,7 @@ import { createLeasedRateLimit, leaseFromDatabase } from './access/limits/rate-l
 import { createRateLimit, limitRequests, type RateLimit } from './access/limits/rate-limit.ts'
 import { createStreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
+import { hasFormToken } from './access/sessions/csrf.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import type { Db } from './database/database.ts'
@@ -20,6 +21,7 @@ import { limitLargeBodies } from './http/bodies/body-budget.ts'
 import { limitBodyTime } from './http/bodies/body-deadlines.ts'
 import { rejectNul } from './http/bodies/nul.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
+import { compressResponses } from './http/compression.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
 import { selectFields } from './http/fields.ts'
@@ -159,6 +161,7 @@ function addHooks(
   takeIdempotencyKeys(app)
   honourPreferences(app)
   selectFields(app)
+  compressResponses(app, { hasSecret: hasFormToken })
   if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
   return methods

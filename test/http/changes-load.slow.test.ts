@@ -101,7 +101,11 @@ test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets e
 })
 
 /** The versions of each page come one by one, each writer's changes in the order in which they were acknowledged. */
-function checkVersions(events: readonly FeedEvent[], made: readonly (readonly Made[])[], exact: boolean): void {
+function checkVersions(
+  events: readonly FeedEvent[],
+  made: readonly (readonly Made[])[],
+  exact: boolean,
+): void {
   const placeOf = new Map<string, number>()
   const latest = new Map<string, number>()
   const patched = new Map<string, number>()

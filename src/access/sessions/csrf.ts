@@ -59,6 +59,11 @@ export function csrfToken(request: FastifyRequest): string | undefined {
   return request.csrf?.token
 }
 
+/** Whether a response contains the token of its session. */
+export function hasFormToken({ csrf }: FastifyRequest, text: string | Buffer): boolean {
+  return csrf !== undefined && text.includes(csrf.token)
+}
+
 /** Checks the token in forms, after they are parsed and before they are processed. */
 export function checkFormTokens(app: Server): void {
   app.decorateRequest('csrf', undefined)

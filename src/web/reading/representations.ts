@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
+import { MIN_COMPRESSED_BYTES, takesGzip } from '../../http/compression.ts'
 import { formatDigest } from '../../http/digest.ts'
 import { chooseType } from '../../http/negotiate.ts'
 import { contentRange, requestedRanges } from '../../http/ranges.ts'
@@ -71,15 +72,6 @@ function sendMarkdown(
     .send(body.subarray(range.start, range.end + 1))
 }
 
-/** Smaller ones fit into one packet uncompressed. */
-const MIN_ZIPPED_BYTES = 1400
-const GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
-
-function takesGzip(request: FastifyRequest): boolean {
-  const { 'accept-encoding': encodings } = request.headers
-  return typeof encodings === 'string' && GZIP.test(encodings)
-}
-
 /** A compressed document is a representation of its own, with its own ETag (RFC 9110, section 8.8.3.3). */
 async function sendDocument(
   request: FastifyRequest,
@@ -87,7 +79,7 @@ async function sendDocument(
   shown: ShownPage & { readonly document: PageDocument },
 ): Promise<FastifyReply> {
   const { bytes, digest, zipped } = shown.document
-  const isZipped = takesGzip(request) && bytes.length >= MIN_ZIPPED_BYTES
+  const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
   const etag = etagOf(shown.version, isZipped ? `${digest}-gzip` : digest)
   if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
   reply.type('text/html; charset=utf-8')

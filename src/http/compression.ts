@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import { appendHeader } from './append-header.ts'
+import { formatDigest } from './digest.ts'
+import type { Server } from './server.ts'
+
+/** Smaller responses fit into one packet uncompressed. */
+export const MIN_COMPRESSED_BYTES = 1400
+const GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
+/** Text whose end is known: no streams of events or lines. */
+const TEXT = /^(?:text\/(?!event-stream)[\w.+-]+|application\/(?:[\w.-]+\+)?json)\s*(?:;|$)/
+
+interface CompressionOptions {
+  /** Whether a response holds a secret: its size would tell of it beside text that another site chose (BREACH). */
+  readonly hasSecret: (request: FastifyRequest, text: string | Buffer) => boolean
+}
+
+/**
+ * Compresses the text of GET responses where the client asks for it (RFC 9110, section 8.4). Call it after the hooks that
+ * change or store responses. Streams, parts and what is compressed already stay as they are.
+ */
+export function compressResponses(app: Server, { hasSecret }: CompressionOptions): void {
+  const compress: onSendHookHandler = (request, reply, payload, done) => {
+    if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES || hasSecret(request, payload)) {
+      return done(null, payload)
+    }
+    if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
+      appendHeader(reply, 'Vary', 'Accept-Encoding')
+    if (!takesGzip(request)) return done(null, payload)
+    gzip(payload, (error, bytes) => {
+      if (error) return done(error)
+      describeCompressed(reply, bytes)
+      done(null, bytes)
+    })
+  }
+  app.addHook('onRoute', (route) => {
+    const others = [route.onSend ?? []].flat()
+    if (route.method === 'GET') route.onSend = [...others, compress]
+    // The last hook of a HEAD route takes the payload away.
+    else if (route.method === 'HEAD') route.onSend = [compress, ...others]
+  })
+}
+
+function isText(reply: FastifyReply, payload: unknown): payload is string | Buffer {
+  return (
+    (typeof payload === 'string' || Buffer.isBuffer(payload)) &&
+    reply.statusCode === 200 &&
+    !reply.hasHeader('content-encoding') &&
+    TEXT.test(String(reply.getHeader('content-type')))
+  )
+}
+
+export function takesGzip({ headers }: FastifyRequest): boolean {
+  const encodings = headers['accept-encoding']
+  return typeof encodings === 'string' && GZIP.test(encodings)
+}
+
+/** A compressed response is a representation of its own, with its own ETag and digest (RFC 9110, section 8.8.3.3; RFC 9530). */
+function describeCompressed(reply: FastifyReply, bytes: Buffer): void {
+  const { etag, 'repr-digest': digest } = reply.getHeaders()
+  reply.removeHeader('Content-Length').header('Content-Encoding', 'gzip')
+  if (typeof etag === 'string') reply.header('ETag', etag.replace(/"$/, '-gzip"'))
+  if (digest !== undefined) {
+    reply.header('Repr-Digest', formatDigest(createHash('sha256').update(bytes).digest()))
+  }
+}
