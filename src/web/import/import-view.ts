@@ -68,11 +68,13 @@ ${made && result(space, made)}
   }
 }
 
+const COUNTS = ['New', 'Replaced', 'Unchanged', 'Kept']
+
 function result({ slug }: Space, { report, names }: ShownImport): Html {
   const { dryRun, files } = report
   return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? 'Preview: nothing was written' : 'Imported'}</h2>
-<table><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th><th scope="col">New</th><th scope="col">Replaced</th><th scope="col">Unchanged</th><th scope="col">Kept</th></tr></thead>
-<tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table>
+<div class="table-wrap" tabindex="0" role="region" aria-label="Numbers"><table class="data"><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${name}</th>`)}</tr></thead>
+<tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table></div>
 ${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">Show the pages</a></p>`}
 ${listed('Exist already in the space', report.conflicts, report.conflictCount)}
 ${listed('Not imported, because they are hidden or have names that paths cannot have', report.ignoredFileNames, report.ignoredFiles)}
@@ -84,7 +86,7 @@ function countsRow(
   counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'skipped'>,
 ): Html {
   const { created, updated, unchanged, skipped } = counts
-  return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td>${count}</td>`)}</tr>`
+  return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
 }
 
 function listed(title: string, names: readonly string[], count: number): Html | false {
@@ -92,7 +94,7 @@ function listed(title: string, names: readonly string[], count: number): Html | 
   return (
     count > 0 &&
     html`<details><summary>${title}: ${count}</summary>
-<ul>${names.map((name) => html`<li><bdi>${name}</bdi></li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
+<ul class="names">${names.map((name) => html`<li><bdi>${name}</bdi></li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
   )
 }
 
@@ -106,6 +108,6 @@ function nameList(names: ReadonlyMap<string, string>): Html | false {
   return (
     names.size > 0 &&
     html`<details open><summary>Paths in the space</summary>
-<ul>${items}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
+<ul class="names">${items}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
   )
 }
