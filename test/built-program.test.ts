@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from './support/process.ts'
+import { until } from './support/embedded.ts'
+import { launchProcess, ROOT } from './support/process.ts'
 
 test('bin/recto.js runs the bundle of the present sources, and the sources where there is no such bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recto-built-'))
@@ -32,4 +33,29 @@ test('bin/recto.js runs the bundle of the present sources, and the sources where
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('the program as it is installed sets up the first account with a password', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'recto-set-up-'))
+  const { child, ready } = launchProcess({ data })
+  let said = ''
+  child.stdout?.on('data', (chunk) => {
+    said += chunk
+  })
+  await using _service = await ready
+  await until(() => /\/link\/\S+\n/.test(said))
+  const [link = ''] = /http:\S+\/link\/\S+/.exec(said) ?? []
+  const form = { name: 'Ann', email: 'ann@example.org', password: 'password1234' }
+  const send = (fields: typeof form) =>
+    fetch(link, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams(fields),
+    })
+  const common = await send(form)
+  assert.equal(common.status, 400)
+  assert.match(await common.text(), /common/)
+  assert.equal((await send({ ...form, password: 'quartz lantern vivid moss' })).status, 303)
+  rmSync(data, { recursive: true, force: true })
 })

@@ -49,6 +49,7 @@ const OPTIONS: BuildOptions = {
     '@aws-sdk/*',
     '@modelcontextprotocol/*',
     '@opentelemetry/*',
+    '@zxcvbn-ts/*',
     'jq-wasm',
     'nodemailer',
     'oidc-provider',
@@ -80,7 +81,7 @@ async function buildServer(): Promise<void> {
   }
 }
 
-/** The program, and the scripts that its modules name. */
+/** The program, the app for tests of the bundle, and the scripts that modules name. */
 function entryPoints(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -88,7 +89,7 @@ function entryPoints(): string[] {
   const workers = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(WORKER_SCRIPT)].map(([, name]) => join(file, `../${name}.ts`)),
   )
-  return [join(SOURCES, 'main.ts'), ...workers]
+  return [join(SOURCES, 'main.ts'), join(SOURCES, 'app.ts'), ...workers]
 }
 
 /** Another process may have been faster: its bundle is the same. */

@@ -1,7 +1,7 @@
 /** A node in a process of its own, to be killed: configured by SVC_* variables, with short leases and time-outs. */
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { createApp } from './program.ts'
 
 const app = await createApp(loadConfig(process.env), pino({ level: 'silent' }), {
   webhooks: {
