@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import type { IdempotencyRecord } from '../database/transaction.ts'
-import type { CursorSealer } from '../lib/cursor.ts'
+import type { CursorSealer } from '../lib/encoding/cursor.ts'
 import type { Caller } from './caller.ts'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>

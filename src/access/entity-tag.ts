@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { noneMatch } from '../lib/etag.ts'
-import { canonicalJson, jsonEqual } from '../lib/json.ts'
+import { canonicalJson, jsonEqual } from '../lib/json/json.ts'
+import { noneMatch } from '../lib/network/etag.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
 function entityTagOf(resource: object): string {

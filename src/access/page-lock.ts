@@ -1,6 +1,6 @@
 import { currentRequest } from '../database/request-scope.ts'
 import { AppError } from '../errors.ts'
-import { type KeyedQueue, QueueFull } from '../lib/keyed-queue.ts'
+import { type KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 
 /** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */
 export async function withPageLock<T>(writers: KeyedQueue, key: string, work: () => Promise<T>): Promise<T> {

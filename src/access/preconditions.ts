@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
-import { noneMatch, parseIfMatch } from '../lib/etag.ts'
-import { parseHttpDate } from '../lib/http-date.ts'
+import { noneMatch, parseIfMatch } from '../lib/network/etag.ts'
+import { parseHttpDate } from '../lib/network/http-date.ts'
 import type { Actor } from './caller.ts'
 
 type Versions = '*' | readonly number[]

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { analysePage } from '../markdown/analyse.ts'

@@ -1,6 +1,6 @@
 import type { PrincipalKind } from '../access/caller.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Language } from '../lib/languages.ts'
-import { uuid7 } from '../lib/uuid7.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { firstMetadata, type IndexedText } from '../search/index-text.ts'

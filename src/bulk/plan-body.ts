@@ -1,5 +1,5 @@
 import type { PageAddress } from '../http/addresses/page-address.ts'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { Language } from '../lib/languages.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'

@@ -1,4 +1,4 @@
-import { hostUrls, targetSessionAttributes } from '../lib/postgres-url.ts'
+import { hostUrls, targetSessionAttributes } from '../lib/network/postgres-url.ts'
 import { Problem } from './parse.ts'
 
 /** The URL of the database that Recto writes to. */

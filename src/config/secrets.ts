@@ -1,4 +1,4 @@
-import { isToken } from '../lib/token.ts'
+import { isToken } from '../lib/encoding/token.ts'
 import { Problem } from './parse.ts'
 
 /** The key of the first admin. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { within } from '../lib/within.ts'
+import { within } from '../lib/concurrency/within.ts'
 import { BY_CODE, failureOf } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'

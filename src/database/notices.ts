@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { noticesName } from './releases.ts'
 import type { DatabaseServer } from './server.ts'
 

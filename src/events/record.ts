@@ -1,5 +1,5 @@
 import type { Tx } from '../database/transaction.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
 import { isSpaceEvent, type NewEvent } from './event.ts'

@@ -2,7 +2,7 @@ import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
 import type { Actor } from '../access/caller.ts'
 import type { CurrentVersion } from '../access/preconditions.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
-import { etagOf } from '../lib/etag.ts'
+import { etagOf } from '../lib/network/etag.ts'
 
 /** A file as in responses, at its latest or at the requested version. */
 export interface File {

@@ -2,7 +2,7 @@ import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import type { FileEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { fileEventData } from './file.ts'
 import { checkQuota } from './quota.ts'
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { createRateLimiter } from '../lib/rate-limiter.ts'
+import { createRateLimiter } from '../lib/concurrency/rate-limiter.ts'
 import type { Server } from './server.ts'
 
 /** The errors of writers that contend for one page; such clients often retry immediately. */

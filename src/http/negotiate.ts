@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { AppError } from '../errors.ts'
-import { splitHeader } from '../lib/header-list.ts'
+import { splitHeader } from '../lib/network/header-list.ts'
 
 /** The preferred one of the offered representations; the first if the client has no preference. Else 406. */
 export function chooseType<T extends string>(request: FastifyRequest, offers: readonly [T, ...T[]]): T {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import type { CursorSealer, Position } from '../lib/cursor.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import type { CursorSealer, Position } from '../lib/encoding/cursor.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 
 export type { Position }
 

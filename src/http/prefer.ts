@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { splitHeader } from '../lib/header-list.ts'
+import { splitHeader } from '../lib/network/header-list.ts'
 import { appendHeader } from './append-header.ts'
 import type { Server } from './server.ts'
 

@@ -9,7 +9,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { AppError } from '../errors.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { movedAddressOf } from './addresses/moved-address.ts'
 import { rewritePageUrl } from './addresses/page-url-rewrite.ts'
 import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'

@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { isRightToLeft } from '../lib/right-to-left.ts'
+import { isRightToLeft } from '../lib/text/right-to-left.ts'
 import {
   ID_PREFIX,
   IMAGE_SCHEMES,

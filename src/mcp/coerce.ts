@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../lib/json.ts'
+import { isJsonObject, parseJson } from '../lib/json/json.ts'
 
 /**
  * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text.

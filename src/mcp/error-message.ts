@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorDefinition } from '../error-table.ts'
 import { toAppError } from '../http/problems/framework-error.ts'
 import { type ProblemDocument, problemOf } from '../http/problems/problem.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 import { truncate } from './bounds.ts'
 
 /** The request that failed, for the problem document and the log. */

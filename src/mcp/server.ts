@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
 import { movedAddressOf } from '../http/addresses/moved-address.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor } from './error-message.ts'

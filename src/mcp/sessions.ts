@@ -3,7 +3,7 @@ import type { Ctx, Runtime } from '../access/ctx.ts'
 import { startSweeper } from '../database/sweeper.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { parseResourceUri } from './resource-uri.ts'
 import {
   deleteExpiredSessions,

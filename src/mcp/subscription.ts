@@ -1,7 +1,7 @@
 import type { InMemoryServerEventBus } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
 import type { FeedEntry } from '../events/schema.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 import { parseResourceUri } from './resource-uri.ts'
 
 type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]

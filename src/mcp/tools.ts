@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { scopeRank } from '../access/caller.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
 import { compare } from './tools/compare.ts'

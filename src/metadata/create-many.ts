@@ -2,7 +2,7 @@ import type { PageAccess } from '../access/page.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Operation } from './patch.ts'
 import { insertDocuments } from './store-create.ts'
 

@@ -1,6 +1,6 @@
 import type { EventsCtx } from '../events/ctx.ts'
-import type { Backlog } from '../lib/backlog.ts'
-import type { KeyedQueue } from '../lib/keyed-queue.ts'
+import type { Backlog } from '../lib/concurrency/backlog.ts'
+import type { KeyedQueue } from '../lib/concurrency/keyed-queue.ts'
 
 /** The context of use cases that change metadata: they acquire the lock of the page. */
 export interface MetadataCtx extends EventsCtx {

@@ -1,5 +1,5 @@
 import { AppError, type Issue } from '../errors.ts'
-import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json.ts'
+import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json/json.ts'
 import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from './filter-ops.ts'
 import { rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'

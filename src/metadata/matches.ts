@@ -1,5 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
-import { compareText } from '../lib/text-order.ts'
+import { compareText } from '../lib/text/text-order.ts'
 import { compareRanks, type SortRank } from './ranking.ts'
 import type { SortKey } from './sort-key.ts'
 import type { Query } from './store-conditions.ts'

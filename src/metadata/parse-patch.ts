@@ -1,5 +1,5 @@
 import { AppError, type Issue } from '../errors.ts'
-import { pointerTo } from '../lib/json.ts'
+import { pointerTo } from '../lib/json/json.ts'
 import type { Operation } from './patch.ts'
 import { keyProblem, unstorable } from './value.ts'
 

@@ -1,5 +1,5 @@
 import { AppError, type Issue } from '../errors.ts'
-import { canonicalJson, isJsonObject, jsonEqual } from '../lib/json.ts'
+import { canonicalJson, isJsonObject, jsonEqual } from '../lib/json/json.ts'
 
 export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
 

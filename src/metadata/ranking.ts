@@ -1,4 +1,4 @@
-import { compareText } from '../lib/text-order.ts'
+import { compareText } from '../lib/text/text-order.ts'
 import type { SortKey } from './sort-key.ts'
 
 /** The rank of a page in the results of a search. */

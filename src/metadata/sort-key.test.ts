@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
-import { compareText } from '../lib/text-order.ts'
+import { compareText } from '../lib/text/text-order.ts'
 import { parseInstant } from './instant.ts'
 import { entryRank, entryRanksOfKey, rangeOf, sortKeyOf } from './sort-key.ts'
 

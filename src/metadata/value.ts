@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts'
-import { isJsonObject, pointerTo } from '../lib/json.ts'
+import { isJsonObject, pointerTo } from '../lib/json/json.ts'
 
 /** The types that a stored value can have; `null` is not stored, it deletes. */
 export const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const

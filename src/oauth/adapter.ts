@@ -2,7 +2,7 @@ import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provid
 import { hashKey } from '../access/authenticate.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { type EndReason, endConnection } from './connections.ts'
 import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
 import {

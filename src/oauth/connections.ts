@@ -5,7 +5,7 @@ import { spaceIdsFor } from '../access/keys/key-spaces.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Audience, OauthScope } from './scopes.ts'
 import {
   type ConnectionRow,

@@ -1,5 +1,5 @@
 import type { RunningConfig } from '../access/ctx.ts'
-import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'
+import { decodeUtf8, isJsonObject, parseJson } from '../lib/json/json.ts'
 import { Lru } from '../lib/lru.ts'
 import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
 import { type Fetching, fetchGuarded } from '../outbound/guarded-fetch.ts'

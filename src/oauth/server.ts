@@ -1,7 +1,7 @@
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { ACCESS_TOKEN_PREFIX } from '../access/authenticate.ts'
 import type { Runtime } from '../access/ctx.ts'
-import { newToken } from '../lib/token.ts'
+import { newToken } from '../lib/encoding/token.ts'
 import { createAdapters } from './adapter.ts'
 import { redirectTarget } from './client-metadata.ts'
 import { CODE_SECONDS } from './connections.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { readJson, withSharedData } from '../../test/support/shared-data.ts'
-import { isPublicAddress } from '../lib/address-ranges.ts'
+import { isPublicAddress } from '../lib/network/address-ranges.ts'
 import { checkTargetUrl } from './target-url.ts'
 
 const shut = { allowHttp: false, allowPrivate: false, isPublic: isPublicAddress }

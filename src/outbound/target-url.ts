@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import { parseAddress } from '../lib/address-ranges.ts'
+import { parseAddress } from '../lib/network/address-ranges.ts'
 
 /** The targets that a deployment allows for webhooks. */
 export interface Reach {

@@ -3,7 +3,7 @@ import type { Runtime } from '../access/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
 import { isOtherReleaseRunning } from '../database/releases.ts'
 import { autocommit } from '../database/transaction.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 
 type Host = Pick<Runtime, 'db' | 'log'>
 

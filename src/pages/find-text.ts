@@ -2,7 +2,7 @@ import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { type List, windowOf } from '../http/paging.ts'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { listBodies } from './store-lists.ts'
 
 interface FindText {

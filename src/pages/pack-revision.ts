@@ -1,5 +1,5 @@
 import { KEYFRAME_EVERY, type PackedBody, packAfter } from '../bulk/pack.ts'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { PagesCtx } from './ctx.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 

@@ -2,7 +2,7 @@ import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
 import type { Actor } from '../access/caller.ts'
 import type { CurrentVersion } from '../access/preconditions.ts'
 import { pageUrl } from '../http/addresses/page-address.ts'
-import { etagOf } from '../lib/etag.ts'
+import { etagOf } from '../lib/network/etag.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
 export interface Page {

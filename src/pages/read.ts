@@ -5,7 +5,7 @@ import { requireExistingPage } from '../access/page.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
 import {
   annotateImages,

@@ -2,7 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON }
 import { hashKey } from '../access/authenticate.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { newChallenge, openChallenge } from './passkeys/challenges.ts'
 import { creationOptions, notRegistered, verifiedCredential } from './passkeys/creation.ts'
 import { insertPasskey, listCredentials, takeChallenge } from './passkeys/store.ts'

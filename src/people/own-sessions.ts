@@ -4,7 +4,7 @@ import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { listSessions, type SessionRow } from './store-sessions.ts'
 
 /** A browser in which the caller is signed in. */

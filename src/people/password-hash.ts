@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { AppError } from '../errors.ts'
-import { KeyedQueue, QueueFull } from '../lib/keyed-queue.ts'
+import { KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 
 const derive = promisify(argon2)
 

@@ -1,5 +1,5 @@
 import type { Filter } from 'scim2-parse-filter'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { parseFilter } from './filter.ts'
 import type { PatchOperation } from './patch.ts'
 import { attributeName, type Json, scimError } from './protocol.ts'

@@ -5,7 +5,7 @@ import { groupTarget } from '../access/groups/groups.ts'
 import * as groups from '../access/groups/store.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
 import { operationsOf } from './patch.ts'
 import {

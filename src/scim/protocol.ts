@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { ScimType } from '../http/problems/scim-error.ts'
-import { noneMatch } from '../lib/etag.ts'
+import { noneMatch } from '../lib/network/etag.ts'
 
 export const SCIM_PATH = '/scim/v2'
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'

@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import { compareText } from '../lib/text-order.ts'
+import { compareText } from '../lib/text/text-order.ts'
 import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type Spelling, spellingsOf } from './spelling.ts'

@@ -1,5 +1,5 @@
 import { maxOf } from '../lib/extremes.ts'
-import { compareText } from '../lib/text-order.ts'
+import { compareText } from '../lib/text/text-order.ts'
 import type { SearchQuery } from './query.ts'
 import { isStopWord } from './stop-words.ts'
 import type { CandidateRow, ScoredRow } from './store.ts'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { WorkerMessage } from '../markdown/pool.ts'
 import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 

@@ -5,7 +5,7 @@ import { afterOf, noSuchGroup } from '../access/groups/groups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { requireRow, targetOf } from './space.ts'
 import { deleteSpaceGroup, type GroupName, listSpaceGroups, putSpaceGroup } from './store-groups.ts'
 

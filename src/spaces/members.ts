@@ -5,7 +5,7 @@ import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { isUuid } from '../lib/uuid7.ts'
+import { isUuid } from '../lib/encoding/uuid7.ts'
 import { requireRow, targetOf } from './space.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 

@@ -1,5 +1,5 @@
 /** Conflicts in a Markdown file, between markers as git writes them. The file is the only record of them. */
-import { lineOfMarker, linesOf } from '../lib/merge.ts'
+import { lineOfMarker, linesOf } from '../lib/text/merge.ts'
 
 export type Side = 'mine' | 'theirs' | 'both'
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 
 /** Another run works in the folder. */
 export class FolderLockedError extends Error {

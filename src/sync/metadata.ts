@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isJsonObject, jsonEqual } from '../lib/json.ts'
+import { isJsonObject, jsonEqual } from '../lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
 import { replaceFile, SyncStateError } from './state.ts'
 

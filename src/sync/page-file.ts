@@ -1,6 +1,6 @@
 /** Metadata in the front matter of a file: a member `metadata`, which is not part of the Markdown of the page. */
 import { parseDocument } from 'yaml'
-import { isJsonObject, jsonEqual } from '../lib/json.ts'
+import { isJsonObject, jsonEqual } from '../lib/json/json.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
 /** A file that cannot be synchronised; the message says why. */

@@ -1,8 +1,8 @@
 /** Applies what changed in the space to the folder. Every step can be repeated after a crash. */
 import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jsonEqual } from '../lib/json.ts'
-import { markedText, merge3, settledText } from '../lib/merge.ts'
+import { jsonEqual } from '../lib/json/json.ts'
+import { markedText, merge3, settledText } from '../lib/text/merge.ts'
 import { versionInConflict } from './conflict.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'

@@ -1,6 +1,6 @@
 /** What has changed in the space since the last run: the change feed names what to look at, and then its current state is read. */
 import type { Change } from '../client/types.ts'
-import { jsonEqual } from '../lib/json.ts'
+import { jsonEqual } from '../lib/json/json.ts'
 import { atKey, type Kind, keyOf, type Metadata, type RemoteItem } from './entry.ts'
 import { type Found, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'

@@ -5,7 +5,7 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject } from '../lib/json/json.ts'
 import { type Entry, keyOf, sha256 } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service.ts'

@@ -1,8 +1,8 @@
 /** One run: `pull`, `push` or both. It is repeated for what somebody changed meanwhile. */
 import { rmSync } from 'node:fs'
 import { ApiError } from '../client/errors.ts'
-import { inParallel } from '../lib/in-parallel.ts'
-import { jsonEqual } from '../lib/json.ts'
+import { inParallel } from '../lib/concurrency/in-parallel.ts'
+import { jsonEqual } from '../lib/json/json.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { keyOf, type RemoteItem } from './entry.ts'
 import { isSystemError } from './folder.ts'

@@ -1,5 +1,5 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
-import { jsonEqual } from '../lib/json.ts'
+import { jsonEqual } from '../lib/json/json.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem } from './entry.ts'
 import type { RemoteChanges } from './remote.ts'
 

@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { isSlug, parsePagePath } from '../http/addresses/page-address.ts'
-import { decodeBase64 } from '../lib/base64.ts'
+import { decodeBase64 } from '../lib/encoding/base64.ts'
 import { isHiddenName } from '../lib/hidden-file.ts'
-import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'
-import { type JsonPart, JsonSplitError, splitJson } from '../lib/json-split.ts'
+import { decodeUtf8, isJsonObject, parseJson } from '../lib/json/json.ts'
+import { type JsonPart, JsonSplitError, splitJson } from '../lib/json/json-split.ts'
 import {
   readZipDirectory,
   readZipMember,
   streamZipMember,
   ZipError,
   type ZipMember,
-} from '../lib/zip-reader.ts'
+} from '../lib/zip/zip-reader.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
 import { BundleProblem } from './bundle-problem.ts'
 import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'

@@ -1,4 +1,4 @@
-import type { ZipFile } from '../lib/zip-writer.ts'
+import type { ZipFile } from '../lib/zip/zip-writer.ts'
 import { bundleHead } from './bundle.ts'
 import type { Exported, ExportedPage } from './export.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { unpackBody } from '../lib/body-codec.ts'
+import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { readBuiltinTemplates } from './builtin.ts'
 import {
   type SpaceTemplate,

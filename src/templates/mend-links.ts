@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { pathName } from '../lib/path-name.ts'
+import { pathName } from '../lib/text/path-name.ts'
 import { outsideCode } from '../markdown/outside-code.ts'
 import { relativeLink } from '../markdown/wikilinks.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { StoredBytes } from '../files/file.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 
 type Writing = Pick<Tx, 'db'>
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { csrfToken } from '../access/sessions/csrf.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
-import { decodeUtf8 } from '../lib/json.ts'
+import { decodeUtf8 } from '../lib/json/json.ts'
 import { type Html, html } from './html.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

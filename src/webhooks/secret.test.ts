@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError } from '../config.ts'
 import { readOrMakeKey } from '../database/secret-key.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { createSecretBox, newSecret } from './secret.ts'
 
 test('a secret is whsec_ and 32 random bytes in base64', () => {

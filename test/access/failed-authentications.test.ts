@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_ADDRESSES } from '../../src/access/limits/failed-authentications.ts'
 import { MAX_FAILURES } from '../../src/access/limits/failure-limiter.ts'
-import { newToken } from '../../src/lib/token.ts'
+import { newToken } from '../../src/lib/encoding/token.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
-import { newToken } from '../../src/lib/token.ts'
+import { newToken } from '../../src/lib/encoding/token.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'

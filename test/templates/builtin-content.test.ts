@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parsePagePath } from '../../src/http/addresses/page-address.ts'
-import { isJsonObject, parseJson } from '../../src/lib/json.ts'
+import { isJsonObject, parseJson } from '../../src/lib/json/json.ts'
 import { isFilterOp } from '../../src/metadata/filter-ops.ts'
 import { folderOf, readBuiltinTemplates, resolveTarget, type TemplatePage } from './builtin-content.ts'
 

@@ -3,7 +3,7 @@ import { join, posix, resolve } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
 import { splitMarkdownSuffix } from '../../src/http/addresses/page-address.ts'
-import { isJsonObject, parseJson } from '../../src/lib/json.ts'
+import { isJsonObject, parseJson } from '../../src/lib/json/json.ts'
 
 export interface TemplatePage {
   readonly path: string

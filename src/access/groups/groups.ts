@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
-import { isUuid, uuid7 } from '../../lib/uuid7.ts'
+import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
 import { type Role, requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
-import { isUuid } from '../../lib/uuid7.ts'
+import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { type Actor, requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'

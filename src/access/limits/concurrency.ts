@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
-import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import type { Caller } from '../caller.ts'
 
 /** The key of limits: the API key or the connected app, or the principal if there is neither. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inTransaction } from '../../database/transaction.ts'
-import { uuid7 } from '../../lib/uuid7.ts'
+import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { Runtime } from '../ctx.ts'
 
 /** Failed API authentications of one address within one minute. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { limitKey } from './concurrency.ts'
 
 /** Limits the open streams and long polls: per key, and on this node. */

@@ -1,5 +1,5 @@
 import type { ApiKey, CreatedKey } from '../../client/types.ts'
-import { newToken } from '../../lib/token.ts'
+import { newToken } from '../../lib/encoding/token.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'

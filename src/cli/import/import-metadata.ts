@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/errors.ts'
-import { decodeUtf8, jsonEqual } from '../../lib/json.ts'
+import { decodeUtf8, jsonEqual } from '../../lib/json/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
 
 export interface FrontMatterImport {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '../../lib/json.ts'
+import { isJsonObject } from '../../lib/json/json.ts'
 import { CommandError } from '../command.ts'
 
 /** The version of a page that was equal to its file after an import, and the hash of its Markdown. */

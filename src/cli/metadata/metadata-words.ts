@@ -1,5 +1,5 @@
 import type { Filter } from '../../client/types.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parseJson } from '../../lib/json/json.ts'
 import { UsageError } from '../command.ts'
 import { FILTER_FORMS, splitFilter } from './filter-syntax.ts'
 

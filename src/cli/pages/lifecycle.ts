@@ -1,5 +1,5 @@
 import type { MoveReport } from '../../client/types.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'

@@ -1,7 +1,7 @@
 /** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in step with a space. */
 import { setTimeout } from 'node:timers/promises'
 import { ConnectionError } from '../../client/errors.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { sourceDiff } from '../../markdown/source-diff.ts'
 import { unifiedDiff } from '../../markdown/unified-diff.ts'
 import type { Session } from '../../sync/compare.ts'

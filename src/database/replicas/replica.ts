@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { within } from '../../lib/within.ts'
+import { within } from '../../lib/concurrency/within.ts'
 import { CancelledError, cancellable } from '../cancellable.ts'
 import { checkOut } from '../driver.ts'
 import { failureOf } from '../failure.ts'

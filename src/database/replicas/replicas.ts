@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
-import { hostUrls } from '../../lib/postgres-url.ts'
+import { hostUrls } from '../../lib/network/postgres-url.ts'
 import type { Db, Parts, Reader } from '../database.ts'
 import { type DatabaseObserver, labelOf } from '../observer.ts'
 import { statementName } from '../registry.ts'

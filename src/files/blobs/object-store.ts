@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { S3Config } from '../../config/s3.ts'
 import { AppError } from '../../errors.ts'
 import type { ByteRange } from '../../http/ranges.ts'
-import { within } from '../../lib/within.ts'
+import { within } from '../../lib/concurrency/within.ts'
 
 /** Time limits of a bucket that is away, slow or hangs. */
 export interface ObjectStoreLimits {

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
-import { uuid7 } from '../../lib/uuid7.ts'
+import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { File } from '../file.ts'
 import { fileExists } from '../trash/restore.ts'
 import { findTarget, storeVersion, unlessOvertaken } from '../write.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { isJsonObject } from '../../lib/json.ts'
+import { isJsonObject } from '../../lib/json/json.ts'
 import type { PageAddress } from './page-address.ts'
 
 /** The address to which a page or file has moved, if that is the error. */

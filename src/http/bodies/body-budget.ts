@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { currentRequest } from '../../database/request-scope.ts'
 import { AppError } from '../../errors.ts'
-import { ByteSemaphore } from '../../lib/byte-semaphore.ts'
+import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import type { Server } from '../server.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import { IsOptional } from 'typebox'
 import { AppError } from '../../errors.ts'
-import { decodeUtf8, JsonMembersError, parseJson } from '../../lib/json.ts'
+import { decodeUtf8, JsonMembersError, parseJson } from '../../lib/json/json.ts'
 
 /** The cost of JSON grows with its members: so many are parsed and validated within some milliseconds. */
 const LIMITS = { maxKeys: 20_000, maxElements: 100_000 }

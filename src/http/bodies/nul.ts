@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { pointerTo } from '../../lib/json.ts'
+import { pointerTo } from '../../lib/json/json.ts'
 import type { Server } from '../server.ts'
 
 declare module 'fastify' {

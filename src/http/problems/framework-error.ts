@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import { databaseError } from '../../database/failure.ts'
 import { AppError, type ErrorCode, type Issue } from '../../errors.ts'
-import { JsonError } from '../../lib/json.ts'
+import { JsonError } from '../../lib/json/json.ts'
 import { issuesOf, type SchemaError } from './validation-issues.ts'
 
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import { uuid7 } from '../../lib/uuid7.ts'
+import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import { rewritePageUrl } from '../addresses/page-url-rewrite.ts'
 import { methodNotAllowed } from '../method-not-allowed.ts'
 import { problemOf, statusOf } from './problem.ts'

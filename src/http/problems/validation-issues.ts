@@ -1,5 +1,5 @@
 import type { Issue } from '../../errors.ts'
-import { pointerTo } from '../../lib/json.ts'
+import { pointerTo } from '../../lib/json/json.ts'
 import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */

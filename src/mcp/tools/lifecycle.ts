@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'

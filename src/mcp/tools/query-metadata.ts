@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'

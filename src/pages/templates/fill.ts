@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/caller.ts'
 import { AppError, type Issue } from '../../errors.ts'
 import { isSlug, type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
-import { pointerTo } from '../../lib/json.ts'
+import { pointerTo } from '../../lib/json/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
 import type { PagesCtx } from '../ctx.ts'
 import { type PageRevision, readPage } from '../read.ts'

@@ -2,7 +2,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
-import { compareText } from '../../lib/text-order.ts'
+import { compareText } from '../../lib/text/text-order.ts'
 import { newestMatches } from '../../search/newest-matches.ts'
 import { endOfPages, type Matching } from '../../search/store.ts'
 import {

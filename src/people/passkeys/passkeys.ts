@@ -5,7 +5,7 @@ import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
-import { isUuid } from '../../lib/uuid7.ts'
+import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { requireOwnProfile } from '../profile.ts'
 import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../files/pictures/pictures.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text/byte-size.ts'
 import { initialsOf } from '../avatar.ts'
 import { buttonForm } from '../controls.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,5 @@
 import type { PageAddress } from '../../http/addresses/page-address.ts'
-import { type MergedPart, markedText, merge3, settledText } from '../../lib/merge.ts'
+import { type MergedPart, markedText, merge3, settledText } from '../../lib/text/merge.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { type Html, html } from '../html.ts'

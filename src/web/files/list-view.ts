@@ -1,7 +1,7 @@
 import type { File } from '../../files/file.ts'
 import type { Usage } from '../../files/usage.ts'
 import type { List } from '../../http/paging.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, choiceOf, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'

@@ -1,6 +1,6 @@
 import type { TrashedFile } from '../../files/list.ts'
 import type { List } from '../../http/paging.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, confirmed, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'

@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '../../lib/json.ts'
+import { JsonError, parseJson } from '../../lib/json/json.ts'
 import { hasOperand, isFilterOp } from '../../metadata/filter-ops.ts'
 
 /** A filter in a form; `value` is what was typed. */

@@ -1,5 +1,5 @@
-import { byteSize } from '../../lib/byte-size.ts'
-import { counted } from '../../lib/counted.ts'
+import { byteSize } from '../../lib/text/byte-size.ts'
+import { counted } from '../../lib/text/counted.ts'
 import type { Space } from '../../spaces/schema.ts'
 import type { ImportReport } from '../../templates/import.ts'
 import { errorNotice, selectField } from '../controls.ts'

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
-import { lineOfMarker } from '../../lib/merge.ts'
-import { newPagePath } from '../../lib/new-page-path.ts'
+import { lineOfMarker } from '../../lib/text/merge.ts'
+import { newPagePath } from '../../lib/text/new-page-path.ts'
 import { button, element } from './editor/dom.ts'
 import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'

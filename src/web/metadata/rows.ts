@@ -1,5 +1,5 @@
 import { AppError, type Issue } from '../../errors.ts'
-import { pointerTo } from '../../lib/json.ts'
+import { pointerTo } from '../../lib/json/json.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { asSent, controlText, KINDS, type Kind, kindOf, markOf, parseValue } from './value-form.ts'
 

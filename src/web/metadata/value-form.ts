@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { JsonError, parseJson } from '../../lib/json.ts'
+import { JsonError, parseJson } from '../../lib/json/json.ts'
 import { formatTyped, parseTyped } from '../filters/state.ts'
 
 /** The controls for values. */

@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../lib/languages.ts'
-import { compareText } from '../../lib/text-order.ts'
+import { compareText } from '../../lib/text/text-order.ts'
 import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'

@@ -1,5 +1,5 @@
 import TurndownService from 'turndown'
-import { markdownTable } from '../../../lib/markdown-table.ts'
+import { markdownTable } from '../../../lib/tables/markdown-table.ts'
 
 const service = new TurndownService({
   headingStyle: 'atx',

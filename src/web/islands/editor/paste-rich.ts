@@ -1,5 +1,5 @@
 import { type EditorView, EditorView as View } from '@codemirror/view'
-import { markdownTable, spreadsheetCells } from '../../../lib/markdown-table.ts'
+import { markdownTable, spreadsheetCells } from '../../../lib/tables/markdown-table.ts'
 import { isInCode } from './in-code.ts'
 
 /** What Markdown can express. */

@@ -1,4 +1,4 @@
-import { byteSize } from '../../../lib/byte-size.ts'
+import { byteSize } from '../../../lib/text/byte-size.ts'
 import { button, element } from './dom.ts'
 
 const MAX_ALT = 500

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { attachmentMarkdown, attachmentNames, linkText, markdownTarget } from '../../../lib/attachment.ts'
-import { byteSize } from '../../../lib/byte-size.ts'
+import { byteSize } from '../../../lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { element } from './dom.ts'

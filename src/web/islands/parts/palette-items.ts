@@ -1,4 +1,4 @@
-import { foldText, fuzzyScore } from '../../../lib/fuzzy.ts'
+import { foldText, fuzzyScore } from '../../../lib/text/fuzzy.ts'
 import { visitedPages } from './visited.ts'
 
 /** What the palette offers: something to open, or to do. */

@@ -1,7 +1,7 @@
 import { markdownLanguage } from '@codemirror/lang-markdown'
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
-import { type Alignment, alignmentsOf, cellsOf } from '../../../../lib/table-source.ts'
+import { type Alignment, alignmentsOf, cellsOf } from '../../../../lib/tables/table-source.ts'
 import { element, filled } from '../dom.ts'
 import { inlineContent } from './inline-content.ts'
 

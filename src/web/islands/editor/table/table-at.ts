@@ -1,8 +1,8 @@
 import { syntaxTree } from '@codemirror/language'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import type { CellPlace, TableEdit } from '../../../../lib/table-edits.ts'
-import { cellsOf, formatTable, parseTable } from '../../../../lib/table-source.ts'
+import type { CellPlace, TableEdit } from '../../../../lib/tables/table-edits.ts'
+import { cellsOf, formatTable, parseTable } from '../../../../lib/tables/table-source.ts'
 
 /** The table at the caret. */
 interface TableAt {

@@ -1,7 +1,13 @@
 import { completionStatus } from '@codemirror/autocomplete'
 import { EditorView, type KeyBinding } from '@codemirror/view'
-import { deleteRow, fillCells, insertRow, moveCell, type TableEdit } from '../../../../lib/table-edits.ts'
-import { cellText, parseTable } from '../../../../lib/table-source.ts'
+import {
+  deleteRow,
+  fillCells,
+  insertRow,
+  moveCell,
+  type TableEdit,
+} from '../../../../lib/tables/table-edits.ts'
+import { cellText, parseTable } from '../../../../lib/tables/table-source.ts'
 import { editTable, tableAt } from './table-at.ts'
 
 const run = (edit: TableEdit) => (view: EditorView) =>

@@ -6,7 +6,7 @@ import {
   insertColumn,
   insertRow,
   type TableEdit,
-} from '../../../../lib/table-edits.ts'
+} from '../../../../lib/tables/table-edits.ts'
 import { button, element, filled } from '../dom.ts'
 import { editTable, tableAt } from './table-at.ts'
 

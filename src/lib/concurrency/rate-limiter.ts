@@ -1,4 +1,4 @@
-import { Lru } from './lru.ts'
+import { Lru } from '../lru.ts'
 
 export interface RateLimiterOptions {
   /** The burst: calls in a row without a delay. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { decodeUtf8, isJsonObject, JsonError, JsonMembersError, jsonEqual, parseJson } from './json.ts'
 
-const suite = resolve(import.meta.dirname, '../../../shared/data/json/JSONTestSuite.json')
+const suite = resolve(import.meta.dirname, '../../../../shared/data/json/JSONTestSuite.json')
 
 interface Case {
   readonly name: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { etagOf, noneMatch, parseIfMatch } from './etag.ts'
 
 test('an ETag contains the version, and the representation if there are several', () => {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { isToken, newToken } from './token.ts'
 
-const vectors = resolve(import.meta.dirname, '../../../shared/data/address-vectors.json')
+const vectors = resolve(import.meta.dirname, '../../../../shared/data/address-vectors.json')
 
 interface Vector {
   readonly token: string

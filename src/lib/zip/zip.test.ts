@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { readZipDirectory, readZipMember, ZipError } from './zip-reader.ts'
 import { writeZip, type ZipFile } from './zip-writer.ts'
 

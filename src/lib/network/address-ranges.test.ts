@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { isPublicAddress, parseAddress } from './address-ranges.ts'
 
-const vectors = resolve(import.meta.dirname, '../../../shared/data/address-vectors.json')
+const vectors = resolve(import.meta.dirname, '../../../../shared/data/address-vectors.json')
 
 interface Vector {
   readonly address: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { linesOf, type MergedPart, markedText, merge3, settledText } from './merge.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { KeyedQueue, QueueFull } from './keyed-queue.ts'
 
 test('jobs of one key run one at a time, in order of arrival', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { KeyedSemaphore } from './keyed-semaphore.ts'
 
 test('for any schedule no key exceeds its limit, and all keys together do not exceed the total', () => {

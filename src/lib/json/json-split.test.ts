@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { JsonSplitError, splitJson, splitJsonBuffer } from './json-split.ts'
 
 const options = { members: ['pages'], maxElementBytes: 10_000, maxMemberBytes: 10_000 }
