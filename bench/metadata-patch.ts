@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { createPool } from '../src/database/connections/pool.ts'
+import { createReader } from '../src/database/connections/reader.ts'
+import { DatabaseServer } from '../src/database/connections/server.ts'
 import { createDb } from '../src/database/database.ts'
-import { createPool } from '../src/database/pool.ts'
-import { createReader } from '../src/database/reader.ts'
-import { DatabaseServer } from '../src/database/server.ts'
 import { KeyedQueue } from '../src/lib/concurrency/keyed-queue.ts'
 import type { MetadataCtx } from '../src/metadata/ctx.ts'
 import { patchMetadata } from '../src/metadata/metadata.ts'

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { createPool } from '../src/database/connections/pool.ts'
+import { DatabaseServer } from '../src/database/connections/server.ts'
 import { startEmbedded } from '../src/database/embedded/server.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { createPool } from '../src/database/pool.ts'
-import { DatabaseServer } from '../src/database/server.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '../src/database/schema.sql')
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { currentRequest } from '../database/connections/request-scope.ts'
 import type { Db } from '../database/database.ts'
-import { currentRequest } from '../database/request-scope.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'

@@ -1,4 +1,4 @@
-import { inRequest, RequestScope } from '../database/request-scope.ts'
+import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
 import { Lru } from '../lib/lru.ts'
 import type { Caller } from './caller.ts'
 

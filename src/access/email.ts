@@ -1,4 +1,4 @@
-import { brokenConstraint } from '../database/failure.ts'
+import { brokenConstraint } from '../database/availability/failure.ts'
 import { AppError } from '../errors.ts'
 
 /** RFC 5321, section 4.5.3.1.3. */

@@ -1,4 +1,4 @@
-import { currentRequest } from '../database/request-scope.ts'
+import { currentRequest } from '../database/connections/request-scope.ts'
 import { AppError } from '../errors.ts'
 import { type KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { outsideRequests } from '../database/connections/request-scope.ts'
 import type { Db } from '../database/database.ts'
-import { outsideRequests } from '../database/request-scope.ts'
 import type { Caller } from './caller.ts'
 import type { Log } from './ctx.ts'
 import { findRights, type Rights } from './store-rights.ts'

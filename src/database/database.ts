@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import { type Available, poolDialect } from './driver.ts'
+import { type Available, poolDialect } from './connections/driver.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { registerSampled, type SampledMetric } from '../lib/sampled.ts'
+import { freeBytes, RESERVE_BYTES } from './availability/disk-reserve.ts'
 import type { Db } from './database.ts'
-import { freeBytes, RESERVE_BYTES } from './disk-reserve.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { ReplicaState, Replicas } from './replicas/replicas.ts'
 

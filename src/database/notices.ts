@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
+import type { DatabaseServer } from './connections/server.ts'
 import { noticesName } from './releases.ts'
-import type { DatabaseServer } from './server.ts'
 
 /** Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. */
 export interface Notices extends AsyncDisposable {

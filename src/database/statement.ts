@@ -8,9 +8,9 @@ import {
   type RawBuilder,
   type Transaction,
 } from 'kysely'
+import { enqueueStatement } from './connections/driver.ts'
+import { registerStatement, type StatementKind, seemsToRead } from './connections/registry.ts'
 import { type Db, partsOf, type Tables } from './database.ts'
-import { enqueueStatement } from './driver.ts'
-import { registerStatement, type StatementKind, seemsToRead } from './registry.ts'
 import type { WriteDb } from './transaction.ts'
 
 /**

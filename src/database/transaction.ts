@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
+import { databaseError, type Failure, failureOf } from './availability/failure.ts'
+import { awayDeadline } from './connections/request-scope.ts'
 import { type Db, partsOf, type Tables } from './database.ts'
-import { databaseError, type Failure, failureOf } from './failure.ts'
-import { awayDeadline } from './request-scope.ts'
 
 declare const autocommits: unique symbol
 

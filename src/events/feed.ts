@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import type { RightsWatch } from '../access/watch.ts'
-import { outsideRequests } from '../database/request-scope.ts'
+import { outsideRequests } from '../database/connections/request-scope.ts'
 import type { PlacingRuntime } from './changes.ts'
 import { BufferedFollower, type Follower, type FollowOptions } from './follower.ts'
 import { currentPosition, type FeedPosition, type FeedRow, listFeed } from './store-changes.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '../access/ctx.ts'
+import type { DatabaseServer } from '../database/connections/server.ts'
 import { type Notices, startNotices } from '../database/notices.ts'
-import type { DatabaseServer } from '../database/server.ts'
 import type { Feed } from './feed.ts'
 
 /** Wakes the readers of the feed when another node has committed something. */

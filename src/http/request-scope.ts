@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { inRequest, RequestScope } from '../database/request-scope.ts'
+import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
 import type { Server } from './server.ts'
 
 const SAFE = new Set(['GET', 'HEAD'])

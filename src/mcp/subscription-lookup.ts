@@ -1,5 +1,5 @@
+import { outsideRequests } from '../database/connections/request-scope.ts'
 import type { Db } from '../database/database.ts'
-import { outsideRequests } from '../database/request-scope.ts'
 import type { SessionStream } from './sessions.ts'
 import { findSubscribed } from './store-sessions.ts'
 

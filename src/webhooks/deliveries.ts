@@ -1,6 +1,6 @@
 import { ORGANISATION } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
-import type { Presence } from '../database/presence.ts'
+import type { Presence } from '../database/availability/presence.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'

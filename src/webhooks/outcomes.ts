@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
+import { failureOf } from '../database/availability/failure.ts'
 import type { Db } from '../database/database.ts'
-import { failureOf } from '../database/failure.ts'
 import { autocommit } from '../database/transaction.ts'
 import { type FinishedAttempt, finishDeliveries } from './store-queue.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { presentNodes } from '../database/availability/presence.ts'
 import type { Db } from '../database/database.ts'
-import { presentNodes } from '../database/presence.ts'
 import type { WriteDb } from '../database/transaction.ts'
 
 /** Nodes with claims that do not hold their presence lock. The claims are read from the partial index webhook_delivery_claimed. */

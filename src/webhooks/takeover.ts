@@ -8,7 +8,7 @@ const CHECK_INTERVAL_MS = 1_000
 const GRACE_MS = 3_000
 
 /**
- * Failover of claims: releases those of dead nodes (see database/presence.ts) long before their leases end, until it is
+ * Failover of claims: releases those of dead nodes (see database/availability/presence.ts) long before their leases end, until it is
  * disposed. A node that lost only its lock may still be sending: those deliveries may arrive twice, and their outcomes
  * are fenced off.
  */

@@ -15,8 +15,8 @@
  * is released, so that it does not wait here while the webhook backs off.
  */
 import type { Log } from '../access/ctx.ts'
+import type { Presence } from '../database/availability/presence.ts'
 import type { Db } from '../database/database.ts'
-import type { Presence } from '../database/presence.ts'
 import { autocommit } from '../database/transaction.ts'
 import { DeliveryQueues, type QueueLimits } from './delivery-queues.ts'
 import type { DeliverySender } from './delivery-sender.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { brokenConstraint } from '../../database/availability/failure.ts'
 import type { Db } from '../../database/database.ts'
-import { brokenConstraint } from '../../database/failure.ts'
 import type { Tx } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import type { Actor, Role } from '../caller.ts'

@@ -1,5 +1,5 @@
+import { outsideRequests } from '../../database/connections/request-scope.ts'
 import type { Db } from '../../database/database.ts'
-import { outsideRequests } from '../../database/request-scope.ts'
 import { startSweeper } from '../../database/sweeper.ts'
 import { autocommit } from '../../database/transaction.ts'
 import { within } from '../../lib/concurrency/within.ts'

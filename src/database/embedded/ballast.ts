@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { freeBytes, RESERVE_BYTES } from '../disk-reserve.ts'
+import { freeBytes, RESERVE_BYTES } from '../availability/disk-reserve.ts'
 import type { Folder } from './folder.ts'
 import { sizeOf } from './log-file.ts'
 

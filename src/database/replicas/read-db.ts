@@ -7,9 +7,9 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
+import { poolDialect, toResult } from '../connections/driver.ts'
+import { isRead } from '../connections/registry.ts'
 import { type Db, type Parts, registerParts, type Tables } from '../database.ts'
-import { poolDialect, toResult } from '../driver.ts'
-import { isRead } from '../registry.ts'
 
 /** The result of a replica; undefined: the primary has to run the read. */
 export type ReadFromReplica = (

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { currentRequest } from '../../database/request-scope.ts'
+import { currentRequest } from '../../database/connections/request-scope.ts'
 import { AppError } from '../../errors.ts'
 import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import type { Server } from '../server.ts'

@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify'
-import { databaseError } from '../../database/failure.ts'
+import { databaseError } from '../../database/availability/failure.ts'
 import { AppError, type ErrorCode, type Issue } from '../../errors.ts'
 import { JsonError } from '../../lib/json/json.ts'
 import { issuesOf, type SchemaError } from './validation-issues.ts'

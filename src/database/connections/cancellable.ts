@@ -1,7 +1,7 @@
 import type pg from 'pg'
+import { failureOf } from '../availability/failure.ts'
+import { readLimit } from '../limits.ts'
 import { sendCancelRequest } from './cancel.ts'
-import { failureOf } from './failure.ts'
-import { readLimit } from './limits.ts'
 import { currentRequest } from './request-scope.ts'
 
 /** How long a cancelled statement may take to end before its connection is closed. */

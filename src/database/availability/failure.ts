@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 /**
  * The class of a database error. `away`: the database is not reachable at the moment, or not with this connection;

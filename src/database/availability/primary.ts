@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { DatabaseServer, Target } from './server.ts'
+import type { DatabaseServer, Target } from '../connections/server.ts'
 
 const PROBE_MS = 2_000
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { StartError } from './embedded/start-error.ts'
+import type { DatabaseServer } from '../connections/server.ts'
+import { StartError } from '../embedded/start-error.ts'
 import { failureOf } from './failure.ts'
 import { primaryAmong } from './primary.ts'
-import type { DatabaseServer } from './server.ts'
 
 interface Log {
   info(values: object, message: string): void

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { within } from '../lib/concurrency/within.ts'
+import { within } from '../../lib/concurrency/within.ts'
+import type { DatabaseServer } from '../connections/server.ts'
 import { BY_CODE, failureOf } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
-import type { DatabaseServer } from './server.ts'
 
 /** Checks whether the database responds, on a connection of its own, however full the pool is. */
 export interface Heartbeat extends AsyncDisposable {

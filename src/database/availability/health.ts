@@ -1,4 +1,4 @@
-import type { EmbeddedServer } from './embedded/server.ts'
+import type { EmbeddedServer } from '../embedded/server.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 /** Why the database cannot be used now; undefined: it can. */

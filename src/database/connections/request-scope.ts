@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { AWAY_BUDGET_MS, isLong } from './limits.ts'
+import { AWAY_BUDGET_MS, isLong } from '../limits.ts'
 
 /** The state that all statements of one request share (AsyncLocalStorage). */
 export class RequestScope {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { hostUrls } from '../lib/network/postgres-url.ts'
-import { CONNECT_MS, SESSION_OPTIONS } from './limits.ts'
+import { hostUrls } from '../../lib/network/postgres-url.ts'
+import { CONNECT_MS, SESSION_OPTIONS } from '../limits.ts'
 
 /** The address of one server, or the connection of an embedded one. */
 export type Target =
