@@ -137,6 +137,24 @@ test('errors list the allowed values', async () => {
   named(await admin.post('/me/api-keys', { name: 1, scopes: ['read'] }), ['string'])
 })
 
+test('the detail of a validation error names the part of the request and its field', async () => {
+  const { admin } = service
+  const details = [
+    [await admin.get('/pages/docs/page?version=+1'), 'The query is not valid: version must be an integer.'],
+    [await admin.get('/pages/recent?limit=0'), 'The query is not valid: limit must be at least 1.'],
+    [await admin.post('/spaces/docs/move-folder', { to: 'a' }), 'The body is not valid: /path is required.'],
+    [await admin.post('/spaces', []), 'The body is not valid: it must be an object.'],
+    [
+      await admin.post('/me/api-keys', { name: '', scopes: ['read'] }),
+      'The body is not valid: /name must not be empty.',
+    ],
+  ] as const
+  for (const [answer, detail] of details) {
+    assertProblem(answer, 400, 'invalid_request')
+    assert.equal(answer.json.detail, detail)
+  }
+})
+
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly requestBody?: {

@@ -16,7 +16,8 @@ export function rejectNul(app: Server): void {
     // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
     if (!request.url.includes('%00')) return
     for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
-      if (name.includes('\0') || value.includes('\0')) throw nulAt(name, `The query holds NUL: ${name}.`)
+      if (name.includes('\0') || value.includes('\0'))
+        throw nulAt(name, `The query must not contain NUL: ${name}.`)
     }
     const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
     const isPage = /^\/(?:pages|files)\//.test(request.url)

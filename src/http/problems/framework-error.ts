@@ -45,6 +45,14 @@ function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && ('statusCode' in error || 'validation' in error)
 }
 
+/** The parts of a request, by Fastify's names. */
+const PART_NAMES: Readonly<Record<string, string>> = {
+  body: 'body',
+  headers: 'header',
+  params: 'path of the URL',
+  querystring: 'query',
+}
+
 /** The messages of the validator, each with the pointer to its place. */
 function invalidRequest(error: FastifyError): AppError {
   const within = error.validationContext === 'body' ? '' : (error.validationContext ?? '')
@@ -52,10 +60,9 @@ function invalidRequest(error: FastifyError): AppError {
     ({ path, message }): Issue => ({ path: within === '' ? path : path.replace(/^\//, ''), message }),
   )
   const first = issues[0]
-  const where =
-    error.validationContext === 'body' ? 'The body' : `The ${error.validationContext ?? 'request'}`
+  const where = `The ${PART_NAMES[error.validationContext ?? ''] ?? 'request'}`
   const detail = first
-    ? `${where} is not valid: ${first.path || '/'} ${first.message}.`
+    ? `${where} is not valid: ${first.path || 'it'} ${first.message}.`
     : `${where} is not valid.`
   return new AppError('invalid_request', detail, { issues })
 }

@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors.ts'
 import { pointerTo } from '../../lib/json/json.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */
@@ -32,15 +33,40 @@ function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
     return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`
   const types = alternatives
     .filter(({ keyword }) => keyword === 'type')
-    .map(({ params }) => (params.type === 'boolean' ? 'true or false' : String(params.type)))
+    .map(({ params }) => TYPE_NAMES[String(params.type)] ?? String(params.type))
   if (error.keyword === 'type') return `must be ${types.join(' or ')}`
-  return error.message ?? 'is not valid'
+  return LIMIT_TEXTS[error.keyword]?.(Number(error.params.limit)) ?? error.message ?? 'is not valid'
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** What the other keywords demand, for those whose message by Ajv speaks of the schema and not of the value. */
+const LIMIT_TEXTS: Readonly<Record<string, (limit: number) => string>> = {
+  required: () => 'is required',
+  uniqueItems: () => 'must not contain an item twice',
+  minLength: (limit) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`,
+  maxLength: (limit) => `must have at most ${counted(limit, 'character')}`,
+  minItems: (limit) => `must have at least ${counted(limit, 'item')}`,
+  maxItems: (limit) => `must have at most ${counted(limit, 'item')}`,
+  minProperties: (limit) => `must have at least ${counted(limit, 'member')}`,
+  maxProperties: (limit) => `must have at most ${counted(limit, 'member')}`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
 }
 
 function unknownMember({ parentSchema }: SchemaError): string {
   const { properties = {} } = parentSchema as { readonly properties?: object } // the parent of the keyword
   const known = Object.keys(properties)
-  return `is not known here${known.length === 0 ? '' : `: there are ${known.join(', ')}`}`
+  return `is not known${known.length === 0 ? '' : `; known are ${known.join(', ')}`}`
 }
 
 /** The values of an enumeration, of one constant of a union, or of the discriminator of a union of objects. */
