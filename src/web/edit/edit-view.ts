@@ -4,6 +4,9 @@ import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
 import { editUrl, pageUrl, previewUrl, uploadUrl } from '../urls.ts'
 
+/** Width and height of images in pixels, by URL. */
+export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>
+
 export interface EditView {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
@@ -16,6 +19,7 @@ export interface EditView {
   readonly actorId: string
   readonly csrf: Html | undefined
   readonly maxFileBytes: number
+  readonly imageSizes: ImageSizes
   /** For the styles that the editor inserts. */
   readonly nonce: string
   /** Shown above the text, such as an edit conflict. */
@@ -45,7 +49,7 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${view.csrf}
 <input type="hidden" name="base" value="${base}">
 ${panes(view.text, view.preview)}

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireRank, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
-import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { fileUrl, type PageAddress } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { lineOfMarker } from '../../lib/text/merge.ts'
+import type { FileState } from '../../links/page-files.ts'
 import { checkedBody } from '../../pages/body.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { maxJsonBytes } from '../../pages/put-routes.ts'
@@ -17,7 +18,7 @@ import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
 import { bodyOf, mergeWithLatest } from './conflict.ts'
-import { type EditView, editScreen, MAX_NOTE } from './edit-view.ts'
+import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
 
 const strict = { additionalProperties: false }
@@ -114,7 +115,7 @@ async function submitted({ ctx, params, body }: EditRequest) {
 /** The page if the caller may write it; undefined if there is none and the caller may create it. */
 async function editable(request: FastifyRequest, address: PageAddress): Promise<PageRevision | undefined> {
   try {
-    const revision = await readPage(request.ctx, address)
+    const revision = await readPage(request.ctx, { ...address, links: true })
     requireRank(revision.row, address.space, 'editor')
     return revision
   } catch (error) {
@@ -123,6 +124,15 @@ async function editable(request: FastifyRequest, address: PageAddress): Promise<
     await requireSpace(request.ctx, address.space, 'editor')
     return undefined
   }
+}
+
+/** The sizes of the images of a page by their URLs, as its text writes them. */
+function imageSizes(space: string, states: readonly FileState[]): ImageSizes {
+  const sizes = states.flatMap(([slug, path, file]): [string, readonly [number, number]][] => {
+    const { width = null, height = null } = file ?? {}
+    return width === null || height === null ? [] : [[fileUrl(slug || space, path), [width, height]]]
+  })
+  return Object.fromEntries(sizes)
 }
 
 function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<EditView> = {}): Screen {
@@ -136,6 +146,7 @@ function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<
     note: '',
     actorId: request.ctx.actor.id,
     maxFileBytes: request.ctx.config.maxFileBytes,
+    imageSizes: imageSizes(space.slug, revision.fileStates),
     csrf: csrfField(request),
     nonce: randomBytes(16).toString('base64url'),
     ...shown,

@@ -7,6 +7,7 @@ import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
 import { spaceImageUrl } from './editor/live/image-url.ts'
 import { createLivePreview, type LivePreview } from './editor/live/live.ts'
+import { rememberImageSize } from './editor/live/widgets.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import { createToolbar } from './editor/toolbar.ts'
@@ -54,6 +55,7 @@ function start(parts: Parts): void {
   const { space = '', draft = '' } = form.dataset
   const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
+  rememberSizes(form)
   const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
   const saved = 'merge' in form.dataset ? undefined : area.value
   const view = createEditor({
@@ -80,6 +82,12 @@ function start(parts: Parts): void {
   sweepDrafts(Date.now())
   offerDraft(parts, view, session.drafts, saved)
   listen(session)
+}
+
+/** The sizes of the images that the page has already. */
+function rememberSizes({ dataset }: HTMLFormElement): void {
+  const sizes: Readonly<Record<string, readonly [number, number]>> = JSON.parse(dataset.imageSizes ?? '{}')
+  for (const [url, [width, height]] of Object.entries(sizes)) rememberImageSize(url, width, height)
 }
 
 function listen(session: Session): void {

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { send } from '../parts/api.ts'
-import { enrich } from '../parts/enrich.ts'
+import { createBlocks } from './preview-blocks.ts'
 
 interface Place {
   readonly id: string
@@ -8,18 +8,23 @@ interface Place {
 }
 
 const PAUSE_MS = 250
+/** The pause as a multiple of the time of the last rendering: a large page is not rendered all the time. */
+const PAUSE_FACTOR = 2
 
 export interface Preview {
   /** Schedules an update of the preview. */
   refresh(): void
 }
 
-/** The preview, rendered by the service at the URL for the page, and scrolled to the cursor. */
+/** The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. */
 export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => string): Preview {
   const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
+  const show = createBlocks(pane, shown)
   let timer: ReturnType<typeof setTimeout> | undefined
   let pending: AbortController | undefined
   let places: readonly Place[] = []
+  let isStale = false
+  let tookMs = 0
 
   const follow = () => {
     const { scrollDOM } = view
@@ -33,8 +38,12 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
   }
 
   const load = async () => {
+    timer = undefined
+    if (pane.clientHeight === 0) return
+    isStale = false
     pending?.abort()
     pending = new AbortController()
+    const started = performance.now()
     try {
       const response = await send('POST', urlOf(), {
         json: { body: view.state.doc.toString() },
@@ -43,20 +52,33 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
       if (!response.ok) return
       const { html, headings }: { html: string; headings: Place[] } = await response.json()
       // The service sanitises what it renders.
-      shown.innerHTML = html
+      show(html)
       places = headings
       follow()
-      await enrich(shown)
+      tookMs = performance.now() - started
     } catch {
       // Aborted or failed: the old preview stays until the next change.
     }
   }
 
-  view.scrollDOM.addEventListener('scroll', () => requestAnimationFrame(follow), { passive: true })
+  let frame = 0
+  view.scrollDOM.addEventListener(
+    'scroll',
+    () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(follow)
+    },
+    { passive: true },
+  )
+  // It was hidden, or is shown by another width of the window.
+  new ResizeObserver(() => {
+    if (isStale && timer === undefined) void load()
+  }).observe(pane)
   return {
     refresh() {
+      isStale = true
       clearTimeout(timer)
-      timer = setTimeout(load, PAUSE_MS)
+      timer = setTimeout(load, Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs))
     },
   }
 }
@@ -69,18 +91,20 @@ function heightOf(
   shown: HTMLElement,
   pane: HTMLElement,
 ): number {
-  const known = [
-    { line: 1, top: 0 },
-    ...places.flatMap((place) => {
-      const heading = shown.querySelector<HTMLElement>(`[id="${CSS.escape(place.id)}"]`)
-      if (!heading) return []
-      const top = heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
-      return [{ line: place.line, top }]
-    }),
-    { line: lines + 1, top: shown.scrollHeight },
-  ]
-  const next = known.findIndex((place) => place.line > line)
-  const [a, b] = [known[next - 1], known[next]]
-  if (!a || !b) return 0
-  return a.top + ((line - a.line) / Math.max(1, b.line - a.line)) * (b.top - a.top)
+  const next = places.findIndex((place) => place.line > line)
+  const topOf = ({ id }: Place) => {
+    const heading = shown.querySelector(`[id="${CSS.escape(id)}"]`)
+    return heading
+      ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
+      : undefined
+  }
+  const at = (place: Place | undefined, other: { readonly line: number; readonly top: number }) => {
+    const top = place && topOf(place)
+    return place && top !== undefined ? { line: place.line, top } : other
+  }
+  const before = at(next < 0 ? places.at(-1) : places[next - 1], { line: 1, top: 0 })
+  const after = at(places[next], { line: lines + 1, top: shown.scrollHeight })
+  return (
+    before.top + ((line - before.line) / Math.max(1, after.line - before.line)) * (after.top - before.top)
+  )
 }

@@ -5,6 +5,7 @@ import { send } from '../parts/api.ts'
 import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { element } from './dom.ts'
 import { forgetPlace, insertAt, markPlace } from './insert-places.ts'
+import { rememberImageSize } from './live/widgets.ts'
 import { createUploadRow, type UploadRow } from './upload-row.ts'
 
 /** The page that the files belong to. */
@@ -137,7 +138,9 @@ async function store(
   }
 }
 
-function storedAt(folder: string, { path, url, contentType }: UploadedFile, name: string): Stored {
+function storedAt(folder: string, file: UploadedFile, name: string): Stored {
+  const { path, url, contentType, width, height } = file
+  rememberImageSize(new URL(url).pathname, width ?? 0, height ?? 0)
   const target = `./${markdownTarget(path.slice(folder.length))}`
   return { folder, target, url, contentType, markdown: attachmentMarkdown({ contentType, name, target }) }
 }

@@ -1,9 +1,9 @@
-/** Renders formulas and diagrams; each library is loaded only if it is needed. */
-export async function enrich(within: HTMLElement): Promise<void> {
+/** Renders formulas (`.math`) and diagrams (`.diagram`); each library is loaded only if it is needed. */
+export async function enrich(elements: readonly HTMLElement[]): Promise<void> {
   const drawn: Promise<void>[] = []
-  const maths = within.querySelectorAll<HTMLElement>('.math')
+  const maths = elements.filter((element) => element.matches('.math'))
   if (maths.length > 0) drawn.push(import('./maths.ts').then(({ drawMaths }) => drawMaths(maths)))
-  const diagrams = within.querySelectorAll<HTMLElement>('.diagram')
+  const diagrams = elements.filter((element) => element.matches('.diagram'))
   if (diagrams.length > 0)
     drawn.push(import('./diagrams.ts').then(({ drawDiagrams }) => drawDiagrams(diagrams)))
   await Promise.all(drawn)

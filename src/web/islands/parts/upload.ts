@@ -6,6 +6,9 @@ export interface UploadedFile {
   /** Its address on the public origin of the service. */
   readonly url: string
   readonly contentType: string
+  /** Of an image, in pixels. */
+  readonly width: number | null
+  readonly height: number | null
 }
 
 type UploadResult =

@@ -68,8 +68,24 @@ export class TaskBox extends WidgetType {
   }
 }
 
-/** The sizes of images that were loaded: one that is shown again takes its place at once. */
+/** The sizes of images in pixels, by URL: a known image takes its place before it is loaded. */
 const sizes = new Map<string, readonly [width: number, height: number]>()
+
+export function rememberImageSize(url: string, width: number, height: number): void {
+  if (width > 0 && height > 0) sizes.set(keyOf(url), [width, height])
+}
+
+/** URLs of a file may be encoded differently. */
+function keyOf(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
+}
+
+/** As in the style sheet. */
+const MAX_IMAGE_HEIGHT_REM = 24
 
 /** An image in place of its source. */
 export class Picture extends WidgetType {
@@ -86,17 +102,21 @@ export class Picture extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const image = element('img', { class: 'live-image', alt: this.alt, src: this.url })
-    const known = sizes.get(this.url)
-    if (known) [image.width, image.height] = known
+    const image = element('img', { class: 'live-image', alt: this.alt })
+    const [width, height] = sizes.get(keyOf(this.url)) ?? []
+    if (width !== undefined && height !== undefined) {
+      image.style.aspectRatio = `${width} / ${height}`
+      image.style.width = `min(${width}px, ${(MAX_IMAGE_HEIGHT_REM * width) / height}rem)`
+    }
     image.addEventListener('load', () => {
-      sizes.set(this.url, [image.naturalWidth, image.naturalHeight])
+      rememberImageSize(this.url, image.naturalWidth, image.naturalHeight)
       view.requestMeasure()
     })
     image.addEventListener('error', () => {
       image.replaceWith(element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'))
       view.requestMeasure()
     })
+    image.src = this.url
     return element('span', { class: 'live-picture' }, image)
   }
 
