@@ -14,6 +14,8 @@ export interface CheckedPage {
   readonly body: string
   /** Absent: existing metadata is kept. */
   readonly metadata?: readonly Operation[]
+  /** Whether other existing metadata is kept, too. */
+  readonly keepsOtherMetadata?: boolean
   readonly revisions?: readonly BundleRevision[]
 }
 
@@ -22,7 +24,10 @@ const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', u
 type CheckDeps = Pick<Ctx, 'config'>
 
 /** Validates a page: returns it, or its first issue. */
-export function checkPage(ctx: CheckDeps, { at, value }: RawPage): CheckedPage | Issue {
+export function checkPage(
+  ctx: CheckDeps,
+  { at, value, keepsOtherMetadata = false }: RawPage,
+): CheckedPage | Issue {
   if (!validate(value)) {
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
@@ -34,7 +39,7 @@ export function checkPage(ctx: CheckDeps, { at, value }: RawPage): CheckedPage |
     return {
       path: parsePagePath(path),
       body: checkBody(ctx, body, `${at}/body`),
-      ...(operations && { metadata: operations }),
+      ...(operations && { metadata: operations, keepsOtherMetadata }),
       ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),
     }
   } catch (error) {

@@ -1,17 +1,11 @@
-import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import { isSlug, parsePagePath } from '../http/addresses/page-address.ts'
 import { decodeBase64 } from '../lib/encoding/base64.ts'
 import { isHiddenName } from '../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../lib/json/json.ts'
 import { type JsonPart, JsonSplitError, splitJson } from '../lib/json/json-split.ts'
-import {
-  readZipDirectory,
-  readZipMember,
-  streamZipMember,
-  ZipError,
-  type ZipMember,
-} from '../lib/zip/zip-reader.ts'
+import { readZipMember, streamZipMember, ZipError } from '../lib/zip/zip-reader.ts'
+import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
 import { BundleProblem } from './bundle-problem.ts'
 import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
@@ -21,6 +15,8 @@ import type { Spooled } from './spool.ts'
 export interface RawPage {
   readonly at: string
   readonly value: unknown
+  /** Whether the existing metadata of the page stays where the value has none. */
+  readonly keepsOtherMetadata?: boolean
 }
 
 /** A file of an upload. Its bytes must be consumed, once, before the next file is requested. */
@@ -50,7 +46,7 @@ export async function openBundle(spooled: Spooled, maxBytes: number): Promise<Bu
   const start = Buffer.alloc(4)
   await spooled.file.read(start, 0, start.length, 0)
   const isZip = start.toString('latin1', 0, 2) === 'PK'
-  if (isZip) return openZip(spooled.file, maxBytes)
+  if (isZip) return openZip(spooled, maxBytes)
   return { pages: () => jsonPages(spooled), files: () => jsonFiles(spooled), ignored: [] }
 }
 
@@ -129,10 +125,10 @@ function bytesOf({ at, data }: FilePart): Buffer {
   return bytes
 }
 
-async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource> {
-  const files = await withZipErrors(() => readZipDirectory(file, { maxFiles: MAX_FILES, maxBytes }))
-  const read = async (name: string, member: ZipMember) =>
-    withZipErrors(() => readZipMember(file, member, MAX_PAGE_BYTES), name)
+async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
+  const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
+  const read = async (name: string, { archive, member }: ArchiveFile) =>
+    withZipErrors(() => readZipMember(archive, member, MAX_PAGE_BYTES), name)
   const manifest = files.get(MANIFEST)
   const encoded = manifest !== undefined && (await readManifest(await read(MANIFEST, manifest)))
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
@@ -144,16 +140,17 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
     ...(!manifest && { foreign: { pages: pageNames, files: attachments } }),
     async *files() {
       for (const name of attachments) {
-        const member = files.get(name)
-        if (!member) continue
+        const file = files.get(name)
+        if (!file) continue
         const path = encoded ? pathOfFileName(name) : name
-        yield { at: name, path, bytes: withStreamErrors(streamZipMember(file, member), name) }
+        const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
+        yield { at: name, path, bytes }
       }
     },
     async *pages() {
       for (const name of pageNames) {
-        const member = files.get(name)
-        if (!member) continue
+        const page = files.get(name)
+        if (!page) continue
         const bare = name.slice(0, -PAGE.length)
         const [metadata, revisions] = await Promise.all(
           sidecarsOf(name).map(async (sidecar) => {
@@ -161,11 +158,11 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
             return file && parseMember(await read(sidecar, file), sidecar)
           }),
         )
-        const body = decodeUtf8(await read(name, member))
+        const body = decodeUtf8(await read(name, page))
         if (body === undefined) throw new BundleProblem(name, 'is not UTF-8')
-        const page = { path: encoded ? pathOfFileName(bare) : bare, body }
         const value = {
-          ...page,
+          path: encoded ? pathOfFileName(bare) : bare,
+          body,
           ...(metadata !== undefined && { metadata }),
           ...(revisions !== undefined && { revisions }),
         }

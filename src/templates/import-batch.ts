@@ -124,18 +124,18 @@ async function changeOf(page: CheckedPage, row: ExistingRow | undefined): Promis
   const body = await unpackBody(row.data)
   return {
     body: body.toString('utf8') !== page.body,
-    operations: differences(JSON.parse(row.metadata), page.metadata),
+    operations: differences(JSON.parse(row.metadata), page),
   }
 }
 
 /** The operations that turn the current metadata into that of the upload. */
 function differences(
   current: Readonly<Record<string, unknown>>,
-  wanted: readonly Operation[] | undefined,
+  { metadata: wanted, keepsOtherMetadata }: CheckedPage,
 ): Operation[] {
   if (!wanted) return []
   const keys = new Set(wanted.map(({ key }) => key))
-  const removed = Object.keys(current).filter((key) => !keys.has(key))
+  const removed = keepsOtherMetadata ? [] : Object.keys(current).filter((key) => !keys.has(key))
   return [
     ...removed.map((key): Operation => ({ op: 'delete', key, path: '' })),
     ...wanted.filter(({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand)),

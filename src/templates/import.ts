@@ -7,6 +7,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { recordImport } from '../people/first-steps.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
+import { withFrontMatter } from './front-matter-source.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
 import { importFiles } from './import-files.ts'
 import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
@@ -17,6 +18,8 @@ export interface ImportInput {
   readonly upload: Spooled
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
+  /** Whether the front matter of pages becomes metadata. */
+  readonly frontMatter?: boolean
   /** Index of the first conflict to list, from 0. */
   readonly conflictsOffset: number
   /** Changes the upload before it is checked and written. */
@@ -56,7 +59,8 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
-  const source = input.prepare?.(upload) ?? upload
+  const prepared = input.prepare?.(upload) ?? upload
+  const source = input.frontMatter ? withFrontMatter(prepared) : prepared
   const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
   // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')

@@ -42,6 +42,22 @@ test('Notion: ids go from names and from the links to them, images stay shown', 
   })
 })
 
+test('Notion: databases stay files, beside the pages of their rows', async () => {
+  const made = await mended(
+    {
+      [`Home ${ID[0]}.md`]: `[Tasks](Tasks%20${ID[1]}.csv)`,
+      [`Tasks ${ID[1]}/Write ${ID[0]}.md`]: 'row',
+    },
+    [`Tasks ${ID[1]}.csv`, `Tasks ${ID[1]}_all.csv`],
+  )
+  assert.deepEqual(made, {
+    Home: '[Tasks](./Tasks.csv)',
+    'Tasks/Write': 'row',
+    'Tasks.csv': '',
+    'Tasks_all.csv': '',
+  })
+})
+
 test('Notion: two pages with the same title get different names, and each keeps its pages', async () => {
   const made = await mended({
     [`Notes ${ID[0]}.md`]: 'one',

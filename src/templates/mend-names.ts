@@ -1,5 +1,5 @@
-/** Notion appends the id of a page to the names of its file and its folder. */
-const ID = / [0-9a-f]{32}$/
+/** Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well. */
+const ID = / [0-9a-f]{32}(?=(?:_all)?$)/
 const PAGE = /\.md$/i
 /** A longer name stays as it is: the import rejects it as a path. */
 const MAX_NAME_LENGTH = 8_192

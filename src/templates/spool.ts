@@ -10,6 +10,8 @@ export interface Spooled extends AsyncDisposable {
   readonly size: number
   /** Reads from the start; may be called repeatedly. Each chunk reuses the memory of the previous one. */
   read(): AsyncGenerator<Buffer>
+  /** Spools a part of the upload, which is deleted with it. */
+  spoolPart(part: Readable, maxBytes: number): Promise<Spooled>
 }
 
 const CHUNK_BYTES = 256 * 1024
@@ -34,6 +36,7 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
     file,
     size,
     read: () => chunksOf(file),
+    spoolPart: async (part, maxBytes) => kept.use(await spool(folder, part, maxBytes)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

@@ -75,6 +75,11 @@ const importRoute = endpoint({
           description: 'What to do with pages and files that exist already.',
         }),
       ),
+      frontMatter: Type.Optional(
+        Type.Boolean({
+          description: 'Set metadata from the front matter of pages that bring no metadata of their own.',
+        }),
+      ),
       dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
       conflictsOffset: Type.Optional(
         Type.Integer({
@@ -90,9 +95,10 @@ const importRoute = endpoint({
   ),
   response: { 200: importReportSchema },
   handler: (request, _reply, { folder, limited }: ImportDeps) => {
-    const { onConflict = 'fail', dryRun = false, conflictsOffset = 0 } = request.query
+    const { onConflict = 'fail', dryRun = false, frontMatter = false, conflictsOffset = 0 } = request.query
     const space = parseSlug(request.params.slug)
-    return limited(() => receive(request, folder, { space, onConflict, dryRun, conflictsOffset }))
+    const input = { space, onConflict, dryRun, frontMatter, conflictsOffset }
+    return limited(() => receive(request, folder, input))
   },
 })
 

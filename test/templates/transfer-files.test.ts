@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts'
 let service: Service
 let admin: Client
 before(async () => {
-  service = await startService({ SVC_MAX_FILE_BYTES: '3000000' })
+  service = await startService({ SVC_MAX_FILE_BYTES: '3000000', SVC_MAX_IMPORT_BYTES: '10000000' })
   admin = service.admin
 })
 after(() => service[Symbol.asyncDispose]())
@@ -46,7 +46,7 @@ async function listed(space: string): Promise<(readonly [string, number])[]> {
   return (await admin.all(`/spaces/${space}/files`)).map(({ path, version }) => [path, version])
 }
 
-async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+async function zipOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   async function* content() {
     for (const [name, text] of Object.entries(files)) {
       yield { name, modified: new Date(), content: Buffer.from(text) }
@@ -128,4 +128,82 @@ test('a bundle with a file that is damaged, too large or badly named changes not
   assertProblem(await importInto('bad', zip), 400, 'invalid_archive')
   assert.deepEqual(await listed('bad'), [])
   assert.deepEqual(await admin.all('/spaces/bad/pages'), [])
+})
+
+test('an archive of archives is imported as one, and archives in its parts are files', async () => {
+  const part = (number: number) =>
+    zipOf({ [`Export/Page ${number}.md`]: `# Page ${number}`, 'Export/same.txt': 'same' })
+  const inner = await zipOf({ 'x.md': 'x' })
+  const second = await zipOf({
+    'Export/Page 2.md': '# Page 2',
+    'Export/inner.zip': inner,
+    'Export/same.txt': 'same',
+  })
+  await admin.space('parts', {})
+  const bundle = await zipOf({
+    'Part-1.zip': await part(1),
+    'Part-2.zip': second,
+    '__MACOSX/._Part-1.zip': 'x',
+  })
+  const { json } = assertStatus(await importInto('parts', bundle), 200)
+  assert.deepEqual([json.pages, json.created, json.files.created], [2, 2, 2])
+  assert.equal((await admin.get('/pages/parts/Export/Page%202.md')).text, '# Page 2')
+  assert.deepEqual(await listed('parts'), [
+    ['Export/inner.zip', 1],
+    ['Export/same.txt', 1],
+  ])
+  // A page beside the archives: they are files.
+  const mixed = await zipOf({ 'Home.md': 'home', 'Part-1.zip': await part(1) })
+  assert.equal(assertStatus(await importInto('parts', mixed), 200).json.pages, 1)
+})
+
+test('an archive of archives has the limits of one: size, number, damage, and files that differ', async () => {
+  await admin.space('limited', {})
+  const rejected = async (files: Readonly<Record<string, string | Buffer>>, message: RegExp) => {
+    const answer = await importInto('limited', await zipOf(files))
+    assertProblem(answer, 400, 'invalid_archive')
+    assert.match(JSON.stringify(answer.json), message)
+  }
+  const large = await zipOf({ 'a.md': 'a'.repeat(6_000_000) })
+  const other = await zipOf({ 'b.md': 'b'.repeat(6_000_000) })
+  await rejected({ '1.zip': large, '2.zip': other }, /more than \d+ bytes when unpacked/)
+  await rejected({ '1.zip': 'no archive' }, /invalid_archive/)
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, number) => [`${number}.zip`, large]))
+  await rejected(many, /more than 100 archives/)
+  const different = { '1.zip': await zipOf({ 'a.md': '1' }), '2.zip': await zipOf({ 'a.md': '2' }) }
+  await rejected(different, /a different file/)
+  assert.deepEqual(await admin.all('/spaces/limited/pages'), [])
+})
+
+test('front matter becomes metadata on request; other metadata stays', async () => {
+  await admin.space('matter', {})
+  assertStatus(await admin.put('/pages/matter/a', 'old'), 201)
+  const set = { set: { owner: 'Ann', status: 'old' } }
+  assertStatus(await admin.call('PATCH', '/pages/matter/a/metadata', { json: set }), 200)
+  const bundle = await zipOf({
+    'a.md': '---\nstatus: draft\ntags: [x, y]\nempty:\n---\ntext',
+    'b.md': '---\nstatus: draft\n---\n',
+    'b.metadata.json': '{"of": "sidecar"}',
+    'c.md': '---\nbroken: [\n---\n',
+  })
+  const metadataOf = async (path: string) => (await admin.get(`/pages/matter/${path}/metadata`)).json.metadata
+  const dry = assertStatus(
+    await importInto('matter', bundle, '?onConflict=overwrite&frontMatter=true&dryRun=true'),
+    200,
+  )
+  assert.deepEqual([dry.json.created, dry.json.updated], [2, 1])
+  assert.deepEqual(await metadataOf('a'), set.set)
+  assertStatus(await importInto('matter', bundle, '?onConflict=overwrite&frontMatter=true'), 200)
+  assert.deepEqual(await metadataOf('a'), { owner: 'Ann', status: 'draft', tags: ['x', 'y'] })
+  assert.deepEqual(await metadataOf('b'), { of: 'sidecar' })
+  assert.deepEqual(await metadataOf('c'), {})
+  const again = assertStatus(
+    await importInto('matter', bundle, '?onConflict=overwrite&frontMatter=true'),
+    200,
+  )
+  assert.equal(again.json.unchanged, 3)
+  // Without the request it stays text.
+  await admin.space('text', {})
+  assertStatus(await importInto('text', bundle), 200)
+  assert.deepEqual((await admin.get('/pages/text/a/metadata')).json.metadata, {})
 })

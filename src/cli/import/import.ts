@@ -49,12 +49,17 @@ export async function importCommand(call: CommandCall): Promise<number> {
   const onConflict = call.option('on-conflict') as ConflictMode | undefined // one of its choices
   const dryRun = call.flag('dry-run')
   if (isFile(source)) {
-    if (call.option('metadata'))
-      throw new UsageError('--metadata is for folders: a file contains its metadata')
     if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
-    return importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun })
+    const frontMatter = call.option('metadata') !== undefined
+    return importFile(terminal, {
+      file: source,
+      space,
+      onConflict: onConflict ?? 'fail',
+      dryRun,
+      frontMatter,
+    })
   }
   const options: FolderImport = {
     folder: source,

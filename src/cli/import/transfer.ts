@@ -36,11 +36,12 @@ export async function importFile(
     readonly space: string
     readonly onConflict: 'fail' | 'skip' | 'overwrite'
     readonly dryRun: boolean
+    readonly frontMatter: boolean
   },
 ): Promise<number> {
-  const { space, onConflict, dryRun } = input
-  const upload = Readable.toWeb(createReadStream(input.file)) as ReadableStream<Uint8Array>
-  const imported = clientOf(terminal).spaces.import(space, upload, { onConflict, dryRun })
+  const { file, space, ...options } = input
+  const upload = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
+  const imported = clientOf(terminal).spaces.import(space, upload, options)
   const report = await imported.catch((error: unknown) => {
     if (error instanceof ApiError)
       throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)

@@ -21,7 +21,7 @@ export const serviceCommands: readonly CommandSpec[] = [
       metadata: {
         value: 'source',
         choices: ['front-matter'],
-        summary: 'import the front matter of files in a folder as metadata',
+        summary: 'import the front matter of pages as metadata; in a file, of pages that bring no metadata',
       },
       'dry-run': { summary: 'show what would change without changing it' },
     },

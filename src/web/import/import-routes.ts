@@ -53,13 +53,14 @@ async function receive(
     await using upload = await receiveArchive(body, headers, { fields, folder, maxBytes, check })
     check()
     await request.reauthenticate()
-    const { onConflict, dryRun } = choiceOf(fields)
+    const { onConflict, dryRun, frontMatter } = choiceOf(fields)
     let names: ReadonlyMap<string, string> = new Map()
     const report = await importPages(ctx, {
       space,
       upload,
       onConflict,
       dryRun,
+      frontMatter,
       conflictsOffset: 0,
       prepare(source) {
         const archive = mendArchive(source)
@@ -67,7 +68,7 @@ async function receive(
         return archive
       },
     })
-    return await show(request, { made: { report, names }, onConflict })
+    return await show(request, { made: { report, names }, onConflict, frontMatter })
   })
 }
 
@@ -82,7 +83,8 @@ function choiceOf(fields: FormFields) {
       'Choose what to do with pages that exist already, then Preview or Import.',
     )
   }
-  return { onConflict, dryRun: action === 'preview' } as const
+  const frontMatter = fields.get('frontMatter') === '1'
+  return { onConflict, dryRun: action === 'preview', frontMatter } as const
 }
 
 async function show(
@@ -90,6 +92,7 @@ async function show(
   shown: {
     readonly made?: ShownImport
     readonly onConflict?: string
+    readonly frontMatter?: boolean
     readonly failed?: FailedForm
   } = {},
 ): Promise<Screen> {

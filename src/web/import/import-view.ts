@@ -3,7 +3,7 @@ import { counted } from '../../lib/text/counted.ts'
 import type { Space } from '../../spaces/schema.ts'
 import type { ImportReport } from '../../templates/import.ts'
 import { errorNotice, selectField } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -21,6 +21,8 @@ export interface ImportView {
   readonly csrf: Html | undefined
   readonly made?: ShownImport
   readonly onConflict?: string
+  /** Whether front matter becomes properties. */
+  readonly frontMatter?: boolean
   readonly failed?: FailedForm | undefined
 }
 
@@ -34,6 +36,7 @@ export function importScreen({
   made,
   onConflict = 'skip',
   failed,
+  frontMatter = failed?.fields.frontMatter === '1',
 }: ImportView): Screen {
   const choices = [
     { value: 'skip', text: 'Keep them' },
@@ -52,6 +55,7 @@ the pages keep working, and other files are stored beside the pages.</p>
 <form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
 ${csrf}
 ${selectField({ name: 'onConflict', label: 'Pages and files that exist already', value: onConflict, choices, failed })}
+<label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> Import front matter as properties</label>
 <div class="field">
 <label for="file">Archive</label>
 <input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json" aria-describedby="file-help">
