@@ -19,7 +19,6 @@ import { traceLogs } from './http/telemetry/trace-context.ts'
 import type { Tracing } from './http/telemetry/tracing.ts'
 import { planMemory } from './lib/memory-plan.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
-import { byHostName } from './people/passkeys/challenges.ts'
 import { version } from './version.ts'
 import { problemPage } from './web/error-page.ts'
 import type { WebhookInternals } from './webhooks/start.ts'
@@ -113,7 +112,7 @@ export async function createApp(
     address,
     metricsAddress: metricsServer?.address,
     adminKey: firstAdmin?.key,
-    setupUrl: firstAdmin && byHostName(runtime.config.publicUrl) + firstAdmin.setupPath,
+    setupUrl: firstAdmin && runtime.config.publicUrl + firstAdmin.setupPath,
     routes,
     drain: shutdown.drain,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -12,6 +12,16 @@ test('an empty environment gives the defaults', () => {
   assert.match(config.data, /\/data$/)
 })
 
+test('a service that only this machine reaches is localhost to people, since passkeys need a host name', () => {
+  const url = (env: Record<string, string>) => loadConfig(env).publicUrl
+  assert.equal(url({}), 'http://localhost:3000')
+  assert.equal(url({ SVC_HOST: '::1', SVC_PORT: '8080' }), 'http://localhost:8080')
+  assert.equal(url({ SVC_HOST: '0.0.0.0' }), undefined)
+  // The port is known only once the server listens.
+  assert.equal(url({ SVC_PORT: '0' }), undefined)
+  assert.equal(url({ SVC_PUBLIC_URL: 'http://127.0.0.1:3000' }), 'http://127.0.0.1:3000')
+})
+
 test('all mistakes are reported together, without secrets', () => {
   const env = {
     SVC_PORT: '70000',

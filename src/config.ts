@@ -19,7 +19,7 @@ export interface Config {
   readonly databasePool: number
   /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
   readonly databasePrepared: boolean
-  /** Origin that people use, without a trailing slash; absent: the address that the server listens on. */
+  /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
   readonly publicUrl: string | undefined
   /** Origins whose scripts may call the API with a bearer credential; `*`: all. Empty: none. */
   readonly corsOrigins: '*' | ReadonlySet<string>
@@ -170,16 +170,18 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const required = <T>(name: Variable, parse: (text: string) => T | Problem): T =>
     read(name, parse) ?? (undefined as T) // undefined only if a mistake was recorded, and then this throws
+  const host = required('SVC_HOST', (text) => text)
+  const port = required('SVC_PORT', integer(0, 65_535))
   const config: Config = {
     data: required('SVC_DATA', (text) => resolve(text)),
     databaseUrl: read('SVC_DATABASE_URL', databaseUrl),
     databaseReplicaUrl: read('SVC_DATABASE_REPLICA_URL', replicaUrl),
     databasePool: required('SVC_DATABASE_POOL', integer(2, 200)),
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
-    publicUrl: read('SVC_PUBLIC_URL', origin),
+    publicUrl: read('SVC_PUBLIC_URL', origin) ?? localhostUrl(host, port),
     corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set(),
-    host: required('SVC_HOST', (text) => text),
-    port: required('SVC_PORT', integer(0, 65_535)),
+    host,
+    port,
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
     logRequests: required('SVC_LOG_REQUESTS', oneOf(['notable', 'all'] as const)),
     tracing: tracing(env, problems),
@@ -264,6 +266,13 @@ function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
   const found = origins.map(origin)
   const problem = found.find((one) => one instanceof Problem)
   return problem ?? new Set(found as string[]) // it contains no mistake
+}
+
+/** The origin of a service that only this machine reaches. Passkeys need a host name. */
+function localhostUrl(host: string, port: number): string | undefined {
+  return port !== 0 && ['127.0.0.1', '::1', 'localhost'].includes(host)
+    ? `http://localhost:${port}`
+    : undefined
 }
 
 function metricsAt(port: number | undefined, host: string): Config['metricsAt'] {

@@ -14,7 +14,7 @@ export const EXIT_HELP = `Exit codes:
   70   internal error
   78   invalid configuration`
 
-export const DEFAULT_URL = 'http://127.0.0.1:3000'
+export const DEFAULT_URL = 'http://localhost:3000'
 
 /** For the help of every command that talks to a service. */
 export const CONNECTION_HELP = `Environment:

@@ -71,7 +71,7 @@ export interface Client {
 /** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */
 export type ClientOptions = Partial<Connection>
 
-const DEFAULT_URL = 'http://127.0.0.1:3000'
+const DEFAULT_URL = 'http://localhost:3000'
 const TIMEOUT_MS = 60_000
 const RETRY_TIMEOUT_MS = 30_000
 

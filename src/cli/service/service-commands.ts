@@ -117,7 +117,7 @@ export const serviceCommands: readonly CommandSpec[] = [
     summary: 'run the service',
     about:
       'Runs until SIGINT or SIGTERM. It is configured by environment variables SVC_*, see docs/configuration.md.',
-    examples: [['serve', 'on http://127.0.0.1:3000']],
+    examples: [['serve', 'on http://localhost:3000']],
   },
   {
     name: 'backup',

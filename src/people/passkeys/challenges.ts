@@ -21,7 +21,7 @@ interface Challenge {
 type Deps = Pick<Runtime, 'cursors' | 'now'>
 
 /** A URL with `localhost` in place of the loopback address, for passkeys. */
-export function byHostName(url: string): string {
+function byHostName(url: string): string {
   return url.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])(?=[:/]|$)/, 'http://localhost')
 }
 
