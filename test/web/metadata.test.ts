@@ -139,7 +139,10 @@ test('keys, values and names are escaped', async () => {
     const { text } = await service.admin.get(`/metadata/docs/hostile${query}`, html)
     assert.doesNotMatch(text, /<script>|<img src=x|<\/textarea><b>/)
   }
+  // A page that is closed while it navigates may never close.
+  const saved = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Save' }).click()
+  await saved
   assert.equal((await service.admin.get('/pages/docs/hostile/metadata/history')).json.items.length, 2)
   await page.close()
 })
