@@ -1,5 +1,5 @@
 import type { MemoryPlan } from '../lib/memory-plan.ts'
-import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
+import { type Pool, PoolError, startPool } from '../markdown/engine/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
 /** Processor time of one job in milliseconds. A page takes tenths of a millisecond, and 200 ms at worst. */

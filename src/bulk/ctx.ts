@@ -1,6 +1,6 @@
 import type { EventsCtx } from '../events/ctx.ts'
-import type { MarkdownEngine } from '../markdown/engine.ts'
-import type { Pool } from '../markdown/pool.ts'
+import type { MarkdownEngine } from '../markdown/engine/engine.ts'
+import type { Pool } from '../markdown/engine/pool.ts'
 
 export interface BulkDeps {
   readonly markdown: MarkdownEngine

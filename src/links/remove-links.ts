@@ -1,4 +1,4 @@
-import type { MarkdownEngine } from '../markdown/engine.ts'
+import type { MarkdownEngine } from '../markdown/engine/engine.ts'
 import type { BodyLink } from '../markdown/page.ts'
 
 /** A link as `[text](target)` in a body. */

@@ -1,5 +1,5 @@
 import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
-import type { MarkdownEngine } from '../markdown/engine.ts'
+import type { MarkdownEngine } from '../markdown/engine/engine.ts'
 import type { BodyLink, PageFacts } from '../markdown/page.ts'
 import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'
 

@@ -1,9 +1,9 @@
 import { type PageFacts, pageFacts } from './analyse.ts'
+import { taskLines } from './extensions/task-lists.ts'
 import { collectFacts } from './facts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { createParser, parseBody } from './parse.ts'
 import { renderingRules, renderSource, renderTokens } from './render.ts'
-import { taskLines } from './task-lists.ts'
 
 export { analysePage, type PageFacts } from './analyse.ts'
 export type { BodyLink, Heading } from './facts.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type RendererRule, type Token } from 'markdown-it'
+import { highlight } from './extensions/highlight.ts'
+import { mathBlock } from './extensions/maths.ts'
 import type { TokenFacts } from './facts.ts'
-import { highlight } from './highlight.ts'
-import { mathBlock } from './maths.ts'
 import { writeRawHtml } from './raw-html.ts'
 import { type SanitisedHtml, sanitise } from './sanitise.ts'
 

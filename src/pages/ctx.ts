@@ -4,7 +4,7 @@ import type { FilesCtx } from '../files/ctx.ts'
 import type { Backlog } from '../lib/concurrency/backlog.ts'
 import type { KeyedQueue } from '../lib/concurrency/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
-import type { ContentCache } from '../markdown/content-cache.ts'
+import type { ContentCache } from '../markdown/engine/content-cache.ts'
 import type { FilesCache } from './files-cache.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */

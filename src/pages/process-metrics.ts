@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { FilesDeps } from '../files/ctx.ts'
 import type { CacheState } from '../lib/lru.ts'
 import { registerSampled, type SampledMetric } from '../lib/sampled.ts'
-import type { Pool } from '../markdown/pool.ts'
+import type { Pool } from '../markdown/engine/pool.ts'
 import type { PagesDeps } from './ctx.ts'
 
 /** The state of one process that metrics show. */

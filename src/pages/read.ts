@@ -18,7 +18,7 @@ import {
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
-import type { Content } from '../markdown/content-cache.ts'
+import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type CachedFiles, cachedFiles, isCurrent } from './files-cache.ts'
 import { type Page, type PageRow, toPage } from './page.ts'

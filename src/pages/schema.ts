@@ -3,7 +3,7 @@ import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
 import { text } from '../http/bodies/text.ts'
-import type { Edit } from '../markdown/edits.ts'
+import type { Edit } from '../markdown/edits/edits.ts'
 
 export const versionNumber = Type.Integer({
   minimum: 1,

@@ -6,7 +6,7 @@ import { type PageQuery, type Position, pageOf, windowOf } from '../http/paging.
 import type { Backlog } from '../lib/concurrency/backlog.ts'
 import { minOf } from '../lib/extremes.ts'
 import { compareText } from '../lib/text/text-order.ts'
-import type { Pool } from '../markdown/pool.ts'
+import type { Pool } from '../markdown/engine/pool.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
 import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } from './ranking.ts'

@@ -58,8 +58,8 @@ async function patchBetween(
     version === undefined ? '' : (await client.pages.getMarkdown(space, path, { version })).body
   const [before, after] = await Promise.all([bodyOf(from), bodyOf(to)])
   if (before === after) return ''
-  const { sourceDiff } = await import('../../markdown/source-diff.ts')
-  const { unifiedDiff } = await import('../../markdown/unified-diff.ts')
+  const { sourceDiff } = await import('../../markdown/diff/source-diff.ts')
+  const { unifiedDiff } = await import('../../markdown/diff/unified-diff.ts')
   const names = [from, to].map((version) =>
     version === undefined ? '/dev/null' : `${space}/${path} version ${version}`,
   ) as [string, string]

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
-import { PoolError, startPool } from '../../markdown/pool.ts'
+import { PoolError, startPool } from '../../markdown/engine/pool.ts'
 import { type DetectedType, UNKNOWN_TYPE } from './content-type.ts'
 
 /** Detects the types of files by their first bytes, in a worker. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
-import type { Edit } from '../../markdown/edits.ts'
+import type { Edit } from '../../markdown/edits/edits.ts'
 import { contentOf } from '../../pages/content.ts'
 import { editPage } from '../../pages/edit.ts'
 import type { Page } from '../../pages/page.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
-import { unifiedDiff } from '../../markdown/unified-diff.ts'
+import { unifiedDiff } from '../../markdown/diff/unified-diff.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { readPage } from '../../pages/read.ts'
 import { pageHistory } from '../../pages/revisions.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
-import { findSection, type Section, sectionsOf } from '../../markdown/sections.ts'
+import { findSection, type Section, sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'

@@ -1,4 +1,4 @@
-import type { BlockChange, BlockDiff } from '../../markdown/block-diff.ts'
+import type { BlockChange, BlockDiff } from '../../markdown/diff/block-diff.ts'
 import { type Html, html, trusted } from '../html.ts'
 
 /** A rendered diff, block by block; the blocks contain sanitised HTML. */

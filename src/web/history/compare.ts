@@ -1,6 +1,6 @@
 import type { PageAddress } from '../../http/addresses/page-address.ts'
-import type { BlockDiff } from '../../markdown/block-diff.ts'
-import type { SourceDiff } from '../../markdown/source-diff.ts'
+import type { BlockDiff } from '../../markdown/diff/block-diff.ts'
+import type { SourceDiff } from '../../markdown/diff/source-diff.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'

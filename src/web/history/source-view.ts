@@ -1,4 +1,4 @@
-import type { DiffLine, DiffRow, SourceDiff } from '../../markdown/source-diff.ts'
+import type { DiffLine, DiffRow, SourceDiff } from '../../markdown/diff/source-diff.ts'
 import { type Html, html } from '../html.ts'
 
 /** The lines of two versions side by side; on a narrow screen the old line is above the new one. */

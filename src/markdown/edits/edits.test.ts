@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
+import { frontMatterEnd } from '../front-matter.ts'
+import { analysePage } from '../page.ts'
 import { followSplices, toChanges } from './edit-changes.ts'
 import { applySplices, type Edit, splicesOf } from './edits.ts'
-import { frontMatterEnd } from './front-matter.ts'
-import { analysePage } from './page.ts'
 
 const PAGE = `---
 title: T

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
+import type { RenderedPage } from '../page.ts'
 import { createContentCache } from './content-cache.ts'
-import type { RenderedPage } from './page.ts'
 
 /** The objects whose size the cache counts. */
 const bare = { headings: [], links: [], anchors: [], tasks: [] }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analysePage, renderPage } from './page.ts'
+import { analysePage, renderPage } from '../page.ts'
 
 const body = (markdown: string) => renderPage(markdown).html.trim()
 

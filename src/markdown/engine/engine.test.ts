@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
+import { analysePage, renderPage } from '../page.ts'
 import { isCheap } from './cost.ts'
 import { startMarkdown } from './engine.ts'
-import { analysePage, renderPage } from './page.ts'
 
 const large = '# Large\n\n'.padEnd(100_000, 'A sentence with a [link](./x) and *emphasis*.\n\n')
 /** The most expensive known body of its size: it takes many times the limit set below. */

@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts'
-import { analysePage } from './analyse.ts'
-import type { Heading } from './page.ts'
+import { AppError } from '../../errors.ts'
+import { analysePage } from '../analyse.ts'
+import type { Heading } from '../page.ts'
 import { findSection, type HeadingName } from './sections.ts'
 
 export type Edit =

@@ -1,8 +1,8 @@
-import { AppError, type ErrorCode } from '../errors.ts'
-import { analysePage } from './analyse.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { analysePage } from '../analyse.ts'
+import { frontMatterEnd } from '../front-matter.ts'
 import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'
 import { applySplices, type Edit, isAtHeading, type Outline, splicesOf } from './edits.ts'
-import { frontMatterEnd } from './front-matter.ts'
 
 export interface EditedBody {
   readonly body: string

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type CacheState, Lru } from '../lib/lru.ts'
-import { ownBytes } from '../lib/own-bytes.ts'
+import { type CacheState, Lru } from '../../lib/lru.ts'
+import { ownBytes } from '../../lib/own-bytes.ts'
+import type { RenderedPage } from '../page.ts'
 import type { MarkdownEngine } from './engine.ts'
-import type { RenderedPage } from './page.ts'
 
 /** The content of a revision. Revisions are immutable, so that entries are never stale. */
 export interface Content {

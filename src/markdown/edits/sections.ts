@@ -1,4 +1,4 @@
-import type { Heading } from './page.ts'
+import type { Heading } from '../page.ts'
 
 /** Selects a heading by its text; `level` and `occurrence` select one of several equal headings. */
 export interface HeadingName {

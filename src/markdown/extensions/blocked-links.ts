@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { isAllowedImage, isAllowedLink } from './urls.ts'
+import { isAllowedImage, isAllowedLink } from '../urls.ts'
 
 /**
  * Replaces links and images whose target is not allowed by their text. A pass over the tokens, because markdown-it's

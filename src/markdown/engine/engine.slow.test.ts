@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { renderPage } from '../page.ts'
 import { startMarkdown } from './engine.ts'
-import { renderPage } from './page.ts'
 
 test('a body of the maximum size is processed', async () => {
   await using markdown = startMarkdown({ cpuMs: 30_000 })

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { type Attachments, createAttachments } from './attachments.ts'
-import { outsideCode } from './outside-code.ts'
+import { type Attachments, createAttachments } from '../attachments.ts'
+import { outsideCode } from '../outside-code.ts'
 
 /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
 export interface Vault {

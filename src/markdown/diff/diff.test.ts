@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
+import { renderPage } from '../page.ts'
 import { type BlockChange, blockDiff, blocksOf } from './block-diff.ts'
-import { renderPage } from './page.ts'
 import { type DiffLine, sourceDiff } from './source-diff.ts'
 import { diffWords } from './word-diff.ts'
 

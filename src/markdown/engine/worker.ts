@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
-import { tryEdits } from './apply-edits.ts'
-import { blockDiff } from './block-diff.ts'
-import type { Edit } from './edits.ts'
-import { hideExternalImages } from './external-images.ts'
-import { analysePage, renderPage, renderPlain } from './page.ts'
+import { blockDiff } from '../diff/block-diff.ts'
+import { sourceDiff } from '../diff/source-diff.ts'
+import { tryEdits } from '../edits/apply-edits.ts'
+import type { Edit } from '../edits/edits.ts'
+import { hideExternalImages } from '../external-images.ts'
+import { analysePage, renderPage, renderPlain } from '../page.ts'
 import type { WorkerMessage } from './pool.ts'
-import { sourceDiff } from './source-diff.ts'
 
 /** Jobs that the engine sends to a worker. */
 export type MarkdownJob =
