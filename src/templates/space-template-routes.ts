@@ -6,9 +6,9 @@ import { endpoint, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
+import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
 import { createSpaceFromTemplate } from './create-space.ts'
 import { gallery, readSpaceTemplate } from './gallery.ts'
-import { sendJsonStream, streamObject } from './json-stream.ts'
 import {
   createdSpaceSchema,
   gallerySourceSchema,

@@ -1,5 +1,5 @@
 import type { List } from '../../http/paging.ts'
-import type { CatalogueState } from '../../templates/catalogue-state.ts'
+import type { CatalogueState } from '../../templates/catalogue/catalogue-state.ts'
 import type { TemplateItem, TemplateSource } from '../../templates/space-template.ts'
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'

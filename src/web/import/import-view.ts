@@ -1,7 +1,7 @@
 import { byteSize } from '../../lib/text/byte-size.ts'
 import { counted } from '../../lib/text/counted.ts'
 import type { Space } from '../../spaces/schema.ts'
-import type { ImportReport } from '../../templates/import.ts'
+import type { ImportReport } from '../../templates/transfer/import.ts'
 import { errorNotice, selectField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { AppError } from '../../errors.ts'
 import { type FormFields, invalidForm, parserFor } from '../../files/upload/multipart.ts'
-import { type Spooled, spool } from '../../templates/spool.ts'
+import { type Spooled, spool } from '../../templates/bundle/spool.ts'
 
 export interface ReceiveOptions {
   /** Gets the fields as they arrive. */

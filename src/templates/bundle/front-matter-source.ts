@@ -1,5 +1,5 @@
-import { isJsonObject } from '../lib/json/json.ts'
-import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { isJsonObject } from '../../lib/json/json.ts'
+import { splitFrontMatter } from '../../markdown/front-matter.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
 
 /** An upload whose pages get the values of their front matter as metadata, unless they bring metadata of their own. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { PrincipalKind } from '../access/caller.ts'
-import type { Db } from '../database/database.ts'
-import type { Tx } from '../database/transaction.ts'
-import { uuid7 } from '../lib/encoding/uuid7.ts'
+import type { PrincipalKind } from '../../access/caller.ts'
+import type { Db } from '../../database/database.ts'
+import type { Tx } from '../../database/transaction.ts'
+import { uuid7 } from '../../lib/encoding/uuid7.ts'
 
 export interface ExistingRow {
   readonly path: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Tx, WriteDb } from '../database/transaction.ts'
+import type { Db } from '../../database/database.ts'
+import type { Tx, WriteDb } from '../../database/transaction.ts'
 
 /** The digest of the stored version of each remote template. */
 export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {

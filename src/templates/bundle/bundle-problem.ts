@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type Issue } from '../errors.ts'
+import { AppError, type ErrorCode, type Issue } from '../../errors.ts'
 
 /** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */
 export class BundleProblem extends AppError {

@@ -1,5 +1,5 @@
-import { createAttachments } from '../markdown/attachments.ts'
-import { convertWikilinks, createVault } from '../markdown/extensions/wikilinks.ts'
+import { createAttachments } from '../../markdown/attachments.ts'
+import { convertWikilinks, createVault } from '../../markdown/extensions/wikilinks.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
 import { createNewNames, mendLinks } from './mend-links.ts'
 import { mendNames } from './mend-names.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { text } from '../http/bodies/text.ts'
-import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
+import { text } from '../../http/bodies/text.ts'
+import { MAX_TEMPLATE_ID, TEMPLATE_ID } from '../space-template.ts'
 
 /** A template of the remote catalogue. `url` is the URL of its bundle, relative to that of the catalogue. */
 export const catalogueEntrySchema = Type.Object(

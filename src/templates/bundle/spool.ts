@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 /** An upload in an unlinked temporary file, which the system deletes with its handle or the process. */
 export interface Spooled extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { text } from '../http/bodies/text.ts'
+import { text } from '../../http/bodies/text.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
 export const BUNDLE_VERSION = 1

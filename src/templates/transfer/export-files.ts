@@ -1,4 +1,4 @@
-import { type BytesCtx, streamBytes } from '../files/blobs/download.ts'
+import { type BytesCtx, streamBytes } from '../../files/blobs/download.ts'
 import { listExportFiles } from './store-export.ts'
 
 /** Few, so that none is purged between being listed and being read. */

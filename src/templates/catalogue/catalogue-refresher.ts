@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Runtime } from '../access/ctx.ts'
-import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
-import { autocommit } from '../database/transaction.ts'
-import { uuid7 } from '../lib/encoding/uuid7.ts'
-import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
+import type { Runtime } from '../../access/ctx.ts'
+import { returnNodeLease, takeNodeLease } from '../../database/lease.ts'
+import { autocommit } from '../../database/transaction.ts'
+import { uuid7 } from '../../lib/encoding/uuid7.ts'
+import { createPublicCheck, createResolver } from '../../outbound/address-guard.ts'
 import { refreshCatalogue } from './catalogue.ts'
 
 const FIRST_MS = 1_000

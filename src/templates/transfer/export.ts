@@ -1,9 +1,9 @@
-import type { Ctx } from '../access/ctx.ts'
-import { requireSpace } from '../access/space.ts'
-import type { FilesCtx } from '../files/ctx.ts'
-import { unpackBody } from '../lib/encoding/body-codec.ts'
-import { readSpace } from '../spaces/space.ts'
-import type { BundleRevision, BundleSpace } from './bundle.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import type { FilesCtx } from '../../files/ctx.ts'
+import { unpackBody } from '../../lib/encoding/body-codec.ts'
+import { readSpace } from '../../spaces/space.ts'
+import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
 import { type ExportedFile, filesOf } from './export-files.ts'
 import {
   type ExportRevisionRow,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { pathName } from '../lib/text/path-name.ts'
-import { relativeLink } from '../markdown/extensions/wikilinks.ts'
-import { outsideCode } from '../markdown/outside-code.ts'
+import { pathName } from '../../lib/text/path-name.ts'
+import { relativeLink } from '../../markdown/extensions/wikilinks.ts'
+import { outsideCode } from '../../markdown/outside-code.ts'
 
 /** The destination of an inline link or image: in angle brackets, or with at most one level of parentheses. */
 const DESTINATION = /\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)/g

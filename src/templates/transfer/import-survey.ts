@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Ctx } from '../access/ctx.ts'
-import { AppError, type Issue } from '../errors.ts'
-import { listTakenFiles } from '../files/store-move.ts'
-import { parsePagePath } from '../http/addresses/page-address.ts'
-import { checkPage } from './bundle-check.ts'
-import type { BundleSource, RawFile } from './bundle-source.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { AppError, type Issue } from '../../errors.ts'
+import { listTakenFiles } from '../../files/store-move.ts'
+import { parsePagePath } from '../../http/addresses/page-address.ts'
+import { checkPage } from '../bundle/bundle-check.ts'
+import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
 import { findExisting } from './store-import.ts'
 
 /** The content of a valid upload. */

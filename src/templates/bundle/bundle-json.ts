@@ -1,6 +1,6 @@
+import type { Exported, ExportedPage } from '../transfer/export.ts'
+import type { ExportedFile } from '../transfer/export-files.ts'
 import { type BundleFilePart, bundleHead } from './bundle.ts'
-import type { Exported, ExportedPage } from './export.ts'
-import type { ExportedFile } from './export-files.ts'
 import { streamObject } from './json-stream.ts'
 
 /** Serialises an export as a JSON bundle, as a stream. */

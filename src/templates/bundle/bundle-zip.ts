@@ -1,6 +1,6 @@
-import type { ZipFile } from '../lib/zip/zip-writer.ts'
+import type { ZipFile } from '../../lib/zip/zip-writer.ts'
+import type { Exported, ExportedPage } from '../transfer/export.ts'
 import { bundleHead } from './bundle.ts'
-import type { Exported, ExportedPage } from './export.ts'
 
 /** The manifest of the archive. Its name cannot be that of a page or a sidecar file. */
 export const MANIFEST = 'page-bundle.json'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { PrincipalKind } from '../access/caller.ts'
-import type { Db } from '../database/database.ts'
+import type { PrincipalKind } from '../../access/caller.ts'
+import type { Db } from '../../database/database.ts'
 
 export interface ExportRow {
   readonly id: number

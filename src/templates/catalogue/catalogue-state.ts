@@ -1,4 +1,4 @@
-import type { Ctx } from '../access/ctx.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { readFetch } from './store-catalogue.ts'
 
 /** The result of the last refresh of the remote catalogue. */
