@@ -38,7 +38,7 @@ async function buildClient(): Promise<void> {
     writeJson(join(folder, 'package.json'), { type })
   }
   declareClient(join(CLIENT, 'esm'))
-  for (const name of readdirSync(join(CLIENT, 'esm')).filter((name) => name.endsWith('.d.ts'))) {
+  for (const name of declarationsIn(join(CLIENT, 'esm'))) {
     cpSync(join(CLIENT, 'esm', name), join(CLIENT, 'cjs', name))
   }
   const entry = (format: string) => ({
@@ -106,10 +106,14 @@ function declareClient(folder: string): void {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
   const project = join(import.meta.dirname, 'client-tsconfig.json')
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', folder], { stdio: 'inherit' })
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.d.ts'))) {
+  for (const name of declarationsIn(folder)) {
     const text = readFileSync(join(folder, name), 'utf8')
-    writeFileSync(join(folder, name), text.replace(/(['"])(\.\/[^'"\n]+)\.ts\1/g, '$1$2.js$1'))
+    writeFileSync(join(folder, name), text.replace(/(['"])(\.\.?\/[^'"\n]+)\.ts\1/g, '$1$2.js$1'))
   }
+}
+
+function declarationsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'))
 }
 
 /** The package.json of a package, with the version and licence of the service. */

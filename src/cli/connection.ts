@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.ts'
-import { ApiError, ConnectionError } from '../client/errors.ts'
+import { ApiError, ConnectionError } from '../client/transport/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
 import { profileOf } from './login/profiles.ts'
 import { keyOf } from './login/tokens.ts'

@@ -1,4 +1,4 @@
-import type { Listing } from '../client/paging.ts'
+import type { Listing } from '../client/transport/paging.ts'
 import { maxOf } from '../lib/extremes.ts'
 import type { CommandCall } from './call.ts'
 import { type Column, dim, printTable } from './table.ts'

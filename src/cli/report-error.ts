@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from '../client/errors.ts'
+import { ApiError, ConnectionError } from '../client/transport/errors.ts'
 import { ERRORS, type ErrorDefinition } from '../error-table.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'

@@ -1,6 +1,6 @@
 /** All requests of the synchronisation. */
 import type { Client } from '../client/client.ts'
-import { ApiError } from '../client/errors.ts'
+import { ApiError } from '../client/transport/errors.ts'
 import type { Change } from '../client/types.ts'
 import { type Kind, keyOf, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 

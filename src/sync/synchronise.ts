@@ -1,6 +1,6 @@
 /** One run: `pull`, `push` or both. It is repeated for what somebody changed meanwhile. */
 import { rmSync } from 'node:fs'
-import { ApiError } from '../client/errors.ts'
+import { ApiError } from '../client/transport/errors.ts'
 import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '../lib/json/json.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'

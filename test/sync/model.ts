@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
-import { ApiError, ConnectionError } from '../../src/client/errors.ts'
+import { ApiError, ConnectionError } from '../../src/client/transport/errors.ts'
 import type { Session } from '../../src/sync/compare.ts'
 import { isConflictCopy, pathOf } from '../../src/sync/names.ts'
 import { resolveConflict } from '../../src/sync/resolve.ts'

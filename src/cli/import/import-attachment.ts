@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import type { Client } from '../../client/client.ts'
-import { ApiError } from '../../client/errors.ts'
+import { ApiError } from '../../client/transport/errors.ts'
 import type { StoredFile } from '../../client/types.ts'
 import { type ConflictMode, type ImportOutcome, ImportRejected } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'

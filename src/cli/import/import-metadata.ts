@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import { ApiError } from '../../client/errors.ts'
+import { ApiError } from '../../client/transport/errors.ts'
 import { decodeUtf8, jsonEqual } from '../../lib/json/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
 

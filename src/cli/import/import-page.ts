@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Client } from '../../client/client.ts'
-import type { PageMarkdown } from '../../client/raw-pages.ts'
+import type { PageMarkdown } from '../../client/operations/raw-pages.ts'
 import { decodeUtf8 } from '../../lib/json/json.ts'
 import { merge3, settledText } from '../../lib/text/merge.ts'
 import { convertWikilinks, type Vault } from '../../markdown/extensions/wikilinks.ts'

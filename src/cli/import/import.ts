@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
-import { ApiError, ConnectionError } from '../../client/errors.ts'
+import { ApiError, ConnectionError } from '../../client/transport/errors.ts'
 import { inParallel } from '../../lib/concurrency/in-parallel.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { createAttachments } from '../../markdown/attachments.ts'

@@ -1,5 +1,5 @@
-import { ApiError } from '../../client/errors.ts'
-import type { NewPage } from '../../client/pages.ts'
+import type { NewPage } from '../../client/operations/pages.ts'
+import { ApiError } from '../../client/transport/errors.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'

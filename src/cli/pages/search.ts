@@ -1,4 +1,4 @@
-import { listingOf } from '../../client/paging.ts'
+import { listingOf } from '../../client/transport/paging.ts'
 import type { SearchHit, SearchPage } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, type Terminal } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in step with a space. */
 import { setTimeout } from 'node:timers/promises'
-import { ConnectionError } from '../../client/errors.ts'
+import { ConnectionError } from '../../client/transport/errors.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { sourceDiff } from '../../markdown/diff/source-diff.ts'
 import { unifiedDiff } from '../../markdown/diff/unified-diff.ts'

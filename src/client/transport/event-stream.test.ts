@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { eventData, streamEvents } from './event-stream.ts'
 
 /** The data of a stream that comes in chunks which are cut at these bytes. */

@@ -1,7 +1,7 @@
-import { route } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { FolderDeletion, FolderMove, MoveReport } from './types.ts'
+import { route } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { FolderDeletion, FolderMove, MoveReport } from '../types.ts'
 
 /** Folders: all pages and files at or below a path. */
 export interface FolderMethods {

@@ -1,9 +1,9 @@
-import { pageTarget } from './address.ts'
-import { conditionHeaders, type IfMatch } from './condition.ts'
-import type { Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
-import type { Page, Revision } from './types.ts'
+import { pageTarget } from '../transport/address.ts'
+import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
+import type { Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import type { Page, Revision } from '../types.ts'
 
 /** The revisions of a page. */
 export interface VersionMethods {

@@ -1,10 +1,10 @@
-import { endsInMd, markdownTarget, pageTarget, route, targetWithQuery } from './address.ts'
-import { conditionHeaders, type IfMatch } from './condition.ts'
-import type { ApiResponse, CallOptions, Connection } from './connection.ts'
-import { apiErrorOf } from './errors.ts'
-import { jsonApi, jsonBody, jsonOf, requestJson } from './json.ts'
-import { type ListCall, type Listing, listingOf } from './paging.ts'
-import { send } from './request.ts'
+import { endsInMd, markdownTarget, pageTarget, route, targetWithQuery } from '../transport/address.ts'
+import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
+import type { ApiResponse, CallOptions, Connection } from '../transport/connection.ts'
+import { apiErrorOf } from '../transport/errors.ts'
+import { jsonApi, jsonBody, jsonOf, requestJson } from '../transport/json.ts'
+import { type ListCall, type Listing, listingOf } from '../transport/paging.ts'
+import { send } from '../transport/request.ts'
 import type {
   AnswerTo,
   Backlink,
@@ -25,7 +25,7 @@ import type {
   TitleHit,
   WrittenItem,
   WrittenPage,
-} from './types.ts'
+} from '../types.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
 import { type VersionMethods, versionMethods } from './versions.ts'
 

@@ -1,11 +1,11 @@
-import { targetWithQuery } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { ConnectionError } from './errors.ts'
-import { type StreamEvent, streamEvents } from './event-stream.ts'
-import { read, requestJson } from './json.ts'
-import { type Listing, listingOf } from './paging.ts'
-import { jittered, open, sleep } from './request.ts'
-import type { Change, Changes } from './types.ts'
+import { targetWithQuery } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { ConnectionError } from '../transport/errors.ts'
+import { type StreamEvent, streamEvents } from '../transport/event-stream.ts'
+import { read, requestJson } from '../transport/json.ts'
+import { type Listing, listingOf } from '../transport/paging.ts'
+import { jittered, open, sleep } from '../transport/request.ts'
+import type { Change, Changes } from '../types.ts'
 
 export interface ChangesQuery extends CallOptions {
   /** A cursor of an earlier response, or `now`; the oldest event if absent. */

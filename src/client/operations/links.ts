@@ -1,9 +1,9 @@
-import { route, targetWithQuery } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
-import { sleep } from './request.ts'
-import type { BrokenLink, Orphan, Rebuild, WantedPage } from './types.ts'
+import { route, targetWithQuery } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import { sleep } from '../transport/request.ts'
+import type { BrokenLink, Orphan, Rebuild, WantedPage } from '../types.ts'
 
 /** The links of a space. Those of a page are `pages.links` and `pages.backlinks`. */
 export interface LinkMethods {

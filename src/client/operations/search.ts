@@ -1,9 +1,9 @@
-import { targetWithQuery } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
+import { targetWithQuery } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import type { Filter, SearchHit, SearchPage, SearchSuggestions } from '../types.ts'
 import { withFilters } from './metadata.ts'
-import type { ListCall, Listing } from './paging.ts'
-import type { Filter, SearchHit, SearchPage, SearchSuggestions } from './types.ts'
 
 export interface SearchOptions extends ListCall {
   readonly space?: string | undefined

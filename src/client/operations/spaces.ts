@@ -1,11 +1,11 @@
-import { route, targetWithQuery } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { NotFoundError } from './errors.ts'
+import { route, targetWithQuery } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { NotFoundError } from '../transport/errors.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import type { FolderOrder, Member, NewSpace, Space, SpaceChange, SpaceGroup, SpaceRole } from '../types.ts'
 import { type SpaceInvitationMethods, spaceInvitationMethods } from './invitations.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
 import { type TransferMethods, transferMethods } from './transfer.ts'
-import type { FolderOrder, Member, NewSpace, Space, SpaceChange, SpaceGroup, SpaceRole } from './types.ts'
 
 /** Spaces, and who has a role in them. */
 export interface SpaceMethods extends TransferMethods {

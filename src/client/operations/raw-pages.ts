@@ -1,7 +1,7 @@
-import { markdownTarget, targetWithQuery } from './address.ts'
-import type { ApiResponse, Connection } from './connection.ts'
-import { ApiError } from './errors.ts'
-import { send } from './request.ts'
+import { markdownTarget, targetWithQuery } from '../transport/address.ts'
+import type { ApiResponse, Connection } from '../transport/connection.ts'
+import { ApiError } from '../transport/errors.ts'
+import { send } from '../transport/request.ts'
 
 /** The exact bytes of the Markdown of a page, and the ETag of its version. */
 export interface PageMarkdown {

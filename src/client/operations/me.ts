@@ -1,9 +1,9 @@
-import { route } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
+import { route } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import type { ApiKey, AppConnection, CreatedKey, Me, NewKey, Passkey, Session } from '../types.ts'
 import type { KeyListOptions } from './keys.ts'
-import type { ListCall, Listing } from './paging.ts'
-import type { ApiKey, AppConnection, CreatedKey, Me, NewKey, Passkey, Session } from './types.ts'
 
 /** The authenticated principal, and what belongs to it. */
 export interface MeMethods {

@@ -1,7 +1,7 @@
-import { route } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
+import { route } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
 import type {
   CreatedSpace,
   NewSpace,
@@ -10,7 +10,7 @@ import type {
   SpaceTemplate,
   SpaceTemplateItem,
   TemplateSource,
-} from './types.ts'
+} from '../types.ts'
 
 /** Page templates. */
 export interface TemplateMethods {

@@ -1,7 +1,7 @@
-import { route } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
+import { route } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
 import type {
   AnswerTo,
   Delivery,
@@ -11,7 +11,7 @@ import type {
   Webhook,
   WebhookChange,
   WebhookWithSecret,
-} from './types.ts'
+} from '../types.ts'
 
 /** Webhooks and their deliveries; for organisation admins. */
 export interface WebhookMethods {

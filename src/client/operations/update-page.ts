@@ -1,8 +1,8 @@
-import type { IfMatch } from './condition.ts'
-import type { CallOptions } from './connection.ts'
-import { ApiError } from './errors.ts'
-import { sleep } from './request.ts'
-import type { Markdown, WrittenPage } from './types.ts'
+import type { IfMatch } from '../transport/condition.ts'
+import type { CallOptions } from '../transport/connection.ts'
+import { ApiError } from '../transport/errors.ts'
+import { sleep } from '../transport/request.ts'
+import type { Markdown, WrittenPage } from '../types.ts'
 
 export interface UpdateOptions extends Omit<CallOptions, 'idempotencyKey'> {
   readonly note?: string | undefined

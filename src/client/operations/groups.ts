@@ -1,8 +1,8 @@
-import { route } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
-import type { Group, GroupChange, GroupMember, GroupSpace, NewGroup, QueryOf } from './types.ts'
+import { route } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import type { Group, GroupChange, GroupMember, GroupSpace, NewGroup, QueryOf } from '../types.ts'
 
 /** Groups of principals; for organisation admins. */
 export interface GroupMethods {

@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from './types.ts'
+import type { Problem, ProblemCode } from '../types.ts'
 
 /** The current version of a page whose precondition failed. */
 export interface CurrentPage {

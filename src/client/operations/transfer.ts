@@ -1,9 +1,9 @@
-import { route, targetWithQuery } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { ConnectionError } from './errors.ts'
-import { requestJson } from './json.ts'
-import { open } from './request.ts'
-import type { Bundle, ImportReport } from './types.ts'
+import { route, targetWithQuery } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { ConnectionError } from '../transport/errors.ts'
+import { requestJson } from '../transport/json.ts'
+import { open } from '../transport/request.ts'
+import type { Bundle, ImportReport } from '../types.ts'
 
 export interface ExportOptions extends CallOptions {
   /** Whether to include all revisions. */

@@ -1,7 +1,7 @@
-import { pageTarget } from './address.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
+import { pageTarget } from '../transport/address.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
 import type {
   Filter,
   FoundPage,
@@ -11,7 +11,7 @@ import type {
   MetadataKey,
   MetadataPatch,
   PageMetadata,
-} from './types.ts'
+} from '../types.ts'
 
 export interface MetadataQuery extends ListCall {
   /** A page must match all of them. */

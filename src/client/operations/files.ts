@@ -1,10 +1,10 @@
-import { route, targetWithQuery } from './address.ts'
-import { conditionHeaders, type IfMatch } from './condition.ts'
-import type { CallOptions, Connection } from './connection.ts'
-import { ConnectionError } from './errors.ts'
-import { jsonApi, requestJson } from './json.ts'
-import type { ListCall, Listing } from './paging.ts'
-import { open } from './request.ts'
+import { route, targetWithQuery } from '../transport/address.ts'
+import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { ConnectionError } from '../transport/errors.ts'
+import { jsonApi, requestJson } from '../transport/json.ts'
+import type { ListCall, Listing } from '../transport/paging.ts'
+import { open } from '../transport/request.ts'
 import type {
   DeletedFile,
   FileMigration,
@@ -13,7 +13,7 @@ import type {
   FileMoveReport,
   FileVersion,
   StoredFile,
-} from './types.ts'
+} from '../types.ts'
 
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */

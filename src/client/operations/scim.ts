@@ -1,6 +1,6 @@
-import type { CallOptions, Connection } from './connection.ts'
-import { jsonApi } from './json.ts'
-import type { CreatedScimToken, ScimState } from './types.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { jsonApi } from '../transport/json.ts'
+import type { CreatedScimToken, ScimState } from '../types.ts'
 
 /** SCIM, by which an identity provider keeps people and groups; for organisation admins. */
 export interface ScimMethods {
