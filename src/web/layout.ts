@@ -1,4 +1,4 @@
-import { assetPath, islandTags } from './assets.ts'
+import { assetPath, islandTags } from './assets/assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
 import {

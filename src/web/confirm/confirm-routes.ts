@@ -11,8 +11,8 @@ import type { PasskeySignIn, PasskeyUse } from '../../people/passkeys/sign-in.ts
 import type { Passwords } from '../../people/passwords.ts'
 import { type Fields, fieldsSchema, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
 import { orFormError, type Screen, screenRoute, sendFailed } from '../screen.ts'
+import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { CONFIRM_FIELDS, confirmScreen, type PendingForm } from './confirm-view.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String()) })

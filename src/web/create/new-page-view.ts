@@ -1,6 +1,6 @@
 import type { PageTemplate } from '../../pages/templates/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { assetPath } from '../assets.ts'
+import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'

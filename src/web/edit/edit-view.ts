@@ -1,4 +1,4 @@
-import { assetPath } from '../assets.ts'
+import { assetPath } from '../assets/assets.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'

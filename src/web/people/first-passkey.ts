@@ -8,8 +8,8 @@ import type { Server } from '../../http/server.ts'
 import { type CreatedPasskey, firstPasskeyOptions } from '../../people/new-sign-in.ts'
 import { browserName } from '../account/security-view.ts'
 import { type Html, html } from '../html.ts'
-import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
-import { type SignInOptions, startSession } from '../sign-in-routes.ts'
+import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
+import { type SignInOptions, startSession } from '../sign-in/sign-in-routes.ts'
 
 const config = { public: true }
 const params = Type.Object({ token: Type.String({ maxLength: 100 }) })

@@ -6,7 +6,7 @@ import type { Server } from '../../http/server.ts'
 import { acceptForms } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { type Screen, sendScreen } from '../screen.ts'
-import type { SignInOptions } from '../sign-in-routes.ts'
+import type { SignInOptions } from '../sign-in/sign-in-routes.ts'
 import { FORGOT_PASSWORD, SIGN_IN } from '../urls.ts'
 
 const config = { public: true }

@@ -1,6 +1,6 @@
-import { type Html, html, trusted } from './html.ts'
-import { layout } from './layout.ts'
-import { ACCOUNT, FORGOT_PASSWORD, PASSKEY_SIGN_IN, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import { ACCOUNT, FORGOT_PASSWORD, PASSKEY_SIGN_IN, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from '../urls.ts'
 
 export interface SignInView {
   /** The redirect afterwards; a path of this origin. */

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import Negotiator from 'negotiator'
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
-import type { Server } from '../http/server.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
 import { encodedFile, findAsset, loadAssets } from './assets.ts'
 
 /** Static files, under names with a digest of their content, compressed at build time. */

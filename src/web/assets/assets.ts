@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { StartError } from '../database/embedded/start-error.ts'
-import { ROOT } from '../lib/root.ts'
-import { builtFolder, type Manifest, readManifest } from './bundle/manifest.ts'
-import { type Html, html, trusted } from './html.ts'
+import { StartError } from '../../database/embedded/start-error.ts'
+import { ROOT } from '../../lib/root.ts'
+import { builtFolder, type Manifest, readManifest } from '../bundle/manifest.ts'
+import { type Html, html, trusted } from '../html.ts'
 
 /** A file that browsers load. Its name contains a digest of its bytes, so that it can be cached forever. */
 export interface Asset {

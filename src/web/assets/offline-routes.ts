@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Server } from '../http/server.ts'
+import type { Server } from '../../http/server.ts'
+import { html } from '../html.ts'
+import { layout } from '../layout.ts'
 import { assetPath } from './assets.ts'
-import { html } from './html.ts'
-import { layout } from './layout.ts'
 
 const OFFLINE = '/offline'
 /** The Content Security Policy of a worker is that of its own response. */

@@ -1,6 +1,6 @@
-import type { Server } from '../http/server.ts'
+import type { Server } from '../../http/server.ts'
+import { html, trusted } from '../html.ts'
 import { islandTags } from './assets.ts'
-import { html, trusted } from './html.ts'
 
 /** The frame in which diagrams are rendered: the only document that allows styles created by a script. */
 export async function diagramRoutes(app: Server): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { cookieHeader, cookieIn, hostCookieName } from '../access/sessions/session-cookie.ts'
-import { CHALLENGE_SECONDS } from '../people/passkeys/challenges.ts'
+import { cookieHeader, cookieIn, hostCookieName } from '../../access/sessions/session-cookie.ts'
+import { CHALLENGE_SECONDS } from '../../people/passkeys/challenges.ts'
 
 const NAME = 'svc_passkey'
 

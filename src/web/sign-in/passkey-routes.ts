@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { Type } from 'typebox'
-import { rejectCrossSite } from '../access/sessions/cross-site.ts'
-import { safeNext } from '../access/sessions/safe-next.ts'
-import type { Server } from '../http/server.ts'
-import type { PasskeySignIn } from '../people/passkeys/sign-in.ts'
+import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
+import { safeNext } from '../../access/sessions/safe-next.ts'
+import type { Server } from '../../http/server.ts'
+import type { PasskeySignIn } from '../../people/passkeys/sign-in.ts'
 import { keepChallenge, keptChallenge } from './passkey-cookie.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
