@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
+import type { Agents } from './agents.ts'
 import { errorWord } from './attempt-error.ts'
 import type { AttemptRecord } from './attempt-record.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
@@ -10,6 +11,7 @@ import { checkTargetUrl, type Reach } from './target-url.ts'
 export interface Transport {
   readonly reach: Reach
   readonly resolve: Resolve
+  readonly agents: Agents
   /** Timeout of the complete attempt in milliseconds, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number
   readonly userAgent: string
@@ -27,11 +29,17 @@ export interface AttemptResult extends AttemptRecord {
 const MAX_READ = 64 * 1024
 const MAX_KEPT = 1024
 const MAX_HEADER_BYTES = 16 * 1024
-/** Agents of their own: one connection per attempt, and no proxy that would resolve names in our place. */
-const AGENTS = {
-  'http:': new http.Agent({ keepAlive: false }),
-  'https:': new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
+/** For one request, where the agents have kept a connection that its receiver had closed. */
+const UNPOOLED = {
+  http: new http.Agent({ keepAlive: false }),
+  https: new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
 } as const
+
+interface Message {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
 
 /**
  * Sends the body once and waits for the response, never longer than the timeout and never reading more than 64 KiB.
@@ -39,7 +47,7 @@ const AGENTS = {
  */
 export async function sendAttempt(
   transport: Transport,
-  message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
+  message: Message,
   stop?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const at = new Date().toISOString()
@@ -53,23 +61,23 @@ type Outcome = Omit<AttemptResult, 'at' | 'durationMs'>
 
 function send(
   transport: Transport,
-  message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
+  message: Message,
   stop: AbortSignal | undefined,
 ): Promise<Outcome | 'stopped'> {
   // Checked again, because the settings may have changed, and because no lookup is made for an IP literal.
   const url = checkTargetUrl(message.url, transport.reach)
   if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))
   return new Promise((resolve) => {
-    const request = open(transport, url, message)
+    let request: ClientRequest | undefined
+    let answer: Answer | undefined
     const end = (outcome: Outcome | 'stopped') => {
       clearTimeout(timer)
       stop?.removeEventListener('abort', onStop)
       // A destroyed request may still emit an error, which would be uncaught.
-      request.on('error', () => {}).destroy()
+      request?.on('error', () => {}).destroy()
       resolve(outcome)
     }
     const onStop = () => end('stopped')
-    let answer: Answer | undefined
     // One timeout for everything: a timer of each phase would not stop a receiver that sends byte by byte
     // (slowloris).
     const timer = setTimeout(
@@ -78,33 +86,46 @@ function send(
     )
     if (stop?.aborted) return onStop()
     stop?.addEventListener('abort', onStop, { once: true })
-    request.once('error', (error) =>
-      end(answer ? answered(answer) : failed(errorWord(error), error instanceof AddressBlocked)),
-    )
-    request.once('response', (response) => {
-      answer = { response, kept: [], read: 0 }
-      const reading = answer
-      response.on('data', (chunk: Buffer) => {
-        if (keep(reading, chunk) > MAX_READ) end(answered(reading))
+    const post = (agents: Pick<Agents, 'http' | 'https'>) => {
+      const posted = open(transport, agents, url, message)
+      request = posted
+      posted.once('error', (error) => {
+        if (answer) return end(answered(answer))
+        if (isStale(posted, error)) return post(UNPOOLED)
+        end(failed(errorWord(error), error instanceof AddressBlocked))
       })
-      for (const event of ['end', 'error', 'close'] as const)
-        response.once(event, () => end(answered(reading)))
-    })
-    request.end(message.body)
+      posted.once('response', (response) => {
+        answer = { response, kept: [], read: 0 }
+        const reading = answer
+        response.on('data', (chunk: Buffer) => {
+          if (keep(reading, chunk) > MAX_READ) end(answered(reading))
+        })
+        for (const event of ['end', 'error', 'close'] as const)
+          response.once(event, () => end(answered(reading)))
+      })
+      posted.end(message.body)
+    }
+    post(transport.agents)
   })
+}
+
+/** Whether the receiver closed a kept connection before it responded: it may have done so before the request came. */
+function isStale(request: ClientRequest, error: Error & { readonly code?: unknown }): boolean {
+  return request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 function open(
   transport: Transport,
+  agents: Pick<Agents, 'http' | 'https'>,
   url: URL,
-  message: { readonly headers: Record<string, string>; readonly body: string },
+  message: Message,
 ): ClientRequest {
   const { reach } = transport
   const isAllowed = reach.allowPrivate ? () => true : reach.isPublic
   const secure = url.protocol === 'https:'
   const options = {
     method: 'POST',
-    agent: AGENTS[secure ? 'https:' : 'http:'],
+    agent: secure ? agents.https : agents.http,
     lookup: guardedLookup(transport.resolve, isAllowed),
     maxHeaderSize: MAX_HEADER_BYTES,
     ...(secure && {
@@ -121,11 +142,13 @@ function open(
     },
   }
   const request = secure ? https.request(url, options) : http.request(url, options)
-  // Defence in depth: however an address was found, nothing is sent to a denied one.
+  // Defence in depth: however an address was found, and on a kept connection, nothing is sent to a denied one.
   request.once('socket', (socket: Socket) => {
-    socket.once('connect', () => {
+    const check = () => {
       if (!isAllowed(socket.remoteAddress ?? '')) request.destroy(new AddressBlocked())
-    })
+    }
+    if (socket.connecting) socket.once('connect', check)
+    else check()
   })
   return request
 }

@@ -5,6 +5,7 @@ import type { DatabaseServer } from '../database/connections/server.ts'
 import type { Db } from '../database/database.ts'
 import { type Notices, startNotices } from '../database/notices.ts'
 import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
+import { createAgents } from '../outbound/agents.ts'
 import type { Transport } from '../outbound/attempt.ts'
 import type { SendingDeps } from './deliveries.ts'
 import type { QueueLimits } from './delivery-queues.ts'
@@ -76,9 +77,11 @@ export async function startWebhooks(
     allowPrivate: config.webhooksAllowPrivateUrls,
     isPublic: internals.isPublic ?? createPublicCheck(),
   }
+  const agents = createAgents()
   const transport: Transport = {
     reach,
     resolve: createResolver(),
+    agents,
     timeoutMs: ATTEMPT_MS,
     userAgent: `Recto-Webhooks/${options.version}`,
     ...internals.transport,
@@ -115,6 +118,7 @@ export async function startWebhooks(
       await takeover[Symbol.asyncDispose]()
       await sweep[Symbol.asyncDispose]()
       await worker[Symbol.asyncDispose]()
+      agents[Symbol.dispose]()
     },
   }
 }

@@ -55,7 +55,7 @@ test('a write is delivered with all headers, and third-party libraries verify bo
   assert.equal(headers['webhook-timestamp'], headers['x-svc-timestamp'])
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(headers['user-agent'], 'Recto-Webhooks/0.1.0')
-  assert.equal(headers.connection, 'close')
+  assert.equal(headers.connection, 'keep-alive')
   assert.equal(headers['x-svc-signature-previous'], undefined)
   assert.equal(await verify(secret, body, String(headers['x-svc-signature'])), true)
   assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), json)

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { isPublicAddress } from '../../src/lib/network/address-ranges.ts'
 import { createPublicCheck, createResolver, type Resolve } from '../../src/outbound/address-guard.ts'
+import { createAgents } from '../../src/outbound/agents.ts'
 import { type AttemptResult, sendAttempt, type Transport } from '../../src/outbound/attempt.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { until } from '../support/embedded.ts'
@@ -14,7 +15,9 @@ import { readJson, withSharedData } from '../support/shared-data.ts'
 const TIMEOUT_MS = 500
 const MESSAGE = { headers: { 'X-Svc-Event': 'page.created' }, body: '{"a":1}' }
 const servers: Server[] = []
+const agents = createAgents()
 after(() => {
+  agents[Symbol.dispose]()
   for (const server of servers) server.close()
 })
 
@@ -41,6 +44,7 @@ function transport(more: Partial<Transport> = {}): Transport {
   return {
     reach: { allowHttp: true, allowPrivate: true, isPublic: isPublicAddress },
     resolve: createResolver(),
+    agents,
     timeoutMs: TIMEOUT_MS,
     userAgent: 'test',
     ...more,
@@ -177,13 +181,71 @@ test('a redirect is recorded and not followed', async () => {
   assert.equal(inside.sockets.length, 0)
 })
 
-test('each attempt has its own connection, closed afterwards despite keep-alive', async () => {
-  const { url, sockets } = await rawReceiver((socket) => {
-    socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nKeep-Alive: timeout=600\r\n\r\n')
+/** A receiver that responds 204 to each request; `onRequest` may do something else instead. */
+async function keepingReceiver(onRequest: (socket: Socket, request: number) => boolean = () => false) {
+  const sockets: Socket[] = []
+  let requests = 0
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      requests += 1
+      if (!onRequest(socket, requests)) socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+    })
   })
+  const port = await listen(server)
+  return { url: `http://127.0.0.1:${port}/hook`, port, sockets, requests: () => requests }
+}
+
+test('attempts one after another share a connection, as long as it is allowed', async () => {
+  const { url, sockets } = await keepingReceiver()
   for (let n = 1; n <= 3; n++) assert.equal((await send(url)).responseStatus, 204)
-  assert.equal(sockets.length, 3)
+  assert.equal(sockets.length, 1)
+})
+
+test('a connection that the receiver closed when the next request came is not an error', async () => {
+  const { url, sockets } = await keepingReceiver((socket, request) => {
+    if (request === 2) socket.resetAndDestroy()
+    return request === 2
+  })
+  assert.equal((await send(url)).responseStatus, 204)
+  assert.equal((await send(url)).responseStatus, 204)
+  assert.equal(sockets.length, 2)
+})
+
+test('a receiver that resets every connection is asked at most twice', async () => {
+  const receiver = await keepingReceiver((socket, request) => {
+    if (request > 1) socket.resetAndDestroy()
+    return request > 1
+  })
+  assert.equal((await send(receiver.url)).responseStatus, 204)
+  assert.match((await send(receiver.url)).error ?? '', /^connection_reset/)
+  assert.equal(receiver.requests(), 3)
+})
+
+test('nothing is sent on a kept connection whose address is no longer allowed', async () => {
+  const receiver = await keepingReceiver()
+  const url = `http://kept.example:${receiver.port}/`
+  const resolve = answers([PUBLIC])
+  assert.equal((await send(url, { ...guarded, resolve })).responseStatus, 204)
+  const reach = { ...guarded.reach, isPublic: () => false }
+  const result = await send(url, { reach, resolve })
+  assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
+  assert.equal(receiver.requests(), 1)
+})
+
+test('an idle connection is closed, also where the receiver would keep it', async () => {
+  using brief = createAgents({ idleMs: 50, maxAgeMs: 60_000 })
+  const { url, sockets } = await keepingReceiver()
+  assert.equal((await send(url, { agents: brief })).responseStatus, 204)
   await until(() => sockets.every((socket) => socket.destroyed))
+})
+
+test('a connection is not used beyond its maximum age', async () => {
+  using ageing = createAgents({ idleMs: 60_000, maxAgeMs: 0 })
+  const { url, sockets } = await keepingReceiver()
+  for (let n = 1; n <= 2; n++) assert.equal((await send(url, { agents: ageing })).responseStatus, 204)
+  assert.equal(sockets.length, 2)
 })
 
 test('TLS is verified: an untrusted certificate and plain text fail, a trusted certificate passes', async () => {
