@@ -3,9 +3,20 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { embeddedConnection } from './measure.ts'
 
-/** Starts the yardstick of reads (`yardstick.ts`) on the database of a data folder, for a page of it. */
-export async function startYardstick(data: string): Promise<Disposable & { readonly page: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'yardstick.ts'), data], {
+/** The query of a bare read. */
+export const HEAD = {
+  name: 'head',
+  text: `select p.path, p.title, p.version, coalesce(p.body, r.data) as data from page p
+    join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
+    where p.space_id = $1 and p.id = $2`,
+}
+
+/** Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. */
+export async function startBareReads(
+  script: 'yardstick' | 'least-read',
+  data: string,
+): Promise<Disposable & { readonly page: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, `${script}.ts`), data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise<string>((resolve) =>

@@ -18,7 +18,7 @@ import sharp from 'sharp'
 import { Client } from '../test/support/client.ts'
 import { openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
-import { startYardstick } from './bare-reads.ts'
+import { startBareReads } from './bare-reads.ts'
 import { download, MB, someData, upload } from './file-requests.ts'
 import { alternate, benchFolder, print, report, requestsPerSecond } from './measure.ts'
 
@@ -139,7 +139,7 @@ async function thumbnails(): Promise<void> {
   await upload(target, '/files/bench/picture.jpg', () => Readable.from([picture]), picture.length)
   const thumbnail = `${recto.url}/files/bench/picture.jpg?width=320`
   await fetch(thumbnail, { headers: { authorization } })
-  using yardstick = await startYardstick(folder.path)
+  using yardstick = await startBareReads('yardstick', folder.path)
   print('reads of a ready thumbnail')
   report(
     await alternate(

@@ -3,6 +3,7 @@
  * long it takes, and how long any reader waits. `node bench/lifecycle.ts [pages] [inbound links]`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { record } from './results.ts'
 import { importInto, serve } from './serving.ts'
 
 const PAGES = Number(process.argv[2] ?? 10_000)
@@ -44,7 +45,10 @@ function startReader(paths: readonly string[]) {
       times.sort((a, b) => a - b)
       const at = (share: number) =>
         (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
-      return `${times.length} reads, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
+      return {
+        longest: times.at(-1) ?? 0,
+        text: `${times.length} reads, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
+      }
     },
   }
 }
@@ -70,7 +74,7 @@ function* pages() {
 const read = ['tree', tree[0] ?? '', sources[0] ?? '']
 const idle = startReader(read)
 await sleep(3_000)
-print(`idle: ${await idle.stop()}`)
+print(`idle: ${(await idle.stop()).text}`)
 
 const input = { to: { path: 'moved' }, withChildren: true, rewriteLinks: true }
 for (const dryRun of [true, false]) {
@@ -82,13 +86,15 @@ for (const dryRun of [true, false]) {
     { ...input, dryRun },
     { 'if-match': '*' },
   )
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const seconds = (performance.now() - began) / 1000
   const meanwhile = await reader.stop()
   const text = bytes.toString()
   if (status !== 200) throw new Error(text.slice(0, 500))
   const { moved, rewritten, left } = JSON.parse(text)
   print(
-    `${dryRun ? 'dry run' : 'move'}: ${seconds} s, ${moved.length} moved, ${rewritten.length} rewritten, ${left.length} left`,
+    `${dryRun ? 'dry run' : 'move'}: ${seconds.toFixed(1)} s, ${moved.length} moved, ${rewritten.length} rewritten, ${left.length} left`,
   )
-  print(`  meanwhile: ${meanwhile}`)
+  print(`  meanwhile: ${meanwhile.text}`)
+  if (!dryRun) record('move', seconds)
+  record(dryRun ? 'longest read, dry run' : 'longest read, move', meanwhile.longest, meanwhile.text)
 }

@@ -6,6 +6,7 @@ import autocannon from 'autocannon'
 import type pg from 'pg'
 import { processesIn } from '../src/database/embedded/processes.ts'
 import { openLoad } from '../test/support/load.ts'
+import { record } from './results.ts'
 
 /** A folder for the data of one run, removed at its end; one that is named is kept. */
 export function benchFolder(kept?: string): Disposable & { readonly path: string } {
@@ -146,7 +147,8 @@ function ticksOf(pid: number): number {
 
 /**
  * A line of how long single requests take, one after another, and how much processor time the service and its database
- * take for one: unlike the times it hardly depends on what else runs on the machine. The first few are not counted.
+ * take for one: unlike the times it hardly depends on what else runs on the machine. The first few are not counted. Nothing
+ * is timed where only the data is made (BENCH_FILL_ONLY).
  */
 export async function timeEach(
   of: { readonly pid: number; readonly cluster: string },
@@ -154,6 +156,7 @@ export async function timeEach(
   runs: number,
   work: (run: number) => Promise<unknown>,
 ): Promise<void> {
+  if (process.env.BENCH_FILL_ONLY !== undefined) return
   for (let run = 0; run < 3; run++) await work(runs + run)
   const spent = processorTime(of)
   const times: number[] = []
@@ -163,9 +166,15 @@ export async function timeEach(
     times.push(performance.now() - began)
   }
   times.sort((a, b) => a - b)
-  const at = (share: number) => (times[Math.ceil(share * runs) - 1] ?? 0).toFixed(1).padStart(7)
-  const processor = (spent() / runs).toFixed(1).padStart(6)
-  print(`${name.padEnd(46)} p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  processor ${processor} ms`)
+  const at = (share: number) => times[Math.ceil(share * runs) - 1] ?? 0
+  const shown = (share: number) => at(share).toFixed(1)
+  const processor = (spent() / runs).toFixed(1)
+  for (const percent of [95, 99]) {
+    const spread = `p50 ${shown(0.5)}, longest ${shown(1)}, processor ${processor}`
+    record(`${name} p${percent}`, at(percent / 100), spread)
+  }
+  const figures = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${shown(share).padStart(7)}`).join('  ')
+  print(`${name.padEnd(46)} ${figures}  processor ${processor.padStart(6)} ms`)
 }
 
 export function median(values: readonly number[]): number {
@@ -185,7 +194,8 @@ export function report(rates: Readonly<Record<string, readonly number[]>>, yards
     const shares = values.map((value, round) => value / (base[round] ?? Number.NaN))
     const spread = [Math.min(...shares), Math.max(...shares)].map((share) => share.toFixed(2)).join(' to ')
     const rate = median(values).toFixed(0).padStart(8)
-    print(`${name.padEnd(20)} ${rate}/s  ${median(shares).toFixed(2)}  (${spread})`)
+    print(`${name.padEnd(32)} ${rate}/s  ${median(shares).toFixed(2)}  (${spread})`)
+    if (name !== yardstick) record(name, median(shares), spread)
   }
 }
 

@@ -57,7 +57,7 @@ const ctx = {
     keyId: null,
   },
   now: () => new Date(),
-  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }) },
+  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }), unindexed: { note() {} } },
   config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
   events: { wakeDeliveries() {}, wakeReaders() {} },
 } as unknown as MetadataCtx // all that a patch uses
@@ -66,9 +66,12 @@ let value = 0
 const rates = await alternate(
   {
     'bare transaction': () => perSecond(bareTransaction),
-    'patch, a number': () => perSecond((page) => patch(page, { set: { priority: value++ } })),
-    'patch, a text': () => perSecond((page) => patch(page, { set: { owner: `owner-${value++}` } })),
-    'patch, a switch': () => perSecond((page) => patch(page, { set: { done: value++ % 2 === 0 } })),
+    'patch, a number': () => patches(() => ({ priority: value++ })),
+    'patch, a text': () => patches(() => ({ owner: `owner-${value++}` })),
+    'patch, a switch': () => patches(() => ({ done: value++ % 2 === 0 })),
+    'patch, a date': () => patches(() => ({ due: new Date(8.64e7 * (value++ % 20_000)).toISOString() })),
+    'patch, a list': () => patches(() => ({ tags: ['one', `two-${value++}`] })),
+    'patch, an object': () => patches(() => ({ nested: { value: value++ } })),
   },
   rounds,
 )
@@ -80,6 +83,10 @@ interface Page {
   readonly id: number
   readonly space: string
   readonly path: string
+}
+
+function patches(set: () => Readonly<Record<string, unknown>>): Promise<number> {
+  return perSecond((page) => patch(page, { set: set() }))
 }
 
 function patch(page: Page, body: { readonly set: Readonly<Record<string, unknown>> }): Promise<unknown> {

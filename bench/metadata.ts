@@ -101,12 +101,12 @@ for (const [who, caller] of [
 ] as const) {
   print(`\n${who}`)
   for (const [name, question] of Object.entries(QUERIES))
-    await time(name, caller, () => addressOf(question()))
-  await time('keys', caller, () => '/search/metadata/keys')
+    await time(`${name}, ${who}`, caller, () => addressOf(question()))
+  await time(`keys, ${who}`, caller, () => '/search/metadata/keys')
 }
 print('\none large space')
-for (const name of ['eq, 5 to 70 %', 'order by number', 'three + order by number'])
-  await time(name, admin, () => `${addressOf(QUERIES[name]?.() ?? [[]])}&space=space-1`)
+for (const [name, question] of Object.entries(QUERIES))
+  await time(`${name}, one large space`, admin, () => `${addressOf(question())}&space=space-1`)
 
 function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?]): string {
   const json = filters.map(([key, op, value]) => ({ key, op, ...(value !== undefined && { value }) }))

@@ -1,10 +1,10 @@
 /**
  * Reads of a page, authenticated and checked, against a bare server with one prepared query on the same database:
- * `node bench/read.ts [seconds] [rounds]`.
+ * `node bench/read.ts [seconds] [rounds]`. `floor` is what no authenticated read can leave out (least-read.ts).
  */
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
-import { startYardstick } from './bare-reads.ts'
+import { startBareReads } from './bare-reads.ts'
 import { alternate, benchFolder, report, requestsPerSecond, sampleBody } from './measure.ts'
 
 const [seconds = 1, rounds = 15] = process.argv.slice(2).map(Number)
@@ -18,7 +18,8 @@ await using recto = await startProcess({
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')
 await admin.put('/pages/bench/guide/page', sampleBody(6_000))
-using yardstick = await startYardstick(folder.path)
+using yardstick = await startBareReads('yardstick', folder.path)
+using floor = await startBareReads('least-read', folder.path)
 
 const page = `${recto.url}/pages/bench/guide/page`
 const authorization = `Bearer ${recto.key}`
@@ -28,9 +29,16 @@ const read = (accept: string, more: Record<string, string> = {}, expect = 200) =
 const rates = await alternate(
   {
     yardstick: () => requestsPerSecond({ url: yardstick.page, expect: 200 }, seconds),
+    'floor, a body': () =>
+      requestsPerSecond({ url: floor.page, headers: { authorization }, expect: 200 }, seconds),
+    'floor, not modified': () =>
+      requestsPerSecond(
+        { url: floor.page, headers: { authorization, 'if-none-match': '"1"' }, expect: 304 },
+        seconds,
+      ),
     Markdown: () => read('text/markdown'),
-    'HTML, warm': () => read('text/html'),
-    'not modified (304)': () => read('text/markdown', { 'if-none-match': '"1"' }, 304),
+    HTML: () => read('text/html'),
+    'not modified': () => read('text/markdown', { 'if-none-match': '"1"' }, 304),
     JSON: () => read('application/json'),
   },
   rounds,

@@ -2,22 +2,17 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import pg from 'pg'
-import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
+import { startProcess } from '../test/support/process.ts'
 import { benchFolder, embeddedConnection, median, print, sampleBody } from './measure.ts'
+import { record } from './results.ts'
 
 const [pages = 20_000] = process.argv.slice(2).map(Number)
 
 using folder = benchFolder()
-const config = loadConfig({
-  SVC_DATA: folder.path,
-  SVC_PORT: '0',
-  SVC_LOG_LEVEL: 'silent',
-  SVC_RATE_LIMIT: '0',
-  SVC_MAX_CONCURRENT_REQUESTS: '0',
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
 })
-await using app = await createApp(config, pino({ level: 'silent' }))
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
 await json('POST', '/spaces', { slug: 'all' })
@@ -41,6 +36,8 @@ const { ms, result } = await rebuilding
 print(
   `${pages} pages, ${result} links: ${(ms / 1000).toFixed(1)} s, ${((pages / ms) * 1000).toFixed(0)} pages/s`,
 )
+record('pages from nothing', (pages / ms) * 1000, `${(ms / 1000).toFixed(1)} s`)
+record('longest write', Math.max(...writes), `${writes.length} writes, p50 ${median(writes).toFixed(0)}`)
 print(
   `writes meanwhile: ${writes.length}, median ${median(writes).toFixed(0)} ms, longest ${Math.max(...writes).toFixed(0)} ms`,
 )
@@ -100,10 +97,10 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
 }
 
 async function call(method: string, path: string, input?: unknown): Promise<Response> {
-  const answer = await fetch(app.address + path, {
+  const answer = await fetch(recto.url + path, {
     method,
     headers: {
-      authorization: `Bearer ${app.adminKey}`,
+      authorization: `Bearer ${recto.key}`,
       ...(input !== undefined && { 'content-type': 'application/json' }),
     },
     ...(input !== undefined && { body: JSON.stringify(input) }),

@@ -2,20 +2,16 @@
  * Full-text search among many pages: `node bench/search.ts [pages] [folder]`. Pages have 64 words whose frequencies fall as those
  * of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled again.
  */
-
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { zstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { startProcess } from '../test/support/process.ts'
 import { loadFast } from './load.ts'
-import { benchFolder, embeddedConnection, fillOnce, sampleBody, timeEach } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, timeEach } from './measure.ts'
+import { fillSearch, SEARCH_SPACES, SEARCH_TABLES } from './search-data.ts'
 
 const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const kept = process.argv[3]
-const SPACES = 100
-const WORDS = 50_000
-const ROUNDS = 40
+const ROUNDS = 100
 
 using folder = benchFolder(kept)
 await using recto = await startProcess({
@@ -26,13 +22,13 @@ const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
 const admin = recto.key
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
-await fillOnce(client, 'page_search', () => loadFast(client, ['page', 'revision', 'page_search'], fill))
+await fillOnce(client, 'page_search', () => loadFast(client, SEARCH_TABLES, () => fillSearch(client, pages)))
 
 await timed('a bare query by primary key', (n) =>
   client.query({
     name: 'bare',
     text: 'select path from page where space_id = $1 and id = $2',
-    values: [1000, SPACES * n],
+    values: [1000, SEARCH_SPACES * n],
   }),
 )
 for (const [name, q] of [
@@ -53,31 +49,6 @@ for (const [name, q] of [
 }
 
 await client.end()
-
-async function fill(): Promise<void> {
-  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
-    select 1000 + n, 'space' || n, 'shared', 'Space ' || n, 'org', 'viewer', now(), p.id, now()
-    from generate_series(0, ${SPACES - 1}) n, (select id from principal limit 1) p`)
-  const data = await promisify(zstdCompress)(Buffer.from(sampleBody(1500)))
-  await client.query(
-    `insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
-    select 1000 + n % ${SPACES}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id, now(), p.id
-    from generate_series(1, ${pages}) n, (select id from principal limit 1) p`,
-  )
-  await client.query(
-    `insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
-    select space_id, id, 1, gen_random_uuid(), title, 1500, $1, now(), created_by from page`,
-    [data],
-  )
-  // The n-th word by frequency is 1/n as frequent as the first.
-  await client.query(`insert into page_search (space_id, page_id, title, words)
-    select 1000 + n % ${SPACES}, n, x.title::tsvector, x.words::tsvector
-    from generate_series(1, ${pages}) n cross join lateral (
-      select string_agg(format('''%s'':%sA', w, i), ' ') filter (where i <= 4) as title,
-        string_agg(format('''%s'':%s%s', w, i, case when i <= 4 then 'A' end), ' ') as words
-      from (select i, 'w' || floor(exp(random() * ln(${WORDS}) + n * 0))::int || 'x' as w from generate_series(1, 64) i) y) x`)
-  await client.query(`select setval('page_id', ${pages})`)
-}
 
 async function json(method: string, path: string, input?: unknown) {
   const answer = await fetch(recto.url + path, {

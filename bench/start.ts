@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startProcess } from '../test/support/process.ts'
 import { benchFolder, median, print } from './measure.ts'
+import { record } from './results.ts'
 
 const [rounds = 5] = process.argv.slice(2).map(Number)
 const IDLE_MS = 3_000
@@ -23,8 +24,10 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 for (const [name, times] of Object.entries(starts)) {
+  record(name, median(times), `${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))}`)
   print(`${name} start to first answer: ${median(times).toFixed(0)} ms (${times.map(Math.round).join(' ')})`)
 }
+record('idle', median(memory), `${Math.round(Math.min(...memory))} to ${Math.round(Math.max(...memory))}`)
 print(
   `idle memory of the Node process: ${median(memory).toFixed(0)} MB (${memory.map(Math.round).join(' ')})`,
 )

@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,9 +15,10 @@ import { newToken } from '../src/lib/encoding/token.ts'
 import { assertStatus, Client } from '../test/support/client.ts'
 import { dataFolder, until } from '../test/support/embedded.ts'
 import { startReceiver } from '../test/support/receiver.ts'
+import { record } from './results.ts'
 
 const LATENCY_WRITES = 120
-const RATE_DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000)
+const RATE_DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 20_000)
 const DEAD_PENDING = 100_000
 const ALONE_WRITES = 200
 const BLOCKS = 20
@@ -30,7 +33,9 @@ const folder = stack.use(dataFolder())
 const { connection } = stack.use(await folder.start())
 const { user, password, host, port, database } = connection
 const adminKey = newToken('svc_')
-const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'serve'], {
+// As `npm start` does.
+const recto = [join(import.meta.dirname, '../bin/recto.js'), 'serve']
+const child = spawn(process.execPath, ['--max-semi-space-size=16', ...recto], {
   env: {
     PATH: process.env.PATH,
     SVC_DATA: folder.path,
@@ -95,6 +100,34 @@ function nodeCpuMs(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
+/** A receiver that only counts. */
+async function startCounter(count: () => void): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => {
+    count()
+    request.resume().once('end', () => response.writeHead(204).end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Bare POSTs to the same receivers, by a process of its own. */
+async function measureFloor(urls: readonly string[]): Promise<void> {
+  const began = performance.now()
+  const script = join(import.meta.dirname, 'least-posts.ts')
+  const posts = spawn(process.execPath, [script, `${RATE_DELIVERIES}`, ...urls], { stdio: 'inherit' })
+  await once(posts, 'exit')
+  const rate = RATE_DELIVERIES / ((performance.now() - began) / 1000)
+  record(`floor of ${urls.length}`, rate)
+  print(`bare POSTs to ${urls.length}: ${Math.round(rate)} a second, with the start of their process`)
+}
+
 async function seed(id: string, count: number): Promise<void> {
   await pool.query(
     `insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
@@ -112,21 +145,30 @@ if (wanted('latency')) {
 }
 
 if (wanted('rate')) {
-  for (const webhooks of [10, 1]) {
-    await using receiver = await startReceiver()
+  for (const webhooks of [50, 1]) {
+    await using receivers = new AsyncDisposableStack()
     const slug = `rate-${webhooks}`
     await admin.space(slug)
     const ids: string[] = []
-    for (let n = 0; n < webhooks; n++) ids.push(await subscribe(receiver.url, slug))
+    let received = 0
+    const urls: string[] = []
+    for (let n = 0; n < webhooks; n++) {
+      const { url } = receivers.use(await startCounter(() => received++))
+      urls.push(url)
+      ids.push(await subscribe(url, slug))
+    }
+    await measureFloor(urls)
+    received = 0
     await Promise.all(ids.map((id) => admin.patch(`/admin/webhooks/${id}`, { enabled: false })))
     for (const id of ids) await seed(id, RATE_DELIVERIES / webhooks)
     await pool.query('analyze webhook_delivery')
     const before = nodeCpuMs()
     const started = performance.now()
     await Promise.all(ids.map((id) => admin.patch(`/admin/webhooks/${id}`, { enabled: true })))
-    await until(() => receiver.received.length >= RATE_DELIVERIES, 120_000)
+    await until(() => received >= RATE_DELIVERIES, 120_000)
     const seconds = (performance.now() - started) / 1000
     const cpu = (nodeCpuMs() - before) / RATE_DELIVERIES
+    record(`deliveries to ${webhooks}`, RATE_DELIVERIES / seconds, `${cpu.toFixed(2)} ms of Node each`)
     print(
       `${webhooks} webhook(s): ${RATE_DELIVERIES} deliveries in ${seconds.toFixed(1)} s, ${Math.round(RATE_DELIVERIES / seconds)} a second; ${cpu.toFixed(2)} ms of processor time each in the node`,
     )
@@ -186,6 +228,7 @@ if (wanted('write')) {
   }
   for (const [name, times] of Object.entries({ alone, close })) {
     const [plain, watched] = [quantile(times.plain, 0.5), quantile(times.watched, 0.5)]
+    record(`a write, ${name}`, watched / plain, `${plain.toFixed(1)} and ${watched.toFixed(1)} ms`)
     print(
       `a write, ${name}, p50: ${plain.toFixed(2)} ms without a subscriber, ${watched.toFixed(2)} ms with one, ratio ${(watched / plain).toFixed(2)}`,
     )

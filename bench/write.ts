@@ -1,52 +1,88 @@
 /**
- * PUT with If-Match against a bare transaction that inserts the same revision and updates the same page, 16 clients on 16
- * pages each: `node bench/write.ts [seconds] [rounds] [bytes]`.
+ * PUT with If-Match against a bare transaction that inserts the same revision and updates the same page, by 1, 16 and 64
+ * writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is that transaction, without HTTP and
+ * access, with what a PUT cannot leave out: it parses and compresses the body, and writes the search text and an event.
  */
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
 import { uuid7 } from '../src/lib/encoding/uuid7.ts'
+import { analysePage } from '../src/markdown/page.ts'
+import { indexedText } from '../src/search/index-text.ts'
 import { Client } from '../test/support/client.ts'
 import { openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
-import { alternate, benchFolder, CONNECTIONS, embeddedConnection, report, sampleBody } from './measure.ts'
+import {
+  alternate,
+  benchFolder,
+  CONNECTIONS,
+  embeddedConnection,
+  print,
+  report,
+  sampleBody,
+} from './measure.ts'
 
-const [seconds = 2, rounds = 7, bytes = 6_000] = process.argv.slice(2).map(Number)
-const WARM_ROUNDS = 3
-const body = sampleBody(bytes)
+const [seconds = 1, rounds = 9] = process.argv.slice(2).map(Number)
+const WARM_ROUNDS = 2
+const SIZES = [6_000, 1_000]
+const WRITERS = [1, 16, 64]
+const PAGES = Math.max(...WRITERS)
+
+interface BarePage {
+  readonly space_id: string
+  readonly id: string
+  version: number
+  readonly updated_by: string
+}
 
 using folder = benchFolder()
 const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_DATABASE_POOL: '32' }
 await using recto = await startProcess({ data: folder.path, env })
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')
-const paths = times(CONNECTIONS, (index) => `/pages/bench/guide/put-${index}`)
-for (const path of paths) await admin.put(path, body)
-for (const index of times(CONNECTIONS, Number)) await admin.put(`/pages/bench/guide/bare-${index}`, body)
+const paths = times(PAGES, (index) => `/pages/bench/guide/put-${index}`)
+for (const path of paths) await admin.put(path, sampleBody(1_000))
+for (const index of times(PAGES, Number))
+  await admin.put(`/pages/bench/guide/bare-${index}`, sampleBody(1_000))
 
 const pool = new pg.Pool({ ...embeddedConnection(folder.path), max: CONNECTIONS })
-const { rows: bare } = await pool.query(
+pool.on('error', () => {})
+const { rows: bare } = await pool.query<BarePage>(
   `select space_id, id, version, updated_by from page where path like 'guide/bare-%' order by id`,
 )
-const packed = zstdCompressSync(Buffer.from(body))
-using load = openLoad(recto.url, recto.key, CONNECTIONS)
+using load = openLoad(recto.url, recto.key, PAGES)
 const tags = new Map(paths.map((path) => [path, '"1"']))
 
-const variants = {
-  yardstick: () => perSecond((index) => bareTransaction(bare[index])),
-  PUT: () => perSecond((index) => put(paths[index] ?? '')),
+for (const size of SIZES) {
+  const body = sampleBody(size)
+  const packed = zstdCompressSync(Buffer.from(body))
+  for (const writers of WRITERS) {
+    const bareName = `bare transaction, ${writers}`
+    const each = (work: (index: number) => Promise<unknown>) => () => perSecond(writers, work)
+    const variants = {
+      [bareName]: each((index) => transaction(pageAt(index), size, packed)),
+      [`floor of ${size} bytes, ${writers}`]: each((index) => leastWork(pageAt(index), body)),
+      [`PUT of ${size} bytes, ${writers}`]: each((index) => put(paths[index] ?? '', body)),
+    }
+    // A service that has run for a while is what is asked about: its code is compiled by then.
+    await alternate(variants, WARM_ROUNDS)
+    report(await alternate(variants, rounds), bareName)
+    print('')
+  }
 }
-// A service that has run for a while is what is asked about: its code is compiled by then.
-await alternate(variants, WARM_ROUNDS)
-const rates = await alternate(variants, rounds)
-report(rates, 'yardstick')
 await pool.end()
 
+function pageAt(index: number): BarePage {
+  const page = bare[index]
+  if (page === undefined) throw new Error(`there is no page ${index}`)
+  return page
+}
+
 /** Everyone works in a loop until the time is over. */
-async function perSecond(work: (index: number) => Promise<void>): Promise<number> {
+async function perSecond(writers: number, work: (index: number) => Promise<unknown>): Promise<number> {
   const until = performance.now() + seconds * 1_000
   let done = 0
   await Promise.all(
-    times(CONNECTIONS, async (index) => {
+    times(writers, async (index) => {
       while (performance.now() < until) {
         await work(index)
         done++
@@ -56,7 +92,7 @@ async function perSecond(work: (index: number) => Promise<void>): Promise<number
   return done / seconds
 }
 
-async function put(path: string): Promise<void> {
+async function put(path: string, body: string): Promise<void> {
   // Another body each time, as edits are.
   const text = `${body}\n${tags.get(path)}`
   const { status, etag = '' } = await load.send('PUT', path, { 'if-match': tags.get(path) ?? '' }, text)
@@ -64,7 +100,36 @@ async function put(path: string): Promise<void> {
   tags.set(path, etag)
 }
 
-async function bareTransaction(page: { space_id: string; id: string; version: number; updated_by: string }) {
+async function leastWork(page: BarePage, body: string): Promise<void> {
+  const text = `${body}\n${page.version}`
+  const facts = analysePage(text)
+  const { title, all } = await indexedText({
+    path: 'guide/bare',
+    title: 'A page',
+    body: text,
+    facts,
+    language: 'en',
+  })
+  await transaction(page, text.length, zstdCompressSync(Buffer.from(text)), async (client) => {
+    await client.query({
+      name: 'bare_text',
+      text: `update page_search set title = $3::tsvector, words = $4::tsvector where space_id = $1 and page_id = $2`,
+      values: [page.space_id, page.id, title, all],
+    })
+    await client.query({
+      name: 'bare_event',
+      text: `insert into event (id, kind, space_id, page_id, actor_id, at, data) values ($1, 'page.updated', $2, $3, $4, now(), $5)`,
+      values: [uuid7(), page.space_id, page.id, page.updated_by, { version: page.version }],
+    })
+  })
+}
+
+async function transaction(
+  page: BarePage,
+  size: number,
+  packed: Buffer,
+  more: (client: pg.PoolClient) => Promise<void> = async () => {},
+): Promise<void> {
   const client = await pool.connect()
   const id = uuid7()
   const now = new Date()
@@ -79,8 +144,9 @@ async function bareTransaction(page: { space_id: string; id: string; version: nu
     name: 'bare_insert',
     text: `insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
       values ($1, $2, $3, $4, 'A page', $5, $6, $7, $8)`,
-    values: [page.space_id, page.id, page.version + 1, id, body.length, packed, now, page.updated_by],
+    values: [page.space_id, page.id, page.version + 1, id, size, packed, now, page.updated_by],
   })
+  await more(client)
   await client.query('commit')
   client.release()
   page.version++

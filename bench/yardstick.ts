@@ -2,18 +2,13 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { HEAD } from './bare-reads.ts'
 import { embeddedConnection } from './measure.ts'
 
 const pool = new pg.Pool({ ...embeddedConnection(String(process.argv[2])), max: 16 })
 const app = Fastify()
 app.get<{ Params: { space: string; page: string } }>('/pages/:space/:page', async (request, reply) => {
-  const { rows } = await pool.query({
-    name: 'head',
-    text: `select p.path, p.title, p.version, coalesce(p.body, r.data) as data from page p
-      join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-      where p.space_id = $1 and p.id = $2`,
-    values: [request.params.space, request.params.page],
-  })
+  const { rows } = await pool.query({ ...HEAD, values: [request.params.space, request.params.page] })
   if (!rows[0]) return reply.code(404).send()
   return reply.type('text/markdown; charset=utf-8').send(rows[0].data)
 })

@@ -1,0 +1,108 @@
+import type { Result } from './results.ts'
+
+/** A row of the table of goals. */
+export interface Goal {
+  readonly what: string
+  /** The results that must meet it: the row shows the worst of them. */
+  readonly of: RegExp
+  readonly goal: number
+  /** Whether larger figures are better, as for rates and shares of a yardstick. */
+  readonly larger: boolean
+  readonly unit: string
+  /** The results of the least possible work. */
+  readonly floor: RegExp | undefined
+}
+
+type Row = readonly [what: string, of: RegExp, goal: number, unit?: string, floor?: RegExp]
+
+const atLeast = (...[what, of, goal, unit = '', floor]: Row): Goal => ({
+  what,
+  of,
+  goal,
+  larger: true,
+  unit,
+  floor,
+})
+const atMost = (...[what, of, goal, unit = ' ms', floor]: Row): Goal => ({
+  what,
+  of,
+  goal,
+  larger: false,
+  unit,
+  floor,
+})
+
+export const GOALS: readonly Goal[] = [
+  atLeast('read Markdown', /^read: Markdown$/, 0.8, '', /^read: floor, a body/),
+  atLeast('not modified (304)', /^read: not modified$/, 0.8, '', /^read: floor, not modified/),
+  atLeast('HTML', /^read: HTML$/, 0.7, '', /^read: floor, a body/),
+  atLeast('JSON', /^read: JSON$/, 0.7, '', /^read: floor, a body/),
+  atLeast('PUT 6 kB, 1 to 64 writers', /^write: PUT of 6000 bytes/, 0.25, '', /^write: floor of 6000 bytes/),
+  atLeast('PUT 1 kB, 1 to 64 writers', /^write: PUT of 1000 bytes/, 0.4, '', /^write: floor of 1000 bytes/),
+  atLeast('metadata patch, every kind of value', /^metadata-patch: patch/, 0.5),
+  atLeast('webhooks, 1 and 50 receivers', /^webhooks: deliveries/, 3_000, '/s', /^webhooks: floor/),
+  atMost('write with a subscriber', /^webhooks: a write/, 1.25, ''),
+  atMost('first start', /^start: first/, 2_000),
+  atMost('later start', /^start: later/, 800),
+  atMost('idle memory', /^start: idle/, 120, ' MB'),
+  atMost('metadata query at a million pages, p99', /^metadata: .* p99$/, 50),
+  atMost('links of a page, p99', /^links: links of a page p99$/, 10),
+  atMost('backlinks of a hub, p99', /^links: backlinks of the hub.* p99$/, 10),
+  atMost('broken report, p99', /^links: broken report.* p99$/, 25),
+  atMost('search, a rare word, p95', /^search: a rare word.* p95$/, 20),
+  atMost('search, two common words, p95', /^search: two common words \(.* p95$/, 100),
+  atMost('search, two common words in one space of 100, p95', /^search: the same in one space p95$/, 100),
+  atMost('suggestions, p95', /^suggest: \/search\/suggest.* p95$/, 30),
+  atLeast('import over HTTP', /^import: over HTTP/, 1_500, '/s', /^import: floor/),
+  atLeast('import from a folder', /^import: from a folder/, 1_500, '/s', /^import: floor/),
+  atMost('memory of Node during the import', /^import: memory/, 300, ' MB'),
+  atLeast('rebuild from nothing', /^rebuild: pages/, 2_000, '/s'),
+  atMost('writers during a rebuild, longest', /^rebuild: longest/, 100),
+  atMost('move of 10,000 pages with 50,000 links', /^lifecycle: move/, 20, ' s'),
+  atMost('reads of others during a move, longest', /^lifecycle: longest/, 100),
+  atMost('requests of others beside pathological Markdown, longest', /^pathological: longest/, 50),
+]
+
+/** The lines of a Markdown table: what was measured, its goal, and whether it was met. */
+export function tableOf(goals: readonly Goal[], results: readonly (Result & { load: string })[]): string[] {
+  return [
+    '| what | goal | measured | spread | floor | load | met |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...goals.flatMap((goal) => rowOf(goal, results)),
+  ]
+}
+
+type Loaded = Result & { readonly load: string }
+
+function rowOf(row: Goal, results: readonly Loaded[]): string[] {
+  const found = worstFirst(row, row.of, results)
+  const [worst] = found
+  if (worst === undefined) return []
+  const { what, goal, larger, unit } = row
+  const [floor] = row.floor === undefined ? [] : worstFirst(row, row.floor, results)
+  const missed = found.filter(({ value }) => (larger ? value < goal : value > goal)).length
+  const met = missed === 0 ? 'yes' : found.length === 1 ? 'no' : `${found.length - missed} of ${found.length}`
+  const which = found.length > 1 ? ` (${worst.name.replace(/^\S+ /, '')})` : ''
+  const cells = [
+    what,
+    `${larger ? '' : '≤ '}${shown(goal)}${unit}`,
+    `${shown(worst.value)}${unit}${which}`,
+    worst.spread,
+    floor ? `${shown(floor.value)}${unit}` : '',
+    worst.load,
+    met,
+  ]
+  return [`| ${cells.join(' | ')} |`]
+}
+
+function worstFirst({ larger }: Goal, names: RegExp, results: readonly Loaded[]): readonly Loaded[] {
+  return results
+    .filter(({ name }) => names.test(name))
+    .sort((a, b) => (larger ? a.value - b.value : b.value - a.value))
+}
+
+function shown(value: number): string {
+  return value >= 100
+    ? value.toLocaleString('en', { maximumFractionDigits: 0 })
+    : `${Number(value.toFixed(2))}`
+}

@@ -1,0 +1,88 @@
+/**
+ * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes]`. Each of the cases of
+ * `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while another client reads a page every few ms.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLoad } from '../test/support/load.ts'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, print } from './measure.ts'
+import { record } from './results.ts'
+
+const [bytes = 1024 * 1024 - 16] = process.argv.slice(2).map(Number)
+
+const filled = (pattern: string, size = bytes) => pattern.repeat(Math.floor(size / pattern.length))
+const numbered = (of: (n: number) => string) => {
+  let text = ''
+  for (let n = 1; text.length < bytes; n++) text += of(n)
+  return text.slice(0, bytes)
+}
+const half = bytes / 2
+
+const CASES: Readonly<Record<string, string>> = {
+  'nested strong emphasis': `${filled('*a **a ', half)}b${filled(' a** a*', half)}`,
+  'closers of emphasis without openers': filled('a_ '),
+  'openers of emphasis without closers': filled('_a '),
+  'closers of links without openers': filled('a]'),
+  'openers of links without closers': filled('[a'),
+  'openers and closers that do not match': filled('*a_ '),
+  'two kinds of emphasis': `${filled('*a ', half)}${filled('_a*_ ', half)}`,
+  'openers and closers of a multiple of 3': `a**b${filled('c* ')}`,
+  'openers of links and closers of emphasis': filled('[ a_'),
+  'brackets and parentheses': filled('[ (]('),
+  'images of images': filled('![[]()'),
+  'openers of images and brackets': filled('**x [a*b**c*](d)'),
+  'nested brackets': `${filled('[', half)}a${filled(']', half)}`,
+  'nested block quotes': `${filled('> ')}a`,
+  'deeply nested lists': numbered((n) => `${'  '.repeat(n - 1)}* a\n`),
+  'NUL characters': filled('abc\\u0000de\n'),
+  'runs of backticks': numbered((n) => `e${'`'.repeat(n)}`),
+  'links that are not closed, <b': filled('[a](<b'),
+  'links that are not closed, b': filled('[a](b'),
+  'comments that are not closed': `</${filled('<!--')}`,
+  'empty lines in lists': `- foo\n${filled('\n')}`,
+  'processing instructions that are not closed': filled('<?'),
+  'declarations that are not closed': filled('<!A'),
+  'CDATA that is not closed': filled('<![CDATA['),
+  'many definitions and references': `${numbered((n) => `[${n}]: u\n`).slice(0, half)}\n\n${filled('[0] ', half - 16)}`,
+  'table after table': filled('aaa\n-|\n\n'),
+}
+
+using folder = benchFolder()
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
+using writer = openLoad(recto.url, recto.key, 1)
+using reader = openLoad(recto.url, recto.key, 1)
+await writer.send('POST', '/spaces', { 'content-type': 'application/json' }, '{"slug":"bench"}')
+await writer.send('PUT', '/pages/bench/other', { 'if-none-match': '*' }, '# Other\n')
+for (let n = 0; n < 200; n++) await timedRead()
+
+let longest = { name: '', ms: 0 }
+for (const [index, [name, body]] of Object.entries(CASES).entries()) {
+  const waits: number[] = []
+  let done = false
+  const others = (async () => {
+    for (; !done; await sleep(2)) waits.push(await timedRead())
+  })()
+  const began = performance.now()
+  const path = `/pages/bench/case-${index}`
+  const { status } = await writer.send('PUT', path, { 'if-none-match': '*' }, body)
+  if (status === 201) await writer.send('GET', path, { accept: 'text/html' })
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  done = true
+  await others
+  const ms = Math.max(...waits)
+  if (ms > longest.ms) longest = { name, ms }
+  print(
+    `${name.padEnd(46)} ${status} after ${seconds} s; longest wait of ${waits.length}: ${ms.toFixed(1)} ms`,
+  )
+}
+record('longest wait', longest.ms, longest.name)
+
+async function timedRead(): Promise<number> {
+  const began = performance.now()
+  const { status } = await reader.send('GET', '/pages/bench/other.md')
+  if (status !== 200) throw new Error(`a read was answered ${status}`)
+  return performance.now() - began
+}
