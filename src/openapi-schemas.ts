@@ -100,6 +100,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   Revision: pages.revisionSchema,
   FolderOrder: pages.orderSchema,
   TitledPage: pages.titledSchema,
+  Favourite: pages.favouriteSchema,
   SearchSuggestions: pages.suggestionsSchema,
   PageTemplate: pageTemplateSchema,
   NewInvitation: people.createInvitationSchema,

@@ -98,6 +98,7 @@ export type ApiKey = ItemOf<'/me/api-keys'>
 export type NewKey = BodyOf<'/me/api-keys'>
 export type NewKeyFor = BodyOf<'/admin/api-keys'>
 export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
+export type Favourite = ItemOf<'/me/favourites'>
 export type Session = ItemOf<'/me/sessions'>
 export type AppConnection = ItemOf<'/me/connections'>
 export type Passkey = ItemOf<'/me/passkeys'>

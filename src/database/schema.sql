@@ -169,6 +169,17 @@ create table event (
   constraint event_pkey PRIMARY KEY (space_id, seq)
 );
 
+create table favourite (
+  created_at timestamp(3) with time zone not null,
+  page_id bigint,
+  principal_id uuid not null,
+  space_id bigint not null,
+  constraint favourite_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint favourite_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE,
+  constraint favourite_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint favourite_space_id_page_id_principal_id_key UNIQUE NULLS NOT DISTINCT (space_id, page_id, principal_id)
+);
+
 create table file (
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,
@@ -889,6 +900,8 @@ CREATE INDEX audit_entry_target ON public.audit_entry USING btree (target_id, at
 CREATE INDEX blob_upload_due ON public.blob_upload USING btree (leased_until);
 
 CREATE INDEX event_order ON public.event USING btree (transaction_id, seq);
+
+CREATE INDEX favourite_principal ON public.favourite USING btree (principal_id);
 
 CREATE INDEX file_address_moved ON public.file_address USING btree (moved_space_id, moved_file_id) WHERE (moved_file_id IS NOT NULL);
 

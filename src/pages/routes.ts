@@ -12,6 +12,7 @@ import { WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { batchGet } from './batch-get.ts'
 import { pageEditRoutes } from './edit-routes.ts'
+import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
 import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
@@ -39,6 +40,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
   (app, options) => app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) }),
   titleRoutes,
   orderRoutes,
+  favouriteRoutes,
   endpoint({
     route: 'POST /pages/batch-get',
     config: { scope: 'read' },

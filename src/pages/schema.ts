@@ -317,6 +317,13 @@ export const titledSchema = Type.Object({
   url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
 })
 
+export const favouriteSchema = Type.Object({
+  space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
+  spaceName: Type.String(),
+  page: Type.Union([titledSchema, Type.Null()], { description: 'The page; null: the space itself.' }),
+  addedAt: timeSchema,
+})
+
 export const suggestionsSchema = Type.Object({
   pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
   headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {

@@ -19,6 +19,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'metadata_entry',
   'page_metadata',
   'revision',
+  'favourite',
   'page',
   'page_address',
   'file_version',

@@ -6,6 +6,7 @@ import {
   ADMIN,
   API_REFERENCE,
   browseUrl,
+  FAVOURITES,
   FIND,
   GALLERY,
   HOME,
@@ -108,6 +109,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 <ul class="items">
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 <li><a href="${browseUrl('personal')}">Your own pages</a></li>
+<li><a href="${FAVOURITES}">Favourites</a></li>
 <li><a href="${VIEWS}">Pages by metadata</a></li>
 <li><a href="${GALLERY}">Templates</a></li>
 <li class="divider"></li>

@@ -19,6 +19,7 @@ import { confirmRoutes } from './confirm/confirm-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { editRoutes } from './edit/routes.ts'
+import { favouriteScreenRoutes } from './favourites/routes.ts'
 import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
@@ -72,6 +73,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes, { db: options.db })
+  await app.register(favouriteScreenRoutes)
   await app.register(newSpaceRoutes)
   await app.register(settingsRoutes)
   await app.register(trashRoutes)

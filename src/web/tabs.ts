@@ -1,4 +1,5 @@
 import { pageMarkdownUrl, pageUrl } from '../http/addresses/page-address.ts'
+import { starPlace } from './favourites/star-view.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'
@@ -38,7 +39,7 @@ export function pageTabs(
       { text: 'Links', href: graphUrl(space, path) },
     ],
     current,
-    editable && pageMenu(space, path),
+    html`${current === 'Read' && starPlace(space, path)}${editable && pageMenu(space, path)}`,
   )
 }
 

@@ -16,6 +16,7 @@ export const FIND = '/find'
 export const VIEWS = '/views'
 /** The choice of the space of a new page. */
 export const NEW_PAGE = '/new'
+export const FAVOURITES = '/favourites'
 export const NEW_SPACE = '/new-space'
 export const API_REFERENCE = '/docs'
 
@@ -60,6 +61,23 @@ export function previewUrl(space: string, path: string): string {
 /** The HTML fragment with the pages before and after a page. */
 export function neighboursFragmentUrl(space: string, path: string): string {
   return pageScreenUrl('fragments/neighbours', space, path)
+}
+
+/** The form that makes a page or space a favourite. */
+export function favouriteUrl(space: string, path?: string): string {
+  return path === undefined ? `/favourite/${space}` : pageScreenUrl('favourite', space, path)
+}
+
+/** The same in the API. */
+export function favouriteApiUrl(space: string, path?: string): string {
+  return path === undefined
+    ? `/me/favourites/${space}`
+    : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
+}
+
+/** The HTML fragment with the star of a page. */
+export function starFragmentUrl(space: string, path: string): string {
+  return pageScreenUrl('fragments/star', space, path)
 }
 
 /** Ticks a task of a page. */

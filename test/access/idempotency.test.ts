@@ -212,6 +212,8 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /spaces/{slug}/invitations/{id}/resend',
       // The same request again has the same effect.
       'patch /me/passkeys/{id}',
+      'put /me/favourites/{slug}',
+      'put /me/favourites/{space}/{path}',
       // Repeating it is harmless.
       'post /admin/files/migrate',
       // Streams, and messages of another protocol.

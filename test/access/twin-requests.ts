@@ -61,6 +61,7 @@ const EVERYWHERE = [
   '/search/metadata/keys',
   '/templates',
   '/me/connections',
+  '/me/favourites',
   '/changes',
   '/changes?kinds=space.created,space.updated,space.deleted',
 ]
@@ -169,6 +170,9 @@ function writesOf(slug: string): Request[] {
     write('POST', '/files/open/file/move', { to: { space: slug, path: 'z' } }, ANY),
     write('POST', `/spaces/${slug}/order`, { path: 'x', after: null }),
     write('PUT', `/spaces/${slug}/order`, { folder: '', names: ['x'] }),
+    write('PUT', `/me/favourites/${slug}`),
+    write('PUT', `/me/favourites/${slug}/x`),
+    write('DELETE', `/me/favourites/${slug}/x`),
     write('PATCH', `/spaces/${slug}`, { name: 'mine' }),
     write('DELETE', `/spaces/${slug}?force=true`),
     write('DELETE', `/spaces/${slug}`),

@@ -100,6 +100,7 @@ async function callAll(client: Client): Promise<void> {
     client.me.keys.list(),
     client.keys.list(),
     client.me.sessions.list(),
+    client.me.favourites.list(),
     client.me.connections.list(),
     client.principals.list(),
     client.me.passkeys.list(),
@@ -147,6 +148,10 @@ async function callAll(client: Client): Promise<void> {
   await client.me.sessions.end('k')
   await client.me.sessions.endOthers()
   await client.me.connections.end('k')
+  await client.me.favourites.addPage(...at)
+  await client.me.favourites.removePage(...at)
+  await client.me.favourites.addSpace('s')
+  await client.me.favourites.removeSpace('s')
   await client.me.firstSteps.remove('import')
   await client.principals.createPasswordLink('p')
   await client.invitations.create({ email: 'a@example.org' })

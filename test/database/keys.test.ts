@@ -21,6 +21,7 @@ const DISTRIBUTED = [
   'file_link',
   'space_link',
   'page_order',
+  'favourite',
   'page_search',
   'search_pending',
   'space_language',

@@ -1,8 +1,9 @@
-import { route } from '../transport/address.ts'
+import { favouriteTarget, route } from '../transport/address.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
 import { jsonApi } from '../transport/json.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
-import type { ApiKey, AppConnection, CreatedKey, Me, NewKey, Passkey, Session } from '../types.ts'
+import { send } from '../transport/request.ts'
+import type { ApiKey, AppConnection, CreatedKey, Favourite, Me, NewKey, Passkey, Session } from '../types.ts'
 import type { KeyListOptions } from './keys.ts'
 
 /** The authenticated principal, and what belongs to it. */
@@ -23,6 +24,14 @@ export interface MeMethods {
     end(id: string, call?: CallOptions): Promise<void>
     /** Signs all browsers out, except for the one of this request. */
     endOthers(call?: CallOptions): Promise<void>
+  }
+  /** The pages and spaces that you have marked. */
+  readonly favourites: {
+    list(options?: ListCall): Listing<Favourite>
+    addPage(space: string, path: string, call?: CallOptions): Promise<void>
+    removePage(space: string, path: string, call?: CallOptions): Promise<void>
+    addSpace(space: string, call?: CallOptions): Promise<void>
+    removeSpace(space: string, call?: CallOptions): Promise<void>
   }
   /** What the start screen offers to do next. */
   readonly firstSteps: {
@@ -47,6 +56,9 @@ export interface MeMethods {
 export function meMethods(connection: Connection): MeMethods {
   const api = jsonApi(connection)
   const secret = { notIdempotent: true }
+  const put = async (target: string, call?: CallOptions) => {
+    await send(connection, { method: 'PUT', target, call, notIdempotent: true })
+  }
   return {
     get: (call) => api.get('/me', call),
     keys: {
@@ -58,6 +70,13 @@ export function meMethods(connection: Connection): MeMethods {
       list: (options) => api.list('/me/sessions', options),
       end: (id, call) => api.delete(route`/me/sessions/${id}`, call),
       endOthers: (call) => api.delete('/me/sessions', call),
+    },
+    favourites: {
+      list: (options) => api.list('/me/favourites', options),
+      addPage: (space, path, call) => put(favouriteTarget(space, path), call),
+      removePage: (space, path, call) => api.delete(favouriteTarget(space, path), call),
+      addSpace: (space, call) => put(route`/me/favourites/${space}`, call),
+      removeSpace: (space, call) => api.delete(route`/me/favourites/${space}`, call),
     },
     firstSteps: {
       remove: (step, call) => api.delete(route`/me/first-steps/${step}`, call),

@@ -6,7 +6,16 @@ export type QueryValue = string | number | boolean | undefined
  * ends in `.md` gets a second one, because the service removes one.
  */
 export function pageTarget(space: string, path: string, suffix = ''): string {
-  return `/pages/${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}${suffix}`
+  return `/pages/${addressOf(space, path)}${suffix}`
+}
+
+/** URL of a page among the favourites of the caller. */
+export function favouriteTarget(space: string, path: string): string {
+  return `/me/favourites/${addressOf(space, path)}`
+}
+
+function addressOf(space: string, path: string): string {
+  return `${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}`
 }
 
 /** URL of the Markdown of a page. */

@@ -17,8 +17,10 @@ const FILE_SUB_RESOURCES = ['versions', 'restore', 'move'] as const
 const RESOURCES = {
   page: { prefix: '/pages/', patterns: SUB_RESOURCES.map((name) => name.split('/')) },
   file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
+  favourite: { prefix: '/me/favourites/', patterns: [] },
 } as const
 type Resource = keyof typeof RESOURCES
+const KINDS: readonly Resource[] = ['page', 'file', 'favourite']
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches by
@@ -27,9 +29,9 @@ type Resource = keyof typeof RESOURCES
  */
 export function rewritePageUrl(target: string): string {
   const url = originForm(target)
-  const resource = url.startsWith(RESOURCES.file.prefix) ? 'file' : 'page'
+  const resource = KINDS.find((kind) => url.startsWith(RESOURCES[kind].prefix))
+  if (resource === undefined) return url
   const { prefix } = RESOURCES[resource]
-  if (!url.startsWith(prefix)) return url
   const end = pathEnd(url)
   const space = url.indexOf('/', prefix.length)
   if (space === -1 || space >= end) return url

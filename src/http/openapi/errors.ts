@@ -42,7 +42,7 @@ const needsCredential = ({ config }: DescribedRoute) => !config.public
 const changes = (route: DescribedRoute) => needsCredential(route) && !isRead(route)
 const namesSpace = (route: DescribedRoute) =>
   /\/:(?:space|slug)(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
-const namesPage = ({ url }: DescribedRoute) => /^\/pages\/:space\/:path/.test(url)
+const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/favourites)\/:space\/:path/.test(url)
 const namesFile = ({ url }: DescribedRoute) => /^\/files\/:space\/:path/.test(url)
 const receivesBody = ({ schema, config }: DescribedRoute) =>
   schema.body !== undefined || config.streamsBody === true

@@ -26,6 +26,13 @@ document.addEventListener('click', ({ target }) => {
   }
 })
 
+document.addEventListener('submit', (event) => {
+  const { target: form } = event
+  if (!(form instanceof HTMLFormElement) || !form.matches('.star')) return
+  event.preventDefault()
+  void import('./parts/star.ts').then(({ toggleStar }) => toggleStar(form))
+})
+
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closeMenus()
   if (

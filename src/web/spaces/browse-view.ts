@@ -2,6 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { doneNotice } from '../controls.ts'
+import { starForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
@@ -14,6 +15,8 @@ export interface BrowseView {
   readonly pages: List<Page>
   /** The prefix of the listed paths. */
   readonly prefix: string
+  readonly isFavourite: boolean
+  readonly csrf: Html | undefined
   readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
@@ -34,7 +37,7 @@ export function browseScreen(view: BrowseView): Screen {
     space: space.slug,
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><h1>${isRoot ? space.name : prefix}</h1>
+<div class="title-row"><div class="named"><h1>${isRoot ? space.name : prefix}</h1>${isRoot && starForm({ space: space.slug }, { isOn: view.isFavourite, csrf: view.csrf })}</div>
 ${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}

@@ -7,6 +7,7 @@ import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { favouritesOf, isFavourite } from '../../pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import { dismissStep, openSteps } from '../../people/first-steps.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
@@ -32,6 +33,7 @@ const browseQuery = Type.Object(
 /** Of the latest changes so many are read, and so many of others and of the reader shown. */
 const RECENT_READ = 100
 const RECENT_SHOWN = 10
+const FAVOURITES_SHOWN = 12
 
 /** The start screen, and the pages of a space. */
 export const homeRoutes = routesOf<{ readonly db: Db }>(
@@ -40,8 +42,9 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     view: async (request, { db }) => {
       const { ctx, query } = request
       const { done, ...paging } = query
-      const [spaces, recent, warning] = await Promise.all([
+      const [spaces, favourites, recent, warning] = await Promise.all([
         spacesOf(ctx, { limit: 60, ...paging }),
+        favouritesOf(ctx, { limit: FAVOURITES_SHOWN }),
         recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
       ])
@@ -52,6 +55,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
       }
       return homeScreen({
         spaces,
+        favourites,
         recent: {
           others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
           own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),
@@ -83,16 +87,26 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
   screenRoute('/browse/:slug', {
     params,
     query: browseQuery,
-    view: async ({ ctx, params, query }) => {
+    view: async (request) => {
+      const { ctx, params, query } = request
       const slug = parseSlug(params.slug)
       const { made, prefix = '', ...paging } = query
-      const [space, pages] = await Promise.all([
+      const [space, pages, isOn] = await Promise.all([
         readSpace(ctx, slug),
         pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
+        isFavourite(ctx, { space: slug }),
       ])
       const created = made === 1 ? 'one page' : `${made} pages`
       const done = made === undefined ? undefined : `The space was created with ${created}.`
-      return browseScreen({ space, pages, prefix, done, ...paging })
+      return browseScreen({
+        space,
+        pages,
+        isFavourite: isOn,
+        csrf: csrfField(request),
+        prefix,
+        done,
+        ...paging,
+      })
     },
   }),
 )

@@ -1,14 +1,16 @@
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
+import type { Favourite } from '../../pages/favourites/favourites.ts'
 import type { Page } from '../../pages/page.ts'
 import type { FirstStep } from '../../people/first-steps.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { islandTags } from '../assets/assets.ts'
 import { doneNotice } from '../controls.ts'
+import { favouriteRow } from '../favourites/favourites-view.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { adminUrl, browseUrl, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
+import { adminUrl, browseUrl, FAVOURITES, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
 import { stepsSection } from './steps-view.ts'
 
 /** The latest changes, by others and by the reader. */
@@ -19,6 +21,7 @@ interface RecentChanges {
 
 export interface HomeView {
   readonly spaces: List<Space>
+  readonly favourites: List<Favourite>
   readonly recent: RecentChanges
   /** What the person has neither done nor dismissed. */
   readonly steps: readonly FirstStep[]
@@ -35,13 +38,15 @@ export function homeScreen(view: HomeView): Screen {
   const { spaces, recent, steps, csrf, mayMakeSpaces, cursor } = view
   const shared = spaces.items.filter(({ kind }) => kind === 'shared')
   const hasSpace = shared.length > 0
+  const hasFavourites = cursor === undefined && view.favourites.items.length > 0
   return {
     title: 'Recto',
     head: islandTags('home', true),
     main: html`<div class="screen">
 ${view.warning}
 ${doneNotice(view.done)}
-<div class="title-row"><h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>
+${hasFavourites && favouritesSection(view)}
+<div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
 ${mayMakeSpaces && hasSpace && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
 ${!hasSpace && cursor === undefined ? noSpaces(view) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
@@ -53,6 +58,14 @@ ${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
 ${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent changes', [])}
 </div>`,
   }
+}
+
+function favouritesSection({ favourites }: HomeView): Html {
+  return html`<h1>Home</h1>
+<section aria-labelledby="favourites"><h2 id="favourites">Favourites</h2>
+${rows('Favourites', favourites.items.map(favouriteRow), html``)}
+${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">All favourites</a></p>`}
+</section>`
 }
 
 function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {

@@ -4,6 +4,12 @@ import { html, json, NOTHING, type RouteRules } from './rule.ts'
 export const WEB_SPACE_RULES: RouteRules = {
   'GET /': { rule: 'caller', send: html },
   'POST /steps/:step/dismiss': { rule: 'caller', params: { step: 'page' }, send: json({}), ok: [303] },
+  'GET /favourites': { rule: 'caller', send: html },
+  'GET /favourite/:slug': { rule: 'viewer', send: html },
+  'POST /favourite/:slug': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },
+  'GET /favourite/:space/*': { rule: 'viewer', send: html },
+  'POST /favourite/:space/*': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },
+  'GET /fragments/star/:space/*': { rule: 'viewer', send: html },
   'GET /new-space': { rule: 'space-maker', send: html },
   'POST /new-space': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
   'GET /settings/:slug': { rule: 'viewer', send: html },

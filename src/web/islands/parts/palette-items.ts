@@ -16,12 +16,19 @@ interface Titled {
   readonly path: string
 }
 
+interface FavouriteItem {
+  readonly space: string
+  readonly spaceName: string
+  readonly page: Titled | null
+}
+
 interface Ranked {
   readonly item: Item
   readonly score: number
 }
 
 const SHOWN = 12
+const RECENT_SHOWN = 6
 /** Of pages read recently, before others that match as well. */
 const RECENT_BONUS = 15
 /** What the service found otherwise, such as by words of the path. */
@@ -29,9 +36,19 @@ const FOUND_SCORE = 20
 const HEADERS = { accept: 'application/json' }
 
 /** The links of the screen are the commands: a person sees only those that they may use. */
-const COMMANDS = '.top .actions a, .where .tabs a'
+const COMMANDS = '.top .actions a, .where .tabs a:not(.star a)'
 
-let known: Promise<{ readonly spaces: readonly Item[]; readonly latest: readonly Item[] }> | undefined
+/** What is asked once. */
+interface Known {
+  readonly favourites: readonly Item[]
+  readonly spaces: readonly Item[]
+  readonly latest: readonly Item[]
+}
+
+let known: Promise<Known> | undefined
+document.addEventListener('recto:favourites', () => {
+  known = undefined
+})
 
 /** The recently read pages and the commands, without a request. */
 export function localItems(typed: string): Item[] {
@@ -45,8 +62,11 @@ export async function findItems(typed: string): Promise<Item[]> {
   known.catch(() => {
     known = undefined
   })
-  const { spaces, latest } = await known
-  if (typed === '') return unique([...recentItems(), ...latest, ...spaces, ...commandItems()]).slice(0, SHOWN)
+  const { favourites, spaces, latest } = await known
+  if (typed === '') {
+    const first = [...recentItems().slice(0, RECENT_SHOWN), ...favourites]
+    return unique([...first, ...latest, ...spaces, ...commandItems()]).slice(0, SHOWN)
+  }
   const query = new URLSearchParams({ q: typed, limit: '8' })
   const { pages, headings } = await load<{
     pages: Titled[]
@@ -55,6 +75,7 @@ export async function findItems(typed: string): Promise<Item[]> {
   return bestOf([
     ...rank(recentItems(), typed, RECENT_BONUS),
     ...rank(pages.map(pageItem), typed, 1, FOUND_SCORE),
+    ...rank(favourites, typed, RECENT_BONUS),
     ...rank(latest, typed, 0),
     ...rank(spaces, typed, 0),
     ...rank(headings.map(headingItem), typed, -5, FOUND_SCORE),
@@ -62,13 +83,17 @@ export async function findItems(typed: string): Promise<Item[]> {
   ])
 }
 
-async function loadKnown() {
-  const [spaces, latest] = await Promise.all([
+async function loadKnown(): Promise<Known> {
+  const [favourites, spaces, latest] = await Promise.all([
+    load<{ items: FavouriteItem[] }>('/me/favourites?limit=100'),
     load<{ items: { slug: string; name: string }[] }>('/spaces?limit=100'),
     load<{ items: Titled[] }>('/titles?limit=50'),
   ])
   return {
-    spaces: spaces.items.map(({ slug, name }) => ({ name, place: 'Space', open: `/open/${slug}` })),
+    favourites: favourites.items.map(({ space, spaceName, page }) =>
+      page ? pageItem(page) : spaceItem(space, spaceName),
+    ),
+    spaces: spaces.items.map(({ slug, name }) => spaceItem(slug, name)),
     latest: latest.items.map(pageItem),
   }
 }
@@ -83,6 +108,10 @@ function recentItems(): Item[] {
   return visitedPages()
     .filter(({ url }) => url !== location.pathname)
     .map(pageItem)
+}
+
+function spaceItem(slug: string, name: string): Item {
+  return { name, place: 'Space', open: `/open/${slug}` }
 }
 
 function pageItem({ url, title, space, path }: Titled): Item {
@@ -102,8 +131,13 @@ function commandItems(): Item[] {
       place: 'Command',
       open: link.getAttribute('href') ?? '',
     }))
+  const star = document.querySelector<HTMLButtonElement>('.star button')
   const isPage = document.querySelector('.page.reading') !== null
-  return isPage ? [...items, { name: 'Print this page', place: 'Command', open: () => print() }] : items
+  return [
+    ...items,
+    ...(star ? [{ name: star.title, place: 'Command', open: () => star.click() }] : []),
+    ...(isPage ? [{ name: 'Print this page', place: 'Command', open: () => print() }] : []),
+  ]
 }
 
 /** Only a path of this origin is opened. */

@@ -1,0 +1,65 @@
+import type { List } from '../../http/paging.ts'
+import type { Favourite } from '../../pages/favourites/favourites.ts'
+import { buttonForm } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { pager, type Row, rows } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { FAVOURITES, favouriteUrl, spaceUrl } from '../urls.ts'
+import { starForm } from './star-view.ts'
+
+/** All favourites of the reader. */
+export function favouritesScreen(view: {
+  readonly favourites: List<Favourite>
+  readonly csrf: Html | undefined
+  readonly cursor?: string | undefined
+}): Screen {
+  const { favourites, csrf, cursor } = view
+  const list = favourites.items.map((favourite) => ({
+    ...favouriteRow(favourite),
+    actions: buttonForm({
+      action: favouriteUrl(favourite.space, favourite.page?.path),
+      csrf,
+      text: 'Remove',
+      label: `Remove: ${nameOf(favourite)}`,
+      fields: { on: 'no', back: FAVOURITES },
+    }),
+  }))
+  return {
+    title: 'Favourites · Recto',
+    main: html`<div class="screen narrow">
+<h1>Favourites</h1>
+${rows('Favourites', list, html`<p>Choose the star of a page or space to find it here.</p>`)}
+${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
+</div>`,
+  }
+}
+
+/** A favourite with its place. */
+export function favouriteRow(favourite: Favourite): Row {
+  const { space, spaceName, page } = favourite
+  return {
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${nameOf(favourite)}</a>`,
+    about: page ? html`${spaceName} / ${page.path}` : 'Space',
+  }
+}
+
+function nameOf({ spaceName, page }: Favourite): string {
+  return page?.title ?? spaceName
+}
+
+/** The star of a page or space on a screen of its own, for browsers without script. */
+export function favouriteScreen(view: {
+  readonly space: string
+  readonly path: string | undefined
+  readonly isOn: boolean
+  readonly csrf: Html | undefined
+}): Screen {
+  const { space, path } = view
+  return {
+    title: 'Favourite · Recto',
+    main: html`<div class="screen narrow">
+<h1>${view.isOn ? 'This is one of your favourites' : 'Add to your favourites?'}</h1>
+<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`} ${starForm({ space, path }, view)}</p>
+</div>`,
+  }
+}

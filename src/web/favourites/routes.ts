@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
+import { routesOf } from '../../http/endpoint.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import {
+  type FavouriteAddress,
+  favouritesOf,
+  isFavourite,
+  setFavourite,
+} from '../../pages/favourites/favourites.ts'
+import { textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { formRoute, screenRoute, sendHtml } from '../screen.ts'
+import { browseUrl, FAVOURITES } from '../urls.ts'
+import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
+import { starForm } from './star-view.ts'
+
+const query = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
+const spaceParams = Type.Object({ slug: Type.String() })
+
+/** The favourites of the reader, and the star of each page and space. */
+export const favouriteScreenRoutes = routesOf(
+  screenRoute('/favourites', {
+    query,
+    view: async (request) => {
+      const favourites = await favouritesOf(request.ctx, request.query)
+      return favouritesScreen({ favourites, csrf: csrfField(request), ...request.query })
+    },
+  }),
+  screenRoute('/favourite/:slug', {
+    params: spaceParams,
+    view: async (request) => {
+      const address = { space: parseSlug(request.params.slug), path: undefined }
+      const isOn = await isFavourite(request.ctx, address)
+      return favouriteScreen({ ...address, isOn, csrf: csrfField(request) })
+    },
+  }),
+  screenRoute('/favourite/:space/*', {
+    params: screenParams,
+    view: async (request) => {
+      const address = screenAddress(request.params)
+      const isOn = await isFavourite(request.ctx, address)
+      return favouriteScreen({ ...address, isOn, csrf: csrfField(request) })
+    },
+  }),
+  formRoute('/favourite/:slug', {
+    params: spaceParams,
+    config: { scope: 'read' },
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      await setFavourite(ctx, { space }, textOf(body, 'on') === 'yes')
+      return nextScreen(textOf(body, 'back'), { space })
+    },
+  }),
+  formRoute('/favourite/:space/*', {
+    params: screenParams,
+    config: { scope: 'read' },
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      await setFavourite(ctx, address, textOf(body, 'on') === 'yes')
+      return nextScreen(textOf(body, 'back'), address)
+    },
+  }),
+  (app) =>
+    app.get(
+      '/fragments/star/:space/*',
+      { schema: { hide: true, params: screenParams } },
+      async (request, reply) => {
+        const address = screenAddress(request.params)
+        const isOn = await isFavourite(request.ctx, address)
+        return sendHtml(reply, starForm(address, { isOn, csrf: csrfField(request) }).text)
+      },
+    ),
+)
+
+function nextScreen(back: string, { space, path }: FavouriteAddress): string {
+  if (back === FAVOURITES) return FAVOURITES
+  return path === undefined ? browseUrl(space) : pageUrl(space, path)
+}

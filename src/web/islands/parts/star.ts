@@ -1,0 +1,33 @@
+import { problemOf, send } from './api.ts'
+import { createToast } from './toast.ts'
+
+let toast: ((message: string) => void) | undefined
+
+/** Adds a page or space to the favourites, or removes it, in place of its form. */
+export async function toggleStar(form: HTMLFormElement): Promise<void> {
+  const button = form.querySelector('button')
+  if (!button || button.ariaDisabled === 'true') return
+  const isOn = button.value === 'yes'
+  button.ariaDisabled = 'true'
+  try {
+    const response = await send(isOn ? 'PUT' : 'DELETE', form.dataset.favourite ?? '')
+    if (!response.ok) {
+      say((await problemOf(response)).detail)
+      return
+    }
+    button.value = isOn ? 'no' : 'yes'
+    button.ariaPressed = String(isOn)
+    button.title = isOn ? 'Remove from favourites' : 'Add to favourites'
+    say(isOn ? 'Added to favourites' : 'Removed from favourites')
+    document.dispatchEvent(new Event('recto:favourites'))
+  } catch {
+    say('The service cannot be reached. Nothing was changed.')
+  } finally {
+    button.ariaDisabled = null
+  }
+}
+
+function say(message: string): void {
+  toast ??= createToast(document.querySelector('main') ?? document.body)
+  toast(message)
+}
