@@ -28,6 +28,7 @@ import { selectFields } from './http/fields.ts'
 import { linkNextPages } from './http/link-header.ts'
 import { sendAbsoluteLocations } from './http/location.ts'
 import { answerOtherMethods, type MethodRegistry } from './http/method-registry.ts'
+import type { Examples } from './http/openapi/examples.ts'
 import { describeRoutes } from './http/openapi/openapi.ts'
 import { honourPreferences } from './http/prefer.ts'
 import { checkProtocol } from './http/protocol.ts'
@@ -51,6 +52,7 @@ import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { connectionRoutes } from './oauth/connection-routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AuthorizationServer } from './oauth/start.ts'
+import examples from './openapi-examples.json' with { type: 'json' }
 import { NAMED_SCHEMAS } from './openapi-schemas.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
@@ -121,6 +123,7 @@ export async function addRoutes(
   await describeRoutes(app, version(), {
     schemas: NAMED_SCHEMAS,
     webhooks: webhookOperations(),
+    examples: examples as Examples,
   })
   const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
   const imports = createImportDeps(runtime.config.data)
@@ -247,6 +250,7 @@ async function addScreens(
     oauth: parts.oauth,
     maxBodyBytes: runtime.config.maxBodyBytes,
     imports: parts.imports,
+    origin: () => runtime.config.publicUrl,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['web', 'mcp'],
   ['sync'],
   ['cli'],
-  ['openapi-schemas.ts'],
+  ['openapi-schemas.ts', 'openapi-examples.json'],
   ['app-database.ts', 'app-routes.ts'],
   ['app-services.ts'],
   ['app.ts'],

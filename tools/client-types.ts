@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { addRoutes } from '../src/app-routes.ts'
 import { loadConfig } from '../src/config.ts'
+import { SPARSE_ITEM } from '../src/http/openapi/sparse-items.ts'
 import { createServer } from '../src/http/server.ts'
 import type { ServiceRuntime } from '../src/pages/ctx.ts'
 
@@ -65,7 +66,7 @@ export async function apiDocument(): Promise<object> {
 }
 
 async function generateTypes(document: object): Promise<string> {
-  const api = structuredClone(document) as Document // as @fastify/swagger builds it
+  const api = JSON.parse(JSON.stringify(document), completeItems) as Document // as @fastify/swagger builds it
   for (const operation of Object.values(api.paths).flatMap((path) => Object.values(path))) {
     for (const holder of [operation.requestBody, ...Object.values(operation.responses ?? {})]) {
       keepJson(holder)
@@ -84,6 +85,12 @@ async function generateTypes(document: object): Promise<string> {
   } finally {
     hooks.deregister()
   }
+}
+
+/** The client has the type of complete items: who selects members by `fields` knows which there are. */
+function completeItems(_name: string, value: unknown): unknown {
+  const { description, anyOf } = Object(value) as { description?: unknown; anyOf?: unknown[] }
+  return description === SPARSE_ITEM ? anyOf?.[0] : value
 }
 
 /** Only JSON has a type; Markdown, HTML and archives are bytes. */

@@ -111,7 +111,7 @@ export const keyQuery = Type.Object(
 
 export const auditEntrySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  at: timeSchema,
+  createdAt: timeSchema,
   action: Type.String({ description: 'What was done, such as `api_key.revoked`.' }),
   actor: Type.Union([actorSchema, Type.Null()], {
     description: 'The actor; null: nobody was authenticated.',

@@ -47,7 +47,7 @@ export interface NewAuditEntry {
 /** An audit event as in the log. */
 export interface AuditEntry {
   readonly id: string
-  readonly at: string
+  readonly createdAt: string
   readonly action: string
   /** Null: nobody was authenticated. */
   readonly actor: Actor | null
@@ -164,7 +164,7 @@ async function listEntries(
 function toEntry(row: EntryRow): AuditEntry {
   return {
     id: row.id,
-    at: row.at.toISOString(),
+    createdAt: row.at.toISOString(),
     action: row.action,
     actor: row.actor,
     target: { type: row.target_type, id: row.target_id, name: row.target_name },

@@ -30,7 +30,7 @@ declare module 'fastify' {
 
 /** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
 const SENSITIVE =
-  /^\/(?:me|account|admin|manage|oauth|scim)(?:\/|$)|^\/spaces\/:slug\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
+  /^\/(?:me|account|admin|manage|oauth|scim)(?:\/|$)|^\/spaces\/:space\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
 
 /** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
 const PRIMARY_ONLY = /^\/(?:changes|mcp|webhooks)(?:\/|$)/

@@ -16,8 +16,8 @@ export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
 /** The caller must still have the role in the space of the URL. */
 export function replayWithRole(role: Role): ReplayAuthorizer {
   return ({ ctx, params }) => {
-    const { space, slug = space } = params as { space?: string; slug?: string } // the URL has one of these parameters
-    return requireRoleStill(ctx, slug ?? '', role)
+    const { space } = params as { space: string } // of the URL
+    return requireRoleStill(ctx, space, role)
   }
 }
 

@@ -18,7 +18,7 @@ export const spaceParameter = Type.String({
 })
 
 /** The parameters of routes below a space. */
-export const spaceParams = Type.Object({ slug: spaceParameter })
+export const spaceParams = Type.Object({ space: spaceParameter })
 
 /** The parameters of every route below a page. */
 export const pageParams = Type.Object({

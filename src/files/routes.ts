@@ -35,7 +35,7 @@ import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
 const tags = ['Files']
-const listed = Type.Object({ slug: spaceParameter })
+const listed = Type.Object({ space: spaceParameter })
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
@@ -205,7 +205,7 @@ async function lifecycleRoutes(app: Server): Promise<void> {
 
 async function listRoutes(app: Server): Promise<void> {
   app.get(
-    '/spaces/:slug/files',
+    '/spaces/:space/files',
     {
       schema: {
         tags,
@@ -241,11 +241,11 @@ async function listRoutes(app: Server): Promise<void> {
         response: { 200: listOf(fileSchema) },
       },
     },
-    (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   )
 
   app.get(
-    '/spaces/:slug/files/trash',
+    '/spaces/:space/files/trash',
     {
       schema: {
         tags,
@@ -256,6 +256,6 @@ async function listRoutes(app: Server): Promise<void> {
         response: { 200: listOf(trashedFileSchema) },
       },
     },
-    (request) => trashedFiles(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    (request) => trashedFiles(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   )
 }

@@ -15,14 +15,14 @@ import { moveFolder } from './move.ts'
 import { inBothSpaces, sendUnchecked } from './routes.ts'
 
 const tags = ['Lifecycle']
-const params = Type.Object({ slug: spaceParameter })
+const params = Type.Object({ space: spaceParameter })
 /**
  * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
 export const folderRoutes = routesOf(
   endpoint({
-    route: 'POST /spaces/:slug/move-folder',
+    route: 'POST /spaces/:space/move-folder',
     config: {
       errors: ['invalid_path', 'page_exists', 'file_exists', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
@@ -38,7 +38,7 @@ export const folderRoutes = routesOf(
     handler: (request, reply) => {
       const { path, to, rewriteLinks = true, dryRun = false } = request.body
       const outcome = moveFolder(request.ctx, {
-        space: parseSlug(request.params.slug),
+        space: parseSlug(request.params.space),
         path,
         to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
         rewriteLinks,
@@ -48,7 +48,7 @@ export const folderRoutes = routesOf(
     },
   }),
   endpoint({
-    route: 'POST /spaces/:slug/delete-folder',
+    route: 'POST /spaces/:space/delete-folder',
     config: { errors: ['invalid_path', 'page_busy'], idempotency: replayWithRole('editor') },
     tags,
     operationId: 'folders.delete',
@@ -60,7 +60,7 @@ export const folderRoutes = routesOf(
     response: { 200: folderDeletionSchema },
     handler: (request, reply) => {
       const { path, dryRun = false } = request.body
-      const space = parseSlug(request.params.slug)
+      const space = parseSlug(request.params.space)
       return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },
   }),

@@ -93,15 +93,15 @@ export const lifecycleRoutes = routesOf(
     },
   }),
   endpoint({
-    route: 'GET /spaces/:slug/trash',
+    route: 'GET /spaces/:space/trash',
     tags,
     operationId: 'pages.trash',
     summary: 'List the trash of a space, latest deletion first',
-    params: Type.Object({ slug: spaceParameter }),
+    params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
     response: { 200: listOf(trashedPageSchema) },
     handler: (request) =>
-      trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+      trashOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
 )
 
@@ -124,9 +124,9 @@ export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   stored: Buffer | undefined,
 ): Promise<void> {
-  const { space, slug: from = space } = params as { space?: string; slug?: string } // the URL has one of these parameters
+  const { space: from } = params as { space: string } // of the URL
   const { to } = body as MovePage // as above
-  for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug ?? '', 'editor')
+  for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug, 'editor')
   if (!stored) return
   const {
     rewritten,

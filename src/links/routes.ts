@@ -53,7 +53,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     },
   }),
   endpoint({
-    route: 'GET /spaces/:slug/links/broken',
+    route: 'GET /spaces/:space/links/broken',
     tags,
     operationId: 'links.broken',
     summary: 'List the broken links of a space',
@@ -63,10 +63,10 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     querystring: pagingQuery,
     response: { 200: listOf(brokenLinkSchema) },
     handler: (request) =>
-      brokenLinks(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+      brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
-    route: 'GET /spaces/:slug/links/orphans',
+    route: 'GET /spaces/:space/links/orphans',
     tags,
     operationId: 'links.orphans',
     summary: 'List the pages of a space to which no other page links',
@@ -75,10 +75,10 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(orphanSchema) },
-    handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
-    route: 'GET /spaces/:slug/links/wanted',
+    route: 'GET /spaces/:space/links/wanted',
     tags,
     operationId: 'links.wanted',
     summary: 'List the missing pages of a space to which the most pages link',
@@ -87,7 +87,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     querystring: pagingQuery,
     response: { 200: listOf(wantedSchema) },
     handler: (request) =>
-      wantedPages(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+      wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
     route: 'POST /links/rebuild',

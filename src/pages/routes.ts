@@ -100,7 +100,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
   endpoint({
-    route: 'GET /spaces/:slug/pages',
+    route: 'GET /spaces/:space/pages',
     tags,
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
@@ -109,7 +109,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     querystring: prefixed,
     response: { 200: listOf(pageSchema) },
     handler: (request, reply) =>
-      sendPages(request, reply, { space: parseSlug(request.params.slug), ...request.query }),
+      sendPages(request, reply, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
     route: 'GET /pages/recent',

@@ -321,7 +321,7 @@ export const favouriteSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   spaceName: Type.String(),
   page: Type.Union([titledSchema, Type.Null()], { description: 'The page; null: the space itself.' }),
-  addedAt: timeSchema,
+  createdAt: timeSchema,
 })
 
 export const suggestionsSchema = Type.Object({

@@ -15,7 +15,7 @@ import {
 import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
-const ofSpace = Type.Object({ slug: spaceParameter, id: Type.String() })
+const ofSpace = Type.Object({ space: spaceParameter, id: Type.String() })
 const admin = ['Administration']
 const spaces = ['Spaces']
 
@@ -65,7 +65,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     },
   }),
   endpoint({
-    route: 'GET /spaces/:slug/invitations',
+    route: 'GET /spaces/:space/invitations',
     config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.list',
@@ -73,10 +73,10 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(invitationSchema) },
-    handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.slug) }),
+    handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   endpoint({
-    route: 'POST /spaces/:slug/invitations',
+    route: 'POST /spaces/:space/invitations',
     config: { scope: 'admin', errors: ['confirmation_required', 'email_taken'] },
     tags: spaces,
     operationId: 'spaces.invitations.create',
@@ -85,32 +85,32 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     body: inviteToSpaceSchema,
     response: { 201: sentSchema },
     handler: async ({ ctx, params, body }, reply, { mailer }) => {
-      const space = parseSlug(params.slug)
+      const space = parseSlug(params.space)
       const input = { email: body.email, space, spaces: [{ space, role: body.role }] }
       return sendLink(reply.code(201), await invite(ctx, mailer, input))
     },
   }),
   endpoint({
-    route: 'POST /spaces/:slug/invitations/:id/resend',
+    route: 'POST /spaces/:space/invitations/:id/resend',
     config: { errors: ['confirmation_required'], scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.resend',
     summary: 'Create a new link for an invitation into a space',
     params: ofSpace,
     response: { 200: sentSchema },
-    handler: async ({ ctx, params: { slug, id } }, reply, { mailer }) =>
-      sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(slug) })),
+    handler: async ({ ctx, params: { space, id } }, reply, { mailer }) =>
+      sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(space) })),
   }),
   endpoint({
-    route: 'DELETE /spaces/:slug/invitations/:id',
+    route: 'DELETE /spaces/:space/invitations/:id',
     config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.revoke',
     summary: 'Revoke an invitation into a space',
     params: ofSpace,
     response: { 204: Type.Null() },
-    handler: async ({ ctx, params: { slug, id } }, reply) => {
-      await revokeInvitation(ctx, { id, space: parseSlug(slug) })
+    handler: async ({ ctx, params: { space, id } }, reply) => {
+      await revokeInvitation(ctx, { id, space: parseSlug(space) })
       return reply.code(204).send(null)
     },
   }),

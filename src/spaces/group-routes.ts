@@ -10,24 +10,24 @@ import { setMemberSchema, spaceGroupSchema } from './schema.ts'
 
 const tags = ['Spaces']
 const params = Type.Object({
-  slug: spaceParameter,
+  space: spaceParameter,
   group: Type.String({ description: 'Id of the group.' }),
 })
 
 /** The groups of a space and their roles. */
 export const spaceGroupRoutes = routesOf(
   endpoint({
-    route: 'GET /spaces/:slug/groups',
+    route: 'GET /spaces/:space/groups',
     tags,
     operationId: 'spaces.groups.list',
     summary: 'List the groups with a role in a space',
-    params: Type.Object({ slug: spaceParameter }),
+    params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
     response: { 200: listOf(spaceGroupSchema) },
-    handler: (request) => groupsOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    handler: (request) => groupsOf(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
-    route: 'PUT /spaces/:slug/groups/:group',
+    route: 'PUT /spaces/:space/groups/:group',
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.groups.set',
@@ -36,14 +36,14 @@ export const spaceGroupRoutes = routesOf(
     body: setMemberSchema,
     response: { 200: spaceGroupSchema, 201: spaceGroupSchema },
     handler: async (request, reply) => {
-      const { slug, group } = request.params
-      const input = { space: parseSlug(slug), group, role: request.body.role }
+      const { space, group } = request.params
+      const input = { space: parseSlug(space), group, role: request.body.role }
       const { group: set, added } = await setSpaceGroup(request.ctx, input)
       return reply.code(added ? 201 : 200).send(set)
     },
   }),
   endpoint({
-    route: 'DELETE /spaces/:slug/groups/:group',
+    route: 'DELETE /spaces/:space/groups/:group',
     config: { scope: 'admin' },
     tags,
     operationId: 'spaces.groups.remove',
@@ -51,8 +51,8 @@ export const spaceGroupRoutes = routesOf(
     params,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const { slug, group } = request.params
-      await removeSpaceGroup(request.ctx, { space: parseSlug(slug), group })
+      const { space, group } = request.params
+      await removeSpaceGroup(request.ctx, { space: parseSlug(space), group })
       return reply.code(204).send(null)
     },
   }),

@@ -10,24 +10,25 @@ import { memberSchema, setMemberSchema } from './schema.ts'
 
 const tags = ['Spaces']
 const memberParams = Type.Object({
-  slug: spaceParameter,
+  space: spaceParameter,
   principal: Type.String({ description: 'Id of the principal.' }),
 })
 
 /** The members of a space and their roles. */
 export const memberRoutes = routesOf(
   endpoint({
-    route: 'GET /spaces/:slug/members',
+    route: 'GET /spaces/:space/members',
     tags,
     operationId: 'spaces.members.list',
     summary: 'List the members of a space',
     params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(memberSchema) },
-    handler: (request) => membersOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    handler: (request) =>
+      membersOf(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
-    route: 'PUT /spaces/:slug/members/:principal',
+    route: 'PUT /spaces/:space/members/:principal',
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.members.set',
@@ -36,14 +37,14 @@ export const memberRoutes = routesOf(
     body: setMemberSchema,
     response: { 200: memberSchema, 201: memberSchema },
     handler: async (request, reply) => {
-      const { slug, principal } = request.params
+      const { space, principal } = request.params
       const { role } = request.body
-      const { member, added } = await setMember(request.ctx, { space: parseSlug(slug), principal, role })
+      const { member, added } = await setMember(request.ctx, { space: parseSlug(space), principal, role })
       return reply.code(added ? 201 : 200).send(member)
     },
   }),
   endpoint({
-    route: 'DELETE /spaces/:slug/members/:principal',
+    route: 'DELETE /spaces/:space/members/:principal',
     config: { scope: 'admin' },
     tags,
     operationId: 'spaces.members.remove',
@@ -51,8 +52,8 @@ export const memberRoutes = routesOf(
     params: memberParams,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const { slug, principal } = request.params
-      await removeMember(request.ctx, { space: parseSlug(slug), principal })
+      const { space, principal } = request.params
+      await removeMember(request.ctx, { space: parseSlug(space), principal })
       return reply.code(204).send(null)
     },
   }),

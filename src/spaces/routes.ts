@@ -46,7 +46,7 @@ export const spaceRoutes = routesOf(
     },
   }),
   endpoint({
-    route: 'GET /spaces/:slug',
+    route: 'GET /spaces/:space',
     config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaces.get',
@@ -54,10 +54,10 @@ export const spaceRoutes = routesOf(
     params: spaceParams,
     response: { 200: spaceSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
-      sendTagged(request, reply, await readSpace(request.ctx, parseSlug(request.params.slug))),
+      sendTagged(request, reply, await readSpace(request.ctx, parseSlug(request.params.space))),
   }),
   endpoint({
-    route: 'PATCH /spaces/:slug',
+    route: 'PATCH /spaces/:space',
     config: {
       scope: 'admin',
       errors: ['slug_taken'],
@@ -74,11 +74,11 @@ export const spaceRoutes = routesOf(
     handler: async (request, reply) => {
       const { ctx, params, body, headers } = request
       const condition = { ifMatch: headers['if-match'] }
-      return withEntityTag(reply, await updateSpace(ctx, parseSlug(params.slug), body, condition))
+      return withEntityTag(reply, await updateSpace(ctx, parseSlug(params.space), body, condition))
     },
   }),
   endpoint({
-    route: 'DELETE /spaces/:slug',
+    route: 'DELETE /spaces/:space',
     config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
     tags,
     operationId: 'spaces.delete',
@@ -87,7 +87,7 @@ export const spaceRoutes = routesOf(
     querystring: deleteSpaceQuery,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const slug = parseSlug(request.params.slug)
+      const slug = parseSlug(request.params.space)
       const { force = false } = request.query
       await deleteSpace(request.ctx, { slug, force, ifMatch: request.headers['if-match'] })
       return reply.code(204).send(null)

@@ -34,7 +34,7 @@ import { consentRoutes } from './oauth/consent-routes.ts'
 import { invitationScreenRoutes } from './people/invitations-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { taskRoutes } from './reading/task-routes.ts'
-import { referenceDocument } from './reference-view.ts'
+import { referenceRoutes } from './reference/reference-routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
@@ -51,6 +51,7 @@ export interface WebOptions extends AdminOptions {
   readonly passkeys: PasskeySignIn
   readonly mailer: Mailer | undefined
   readonly oauth: AuthorizationServer
+  readonly origin: () => string
 }
 
 /** All screens except pages themselves. */
@@ -89,8 +90,5 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(invitationScreenRoutes, options)
   await app.register(keysRoutes)
   await app.register(webhookScreenRoutes, options.webhooks)
-
-  app.get('/docs', { config: { public: true }, schema: { hide: true } }, async (_, reply) =>
-    reply.type('text/html; charset=utf-8').send(referenceDocument(app.swagger())),
-  )
+  await app.register(referenceRoutes, { swagger: () => app.swagger(), origin: options.origin })
 }

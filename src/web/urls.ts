@@ -19,6 +19,8 @@ export const NEW_PAGE = '/new'
 export const FAVOURITES = '/favourites'
 export const NEW_SPACE = '/new-space'
 export const API_REFERENCE = '/docs'
+/** The screen of an operation of the API, by its `operationId`. */
+export const operationUrl = (operationId: string) => `${API_REFERENCE}/${operationId}`
 
 export type AdminScreen =
   | 'people'

@@ -53,7 +53,7 @@ test('every administrative action is in the audit log, with actor, action, targe
       ['space.deleted', acts, { forced: false }],
     ],
   )
-  for (const { address, actor, at } of entries) {
+  for (const { address, actor, createdAt: at } of entries) {
     assert.equal(address, '192.0.2.9')
     assert.deepEqual(actor, { id: olga.id, name: 'Olga', kind: 'human' })
     assert.ok(at >= begin && at <= new Date().toISOString())
@@ -69,7 +69,7 @@ test('the log is filtered by actor, action, target and time', async () => {
   assert.equal(await count(`target=${ida.id}&action=principal.created`), 1)
   assert.equal(await count(`target=${ida.id}&action=principal.updated`), 0)
   assert.equal(await count(`actor=${ida.id}`), 0)
-  const [{ at }] = await admin.all(`/admin/audit?target=${ida.id}`)
+  const [{ createdAt: at }] = await admin.all(`/admin/audit?target=${ida.id}`)
   assert.equal(await count(`target=${ida.id}&since=${at}`), 1)
   assert.equal(await count(`target=${ida.id}&until=${at}`), 0)
   for (const query of ['since=yesterday', 'until=1', 'actor=x', 'limit=0', 'who=me']) {

@@ -46,7 +46,7 @@ test('failed API authentications are in the audit log, one entry per address wit
       }),
     ),
   )
-  for (const { at, details } of entries) {
+  for (const { createdAt: at, details } of entries) {
     assert.ok(begin <= at && at <= details.lastAt && details.lastAt <= new Date().toISOString())
   }
   const [{ id }] = await service.admin.all(`${QUERY}&target=2001:db8::1`)

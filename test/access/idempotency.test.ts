@@ -208,17 +208,17 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',
       'post /pages/batch-get', // it reads
-      'post /spaces/{slug}/invitations',
-      'post /spaces/{slug}/invitations/{id}/resend',
+      'post /spaces/{space}/invitations',
+      'post /spaces/{space}/invitations/{id}/resend',
       // The same request again has the same effect.
       'patch /me/passkeys/{id}',
-      'put /me/favourites/{slug}',
+      'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
       // Repeating it is harmless.
       'post /admin/files/migrate',
       // Streams, and messages of another protocol.
       'post /mcp',
-      'post /spaces/{slug}/import',
+      'post /spaces/{space}/import',
     ].sort(),
   )
 })

@@ -27,14 +27,14 @@ const PARTS = 3
 const WORLDS = Number(process.env.RECTO_MODEL_WORLDS ?? 1)
 /** Routes that redirect from a former slug of a space to its present one. */
 const REDIRECTING = new Set([
-  'GET /spaces/:slug',
+  'GET /spaces/:space',
   'GET /pages/:space/:path',
   'GET /pages/:space/:path (subtree)',
-  'GET /spaces/:slug/pages',
-  'GET /spaces/:slug/pages (document)',
+  'GET /spaces/:space/pages',
+  'GET /spaces/:space/pages (document)',
   'GET /files/:space/:path',
   'GET /files/:space/:path (object)',
-  'GET /spaces/:slug/files',
+  'GET /spaces/:space/files',
 ])
 const NEEDED: Readonly<Record<string, number>> = { viewer: 1, editor: 2, admin: 3 }
 

@@ -129,13 +129,34 @@ test('a request target that is an absolute URL is handled like its path', async 
 
   assertStatus(await admin.post('/pages/targets/a%3Eb/move', { to: { path: 'c' } }, { 'if-match': '*' }), 200)
   const { location } = await headersOf('http://proxied.example/pages/targets/a>b/links')
-  assert.equal(location, '/pages/targets/c/links')
+  assert.equal(location, `${address}/pages/targets/c/links`)
+})
+
+test('a redirect is to the origin that the client used, and relative where its name is unknown', async () => {
+  const { admin } = service
+  await admin.space('hosts')
+  assertStatus(await admin.put('/pages/hosts/a', '# One'), 201)
+  assertStatus(await admin.post('/pages/hosts/a/move', { to: { path: 'b' } }, { 'if-match': '*' }), 200)
+  const { host, port } = new URL(service.app.address)
+  for (const [used, origin] of [
+    [host, `http://${host}`],
+    [`localhost:${port}`, `http://localhost:${port}`],
+    ['localhost:1', ''],
+    ['evil.example', ''],
+    [`localhost.evil.example:${port}`, ''],
+  ]) {
+    assert.equal((await headersOf('/pages/hosts/a', used)).location, `${origin}/pages/hosts/b`, used)
+  }
 })
 
 /** The headers of the response to a request target that is sent as it is. */
-async function headersOf(target: string): Promise<IncomingHttpHeaders> {
+async function headersOf(target: string, host?: string): Promise<IncomingHttpHeaders> {
   const { hostname, port } = new URL(service.app.address)
-  const headers = { authorization: `Bearer ${service.admin.key}`, accept: 'application/json' }
+  const headers = {
+    authorization: `Bearer ${service.admin.key}`,
+    accept: 'application/json',
+    ...(host !== undefined && { host }),
+  }
   const [answer] = await once(get({ hostname, port, path: target, headers }), 'response')
   answer.resume()
   return answer.headers

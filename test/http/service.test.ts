@@ -114,8 +114,8 @@ test('/openapi.json is OpenAPI 3.1 and describes every route', async () => {
     '/pages/personal',
     '/pages/recent',
     '/spaces',
-    '/spaces/{slug}',
-    '/spaces/{slug}/pages',
+    '/spaces/{space}',
+    '/spaces/{space}/pages',
     '/me',
   ]) {
     assert.ok(json.paths[path], path)

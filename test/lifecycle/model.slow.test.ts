@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertStatus, type Client } from '../support/client.ts'
+import { assertStatus, type Client, redirectOf } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc } from '../support/property.ts'
 
@@ -165,7 +165,7 @@ async function perform(client: Client, model: Model, it: Step, body: string): Pr
 async function answerOf(client: Client, at: string): Promise<string> {
   const answer = await client.get(`/pages/${at}`, { accept: 'text/markdown' })
   if (answer.status === 200) return `200 ${answer.text}`
-  if (answer.status === 308) return `308 ${answer.headers.get('location')?.slice('/pages/'.length)}`
+  if (answer.status === 308) return `308 ${redirectOf(answer).slice('/pages/'.length)}`
   return String(answer.status)
 }
 

@@ -118,3 +118,9 @@ export function assertProblem(answer: Answer, status: number, code: string): Ans
   assert.equal(answer.json.requestId, answer.headers.get('x-request-id'))
   return answer
 }
+
+/** The path and the query of the absolute `Location` of a redirect. */
+export function redirectOf({ headers }: Pick<Answer, 'headers'>): string {
+  const { pathname, search } = new URL(headers.get('location') ?? '')
+  return pathname + search
+}

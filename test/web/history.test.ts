@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
-import { assertStatus } from '../support/client.ts'
+import { assertStatus, redirectOf } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from '../support/signed-in.ts'
@@ -122,5 +122,5 @@ test('the screens of a moved page redirect to its new path', async () => {
   const to = { to: { path: 'y/new' } }
   assertStatus(await admin.post('/pages/docs/x/old/move', to, { 'if-match': '"1"' }), 200)
   const answer = await admin.get('/history/docs/x/old?from=1&to=1')
-  assert.equal(answer.headers.get('location'), '/history/docs/y/new?from=1&to=1')
+  assert.equal(redirectOf(answer), '/history/docs/y/new?from=1&to=1')
 })

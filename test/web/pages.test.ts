@@ -79,15 +79,15 @@ test('a 304 keeps the Content Security Policy of the cached document', async () 
   assert.equal(answer.headers.get('content-security-policy'), null)
 })
 
-test('/docs lists every endpoint', async () => {
+test('/docs lists every operation, and each has a screen with its parameters, an example and its errors', async () => {
   const { text } = assertStatus(await service.nobody.get('/docs'), 200)
-  for (const path of [
-    '/pages/:space/:path',
-    '/pages/:space/:path/versions/:n/make-latest',
-    '/spaces/:slug/pages',
-  ]) {
-    assert.ok(text.includes(`</span> ${path}</h3>`), path)
-  }
+  const { paths } = (await service.nobody.get('/openapi.json')).json
+  const methods: { operationId: string }[] = Object.values<object>(paths).flatMap(Object.values)
+  for (const { operationId } of methods) assert.ok(text.includes(`href="/docs/${operationId}"`), operationId)
+  const put = assertStatus(await service.nobody.get('/docs/pages.put'), 200).text
+  assert.match(put, /<code>if-match<\/code>.*<code>note<\/code>.*precondition_failed/s)
+  assert.match(put, /curl -X PUT .*First draft.*\/pages\/docs\/guide%2Fstart/s)
+  assertProblem(await service.nobody.get('/docs/pages.nothing'), 404, 'not_found')
 })
 
 test('the start screen lists spaces and recent changes, a space lists its pages', async () => {

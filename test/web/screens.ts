@@ -139,6 +139,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a rebuild', `/manage/links/${ids.rebuild}`],
     ['sign-in', '/sign-in'],
     ['API reference', '/docs'],
+    ['an operation of the API', '/docs/pages.put'],
     ['offline', '/offline'],
     ['a missing page', '/pages/docs/nowhere/at-all'],
     ['a missing address', '/nowhere'],

@@ -14,7 +14,7 @@ export async function auditCommand(call: CommandCall): Promise<number> {
       Object.fromEntries(filters.filter(([, value]) => value !== undefined)),
     ),
     [
-      { title: 'AT', of: ({ at }) => timeText(at) },
+      { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
       { title: 'ACTION', of: ({ action }) => action },
       { title: 'BY', of: ({ actor }) => actor?.name, cut: true },
       { title: 'TARGET', of: ({ target }) => `${target.type} ${target.name}`, cut: true },

@@ -40,8 +40,7 @@ const isRead = ({ method }: DescribedRoute) => method === 'GET'
 const isDelete = ({ method }: DescribedRoute) => method === 'DELETE'
 const needsCredential = ({ config }: DescribedRoute) => !config.public
 const changes = (route: DescribedRoute) => needsCredential(route) && !isRead(route)
-const namesSpace = (route: DescribedRoute) =>
-  /\/:(?:space|slug)(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
+const namesSpace = (route: DescribedRoute) => /\/:space(?:\/|$)/.test(route.url) || takesQuery(route, 'space')
 const namesPage = ({ url }: DescribedRoute) => /^\/(?:pages|me\/favourites)\/:space\/:path/.test(url)
 const namesFile = ({ url }: DescribedRoute) => /^\/files\/:space\/:path/.test(url)
 const receivesBody = ({ schema, config }: DescribedRoute) =>

@@ -5,9 +5,11 @@ import { PATCH_TYPES } from '../bodies/merge-patch.ts'
 import type { Server } from '../server.ts'
 import { referToSchemas } from './components.ts'
 import { type DescribedRoute, errorsOf } from './errors.ts'
+import { addExamples, type Examples } from './examples.ts'
 import { HEADER_COMPONENTS, requestHeaders } from './headers.ts'
 import { completeOperations, OPERATION_FACTS, OPTIONAL_BODY, type OperationFacts } from './operations.ts'
 import { SCOPE, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts'
+import { describeSparseItems } from './sparse-items.ts'
 import { TAGS } from './tags.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
@@ -45,6 +47,7 @@ export async function describeRoutes(
     /** The schemas to which the document refers by name. */
     readonly schemas: Readonly<Record<string, object>>
     readonly webhooks: object
+    readonly examples: Examples
   },
 ): Promise<void> {
   await app.register(swagger, {
@@ -92,6 +95,8 @@ export async function describeRoutes(
       const responses = {}
       completeOperations(found.openapiObject, responses)
       const { document, schemas } = referToSchemas(found.openapiObject, more.schemas)
+      describeSparseItems(document.paths ?? {}, schemas)
+      addExamples(document.paths ?? {}, more.examples)
       Object.assign(document.components ?? {}, { responses })
       Object.assign(document.components?.schemas ?? {}, schemas)
       return document

@@ -72,6 +72,6 @@ function toFavourite({ space, space_name, path, title, created_at }: FavouriteRo
     space,
     spaceName: space_name,
     page: path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path) },
-    addedAt: created_at.toISOString(),
+    createdAt: created_at.toISOString(),
   }
 }

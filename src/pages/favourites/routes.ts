@@ -24,7 +24,7 @@ export const favouriteRoutes = routesOf(
     handler: ({ ctx, query }) => favouritesOf(ctx, query),
   }),
   endpoint({
-    route: 'PUT /me/favourites/:slug',
+    route: 'PUT /me/favourites/:space',
     config,
     tags,
     operationId: 'me.favourites.addSpace',
@@ -33,12 +33,12 @@ export const favouriteRoutes = routesOf(
     params: spaceParams,
     response,
     handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, { space: parseSlug(params.slug) }, true)
+      await setFavourite(ctx, { space: parseSlug(params.space) }, true)
       return reply.code(204).send(null)
     },
   }),
   endpoint({
-    route: 'DELETE /me/favourites/:slug',
+    route: 'DELETE /me/favourites/:space',
     config,
     tags,
     operationId: 'me.favourites.removeSpace',
@@ -46,7 +46,7 @@ export const favouriteRoutes = routesOf(
     params: spaceParams,
     response,
     handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, { space: parseSlug(params.slug) }, false)
+      await setFavourite(ctx, { space: parseSlug(params.space) }, false)
       return reply.code(204).send(null)
     },
   }),

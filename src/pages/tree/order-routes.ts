@@ -17,7 +17,7 @@ const name = text({ minLength: 1, maxLength: 255 })
 /** The manual order of folders in the page tree. */
 export const orderRoutes = routesOf(
   endpoint({
-    route: 'GET /spaces/:slug/order',
+    route: 'GET /spaces/:space/order',
     tags,
     operationId: 'spaces.order.get',
     summary: 'Read the order of a folder',
@@ -26,10 +26,10 @@ export const orderRoutes = routesOf(
     querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
     response: { 200: orderSchema },
     handler: ({ ctx, params, query }) =>
-      readOrder(ctx, { space: parseSlug(params.slug), folder: query.folder ?? '' }),
+      readOrder(ctx, { space: parseSlug(params.space), folder: query.folder ?? '' }),
   }),
   endpoint({
-    route: 'PUT /spaces/:slug/order',
+    route: 'PUT /spaces/:space/order',
     config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.order.set',
@@ -40,11 +40,11 @@ export const orderRoutes = routesOf(
     response: { 200: orderSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)
-      return writeOrder(ctx, { ...request.body, space: parseSlug(request.params.slug) })
+      return writeOrder(ctx, { ...request.body, space: parseSlug(request.params.space) })
     },
   }),
   endpoint({
-    route: 'POST /spaces/:slug/order',
+    route: 'POST /spaces/:space/order',
     config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
     tags,
     operationId: 'spaces.order.place',
@@ -58,7 +58,7 @@ export const orderRoutes = routesOf(
     response: { 200: orderSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)
-      return arrange(ctx, { ...request.body, space: parseSlug(request.params.slug) })
+      return arrange(ctx, { ...request.body, space: parseSlug(request.params.space) })
     },
   }),
 )

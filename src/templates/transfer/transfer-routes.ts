@@ -26,7 +26,7 @@ const TYPES = ['application/json', 'application/zip'] as const
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
 
 const exportSpaceRoute = endpoint({
-  route: 'GET /spaces/:slug/export',
+  route: 'GET /spaces/:space/export',
   config: { errors: ['confirmation_required', 'storage_unavailable'] },
   tags,
   operationId: 'spaces.export',
@@ -49,13 +49,13 @@ const exportSpaceRoute = endpoint({
   response: { 200: bundleSchema },
   handler: async (request, reply) => {
     const { history = false, format } = request.query
-    await sendExport(request, reply, { space: parseSlug(request.params.slug), history, format })
+    await sendExport(request, reply, { space: parseSlug(request.params.space), history, format })
     return reply
   },
 })
 
 const importRoute = endpoint({
-  route: 'POST /spaces/:slug/import',
+  route: 'POST /spaces/:space/import',
   config: {
     errors: ['invalid_bundle', 'invalid_archive', 'import_conflict', 'import_busy', ...UPLOAD_ERRORS],
     streamsBody: true,
@@ -96,7 +96,7 @@ const importRoute = endpoint({
   response: { 200: importReportSchema },
   handler: (request, _reply, { folder, limited }: ImportDeps) => {
     const { onConflict = 'fail', dryRun = false, frontMatter = false, conflictsOffset = 0 } = request.query
-    const space = parseSlug(request.params.slug)
+    const space = parseSlug(request.params.space)
     const input = { space, onConflict, dryRun, frontMatter, conflictsOffset }
     return limited(() => receive(request, folder, input))
   },

@@ -86,11 +86,11 @@ ${actor !== undefined && html`<p class="quiet">Only actions by <a href="${adminU
 }
 
 function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
-  const { at, action, actor, target, details, address } = entry
+  const { createdAt, action, actor, target, details, address } = entry
   const json = JSON.stringify(details)
   return {
     title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
-    about: html`${moment(at)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${json !== '{}' && html`<br><code class="mono">${json}</code>`}`,
+    about: html`${moment(createdAt)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${json !== '{}' && html`<br><code class="mono">${json}</code>`}`,
     actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
   }
 }

@@ -4,8 +4,8 @@ const STALE = { 'if-match': '"9999"' }
 
 /** Files of a space: each has the file `file`. */
 export const FILE_RULES: RouteRules = {
-  'GET /spaces/:slug/files': { rule: 'viewer', send: () => ({ query: 'limit=200' }) },
-  'GET /spaces/:slug/files/trash': { rule: 'viewer' },
+  'GET /spaces/:space/files': { rule: 'viewer', send: () => ({ query: 'limit=200' }) },
+  'GET /spaces/:space/files/trash': { rule: 'viewer' },
   'GET /files/:space/:path': { rule: 'viewer', params: { path: 'file' } },
   'GET /files/:space/:path (object)': {
     rule: 'viewer',

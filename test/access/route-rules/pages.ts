@@ -4,8 +4,8 @@ import { json, type RouteRules, spacesOf } from './rule.ts'
 export const PAGE_RULES: RouteRules = {
   // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
-  'GET /spaces/:slug/pages': { rule: 'viewer' },
-  'GET /spaces/:slug/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
+  'GET /spaces/:space/pages': { rule: 'viewer' },
+  'GET /spaces/:space/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/:space/:path (subtree)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/personal': { rule: 'viewer' },
   'GET /pages/recent': {
@@ -57,13 +57,13 @@ export const PAGE_RULES: RouteRules = {
     send: () => ({ json: { to: { path: 'elsewhere' } }, headers: { 'if-match': '"9999"' } }),
     ok: [412],
   },
-  'POST /spaces/:slug/move-folder': {
+  'POST /spaces/:space/move-folder': {
     rule: 'editor',
     send: json({ path: 'page', to: { path: 'elsewhere' }, dryRun: true }),
   },
-  'POST /spaces/:slug/delete-folder': { rule: 'editor', send: json({ path: 'page', dryRun: true }) },
+  'POST /spaces/:space/delete-folder': { rule: 'editor', send: json({ path: 'page', dryRun: true }) },
   'POST /pages/:space/:path/restore': { rule: 'editor', ok: [404, 409] },
-  'GET /spaces/:slug/trash': { rule: 'viewer' },
+  'GET /spaces/:space/trash': { rule: 'viewer' },
   'GET /pages/:space/:path/versions': { rule: 'viewer' },
   'GET /pages/:space/:path/versions/:n': {
     rule: 'viewer',

@@ -3,7 +3,7 @@ import type { Options } from '../../support/client.ts'
 
 /**
  * Who may use a route. `public`: anyone at all. `caller`: whoever has a valid credential. `viewer`, `editor`, `admin`:
- * who has at least that role in the space of the address (`:space`, `:slug`, or `personal`). `org-admin`, `key-maker`,
+ * who has at least that role in the space of the address (`:space`, of a screen `:slug`, or `personal`). `org-admin`, `key-maker`,
  * `space-maker`: as the model says.
  */
 export type Rule =

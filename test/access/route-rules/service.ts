@@ -8,6 +8,7 @@ export const SERVICE_RULES: RouteRules = {
   'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
   'GET /openapi.json': { rule: 'public' },
   'GET /docs': { rule: 'public' },
+  'GET /docs/:operation': { rule: 'public', params: { operation: 'pages.get' } },
   'GET /.well-known/api-catalog': { rule: 'public' },
   'GET /diagram-frame': { rule: 'public' },
   'GET /assets/:name': { rule: 'public', params: { name: 'none' }, ok: [404] },

@@ -8,45 +8,45 @@ export const SPACE_RULES: RouteRules = {
     shows: (list) => list.items.map((space: Place) => space.slug),
   },
   'POST /spaces': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
-  'GET /spaces/:slug': { rule: 'viewer' },
-  'PATCH /spaces/:slug': {
+  'GET /spaces/:space': { rule: 'viewer' },
+  'PATCH /spaces/:space': {
     rule: 'admin',
     send: ({ marker }) => ({ json: { description: `About ${marker}` } }),
   },
-  'DELETE /spaces/:slug': { rule: 'admin', ok: [409] },
-  'GET /spaces/:slug/order': { rule: 'viewer' },
-  'PUT /spaces/:slug/order': { rule: 'editor', send: json({ folder: '', names: [] }) },
-  'POST /spaces/:slug/order': {
+  'DELETE /spaces/:space': { rule: 'admin', ok: [409] },
+  'GET /spaces/:space/order': { rule: 'viewer' },
+  'PUT /spaces/:space/order': { rule: 'editor', send: json({ folder: '', names: [] }) },
+  'POST /spaces/:space/order': {
     rule: 'editor',
     send: json({ path: 'no-such-page', after: null }),
     ok: [404],
   },
-  'GET /spaces/:slug/members': { rule: 'viewer' },
-  'PUT /spaces/:slug/members/:principal': {
+  'GET /spaces/:space/members': { rule: 'viewer' },
+  'PUT /spaces/:space/members/:principal': {
     rule: 'admin',
     params: { principal: NOTHING },
     send: json({ role: 'viewer' }),
     ok: [400, 404],
   },
-  'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
-  'GET /spaces/:slug/groups': { rule: 'viewer' },
-  'PUT /spaces/:slug/groups/:group': {
+  'DELETE /spaces/:space/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
+  'GET /spaces/:space/groups': { rule: 'viewer' },
+  'PUT /spaces/:space/groups/:group': {
     rule: 'admin',
     params: { group: NOTHING },
     send: json({ role: 'viewer' }),
     ok: [400, 404],
   },
-  'DELETE /spaces/:slug/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
-  'GET /spaces/:slug/invitations': { rule: 'admin', ok: [200, 400] },
-  'POST /spaces/:slug/invitations': {
+  'DELETE /spaces/:space/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
+  'GET /spaces/:space/invitations': { rule: 'admin', ok: [200, 400] },
+  'POST /spaces/:space/invitations': {
     rule: 'admin',
     send: json({ email: 'none', role: 'viewer' }),
     ok: [400],
   },
-  'POST /spaces/:slug/invitations/:id/resend': { rule: 'admin', ok: [404, 400] },
-  'DELETE /spaces/:slug/invitations/:id': { rule: 'admin', ok: [404, 400] },
-  'GET /spaces/:slug/export': { rule: 'viewer', send: () => ({ query: 'history=true' }) },
-  'POST /spaces/:slug/import': {
+  'POST /spaces/:space/invitations/:id/resend': { rule: 'admin', ok: [404, 400] },
+  'DELETE /spaces/:space/invitations/:id': { rule: 'admin', ok: [404, 400] },
+  'GET /spaces/:space/export': { rule: 'viewer', send: () => ({ query: 'history=true' }) },
+  'POST /spaces/:space/import': {
     rule: 'editor',
     send: () => ({
       query: 'dryRun=true',
@@ -61,9 +61,9 @@ export const SPACE_RULES: RouteRules = {
   },
 
   'GET /pages/:space/:path/links': { rule: 'viewer' },
-  'GET /spaces/:slug/links/broken': { rule: 'viewer' },
-  'GET /spaces/:slug/links/orphans': { rule: 'viewer' },
-  'GET /spaces/:slug/links/wanted': { rule: 'viewer' },
+  'GET /spaces/:space/links/broken': { rule: 'viewer' },
+  'GET /spaces/:space/links/orphans': { rule: 'viewer' },
+  'GET /spaces/:space/links/wanted': { rule: 'viewer' },
   'POST /links/rebuild': { rule: 'org-admin', takesSpace: true, ok: [200, 202] },
   'GET /links/rebuild/:id': { rule: 'org-admin', ok: [404] },
   'GET /templates': {

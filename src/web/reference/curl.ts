@@ -1,0 +1,29 @@
+import type { Place } from './document.ts'
+
+/** The example of an operation as a curl command; `$KEY` is the API key. */
+export function curlOf({ method, url, operation }: Place, publicUrl: string): string {
+  const { parameters = [], requestBody, security = [] } = operation
+  const examples = parameters.filter(({ example }) => example !== undefined)
+  const of = (place: string) => examples.filter((each) => each.in === place)
+  const path = url.replace(/:(\w+)/g, (whole, name) => {
+    const found = of('path').find((each) => each.name === name)
+    return found ? encodeURIComponent(String(found.example)) : whole
+  })
+  const query = new URLSearchParams(of('query').map(({ name, example }) => [name, String(example)]))
+  const { example: sent } = requestBody?.content?.['application/json'] ?? {}
+  const lines = [
+    method === 'GET' ? 'curl' : `curl -X ${method}`,
+    ...(security.length > 0 ? [`-H "Authorization: Bearer $KEY"`] : []),
+    ...of('header').map(({ name, example }) => `-H ${quoted(`${name}: ${example}`)}`),
+    ...(sent === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(sent))}`]),
+    quoted(`${publicUrl}${path}${query.size === 0 ? '' : `?${query}`}`),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

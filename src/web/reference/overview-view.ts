@@ -1,0 +1,44 @@
+import { contentsAbove, contentsBeside } from '../contents.ts'
+import { type Html, html, sentence } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { API_REFERENCE, operationUrl } from '../urls.ts'
+import { type ApiDocument, type Place, placesOf } from './document.ts'
+
+/** The operations of the HTTP API by subject. */
+export function overviewView(document: ApiDocument): Screen {
+  const { info, tags = [] } = document
+  const groups = Map.groupBy(placesOf(document), ({ operation }) => operation.tags?.[0])
+  const entries = tags.map(({ name }) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
+  return {
+    title: 'HTTP API · Recto',
+    crumbs: [{ text: 'HTTP API', href: API_REFERENCE }],
+    main: html`<div class="page reading">
+${contentsAbove({ entries, left: 0 })}
+<article class="prose">
+<h1>HTTP API</h1>
+<p>${sentence(info.description ?? '')}</p>
+<p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>; the pages of the operations send requests with your session. The same for programs: <a href="/openapi.json">/openapi.json</a>. Release ${info.version}.</p>
+${tags.map(({ name, description }) => group(name, description, groups.get(name) ?? []))}
+</article>
+<aside class="beside" aria-label="Contents">
+${contentsBeside({ entries, left: 0 })}
+</aside>
+</div>`,
+  }
+}
+
+export function anchor(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+}
+
+function group(name: string, description: string, places: readonly Place[]): Html {
+  return html`<section aria-labelledby="${anchor(name)}">
+<div class="heading"><h2 id="${anchor(name)}">${name}</h2></div>
+<p>${sentence(description)}</p>
+<ul class="operations">
+${places.map(
+  ({ method, url, operation: { operationId, summary = '' } }) =>
+    html`<li><a href="${operationUrl(operationId)}"><bdi class="signature" dir="ltr"><span class="method">${method}</span> ${url}</bdi></a> <span class="quiet">${summary}</span></li>\n`,
+)}</ul>
+</section>`
+}
