@@ -37,6 +37,7 @@ import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { type OperatorOptions, operatorRoutes } from './http/telemetry/operator-routes.ts'
+import type { Jobs } from './jobs/runner.ts'
 import { batchWriteRoutes } from './lifecycle/batch-routes.ts'
 import { fileMoveRoutes } from './lifecycle/file-routes.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
@@ -99,6 +100,7 @@ interface Parts {
   readonly readDb: Db
   readonly webhooks: Webhooks
   readonly rebuilder: Rebuilder
+  readonly jobs: Jobs
   readonly failures: FailedAuthentications
   readonly feed: Feed
   readonly watch: RightsWatch
@@ -251,6 +253,7 @@ async function addScreens(
     maxBodyBytes: runtime.config.maxBodyBytes,
     imports: parts.imports,
     origin: () => runtime.config.publicUrl,
+    jobs: parts.jobs,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

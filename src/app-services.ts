@@ -23,6 +23,7 @@ import { startTypeDetector } from './files/upload/detect.ts'
 import type { ImageLimits } from './files/variants/image-process.ts'
 import { createVariants } from './files/variants/make-variant.ts'
 import { createReadyVariants } from './files/variants/ready-variants.ts'
+import { createJobs } from './jobs/runner.ts'
 import { Backlog } from './lib/concurrency/backlog.ts'
 import { KeyedQueue } from './lib/concurrency/keyed-queue.ts'
 import { createCursorSealer } from './lib/encoding/cursor.ts'
@@ -167,6 +168,7 @@ export function startBackground(
   failuresPeriodMs: number | undefined,
 ) {
   const { trashRetentionDays, mail } = runtime.config
+  const jobs = starting.use(createJobs(runtime))
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startReindexing(runtime))
@@ -181,7 +183,7 @@ export function startBackground(
   const mailer = mail && starting.use(createMailer(mail, log))
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(startFailedAuthentications(runtime, failuresPeriodMs))
-  return { rebuilder, mailer, forgotten, failures }
+  return { rebuilder, jobs, mailer, forgotten, failures }
 }
 
 /** Registers the metrics of everything but requests. */

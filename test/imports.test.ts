@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['database'],
   ['markdown', 'http', 'outbound'],
   ['access'],
+  ['jobs'],
   ['events'],
   ['spaces'],
   ['people'],

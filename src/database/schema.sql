@@ -329,6 +329,22 @@ create table invitation_space (
   constraint invitation_space_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
 );
 
+create table job (
+  done integer not null,
+  error jsonb,
+  finished_at timestamp(3) with time zone,
+  id uuid not null,
+  kind text not null,
+  principal_id uuid not null,
+  result jsonb,
+  seen_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone not null,
+  subject jsonb not null,
+  total integer,
+  constraint job_pkey PRIMARY KEY (id),
+  constraint job_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table lease (
   expires_at timestamp with time zone not null,
   holder uuid not null,
@@ -934,6 +950,8 @@ CREATE INDEX invitation_expires ON public.invitation USING btree (expires_at);
 CREATE INDEX invitation_group_group ON public.invitation_group USING btree (group_id);
 
 CREATE INDEX invitation_space_space ON public.invitation_space USING btree (space_id, invitation_id);
+
+CREATE INDEX job_principal ON public.job USING btree (principal_id, started_at);
 
 CREATE INDEX link_address ON public.link USING btree (target_space_id, COALESCE(address_id, target_id), space_id, page_id);
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { splitHeader } from '../lib/network/header-list.ts'
 import { appendHeader } from './append-header.ts'
@@ -5,6 +6,9 @@ import type { Server } from './server.ts'
 
 /** `return=minimal`, with or without quotes. */
 const RETURN = /^return\s*=\s*"?(minimal|representation)"?\s*(?:;|$)/i
+const ASYNC = /^respond-async\s*(?:;|$)/i
+const WAIT = /^wait\s*=\s*"?(\d{1,6})"?\s*(?:;|$)/i
+const MAX_WAIT_SECONDS = 60
 
 /**
  * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the resource,
@@ -15,6 +19,14 @@ export function honourPreferences(app: Server): void {
     if (!route.config?.headers?.request?.includes('prefer')) return
     route.onSend = [...[route.onSend ?? []].flat(), applyPreference]
   })
+}
+
+/** `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it does not say. */
+export function preferredWaitMs({ prefer }: IncomingHttpHeaders): number | undefined {
+  const preferences = splitHeader([prefer ?? []].flat().join(','), ',')
+  const [seconds] = preferences.flatMap((each) => WAIT.exec(each)?.[1] ?? [])
+  if (seconds !== undefined) return Math.min(Number(seconds), MAX_WAIT_SECONDS) * 1000
+  return preferences.some((each) => ASYNC.test(each)) ? 0 : undefined
 }
 
 async function applyPreference(

@@ -59,6 +59,12 @@ export async function applyMove(
 
   if (order.children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 
+  const total = plan.moving.length + plan.linking.length
+  let done = 0
+  const onWritten = (count: number) => {
+    done += count
+    order.progress?.({ done, total })
+  }
   const versions = new Map(moves.map((move) => [move.page_id, move.next]))
   const last = new Map(moves.map((move) => [move.page_id, move.last]))
   for (const chunk of chunks(plan.moving)) {
@@ -69,8 +75,10 @@ export async function applyMove(
       { kind: 'page.moved', spaceId: spaces.to, at: now },
       chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
     )
+    onWritten(chunk.length)
   }
-  for (const [id, version] of await rewriteLinkingPages(tx, plan.linking, now)) versions.set(id, version)
+  const linking = await rewriteLinkingPages(tx, plan.linking, now, onWritten)
+  for (const [id, version] of linking) versions.set(id, version)
   return { pages: versions, files }
 }
 
@@ -112,6 +120,7 @@ async function rewriteLinkingPages(
   tx: EventsCtx & Tx,
   linking: readonly PlannedPage[],
   now: Date,
+  onWritten: (count: number) => void,
 ): Promise<Versions> {
   const versions = new Map<number, number>()
   for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {
@@ -124,6 +133,7 @@ async function rewriteLinkingPages(
         { kind: 'page.updated', spaceId, at: now },
         chunk.map((planned) => storedPage(planned, versions)),
       )
+      onWritten(chunk.length)
     }
   }
   return versions

@@ -1,5 +1,6 @@
 import type { SpaceAccess } from '../access/space.ts'
 import type { MovingFile } from '../files/store-move.ts'
+import type { Progress } from '../jobs/runner.ts'
 import type { LocatedPage } from '../pages/find.ts'
 
 /** The source and the target of a move. */
@@ -12,6 +13,8 @@ export interface MoveOrder {
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
   readonly rewrite: boolean
+  /** Called with the pages that are planned (without a total), then with those that are written. */
+  readonly progress?: Progress | undefined
 }
 
 /** The path of a page or file after the move. */

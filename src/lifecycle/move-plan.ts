@@ -46,10 +46,15 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
-  const moving = await planPages(ctx, move, left, rows, (row) => ({
-    space: to.space.slug,
-    path: movedPath(order, row.path),
-  }))
+  let done = 0
+  const onPlanned = (count: number) => {
+    done += count
+    order.progress?.({ done, total: undefined })
+  }
+  const moving = await planPages(ctx, move, left, rows, {
+    toOf: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
+    onPlanned,
+  })
   if (!order.rewrite) return { moving, files, linking: [], left, refusals }
   const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
     addresses: redirects.pageAddresses,
@@ -61,10 +66,10 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     if (rank < 2) left.push({ space, path, line: null, href: null, reason: 'forbidden' })
   }
   const editable = linking.filter(({ rank }) => rank >= 2)
-  const planned = await planPages(ctx, move, left, editable, (row) => ({
-    space: row.space_slug,
-    path: row.path,
-  }))
+  const planned = await planPages(ctx, move, left, editable, {
+    toOf: ({ space_slug: space, path }) => ({ space, path }),
+    onPlanned,
+  })
   return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
 }
 

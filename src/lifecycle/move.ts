@@ -5,6 +5,7 @@ import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
+import type { Progress } from '../jobs/runner.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
@@ -20,6 +21,7 @@ export interface MovePage extends PageAddress {
   readonly rewriteLinks: boolean
   readonly dryRun: boolean
   readonly preconditions: Preconditions
+  readonly progress?: Progress
 }
 
 export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
@@ -59,7 +61,7 @@ const MAX_ROUNDS = 8
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
-  return runMove(ctx, input.dryRun, async () => {
+  return runMove(ctx, input, async () => {
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
@@ -77,7 +79,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
 /** Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with children. */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
-  return runMove(ctx, input.dryRun, async () => {
+  return runMove(ctx, input, async () => {
     const from = await requireSpace(ctx, input.space, 'editor')
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
     if (space.id === from.id && path === toPath) {
@@ -95,11 +97,11 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
 /** Plans and applies a move; both again while others change the planned pages. */
 async function runMove(
   ctx: PagesCtx,
-  dryRun: boolean,
+  { dryRun, progress }: Pick<MovePage, 'dryRun' | 'progress'>,
   readOrder: () => Promise<MoveOrder>,
 ): Promise<MoveOutcome> {
   for (let round = 1; ; round++) {
-    const order = await readOrder()
+    const order: MoveOrder = { ...(await readOrder()), progress }
     const plan = await planMove(ctx, order)
     const isEmpty = plan.moving.length === 0 && plan.files.length === 0 && plan.refusals.length === 0
     if (!order.page && isEmpty) throw noFolder(order.from.path)

@@ -53,7 +53,7 @@ export async function planPages<Row extends MovingRow>(
   move: SharedMoveMap,
   left: LeftLink[],
   rows: readonly Row[],
-  toOf: (row: Row) => PageAddress,
+  { toOf, onPlanned }: { toOf(row: Row): PageAddress; onPlanned(count: number): void },
 ): Promise<PlannedPage[]> {
   const planned: PlannedPage[] = []
   const read = (at: number) => {
@@ -83,6 +83,7 @@ export async function planPages<Row extends MovingRow>(
       for (const link of body.left) left.push({ ...item.from, ...link })
       planned.push(toPlanned(row, item.to, body))
     }
+    onPlanned(found.length)
   }
   return planned
 }

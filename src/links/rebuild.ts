@@ -7,7 +7,13 @@ import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Rebuilder } from './rebuilder.ts'
 import type { Rebuild } from './schema.ts'
-import { findRebuild, insertRebuild, listRebuilds, type RebuildRow } from './store-rebuild.ts'
+import {
+  countPagesToRead,
+  findRebuild,
+  insertRebuild,
+  listRebuilds,
+  type RebuildRow,
+} from './store-rebuild.ts'
 
 const WAIT_MS = 20_000
 const POLL_MS = 200
@@ -53,6 +59,15 @@ export async function beginRebuild(
 export async function recentRebuilds(ctx: Ctx): Promise<Rebuild[]> {
   requireOrgAdmin(ctx)
   return (await listRebuilds(ctx.db, ctx.actor.id, RECENT)).map(toRebuild)
+}
+
+/** A rebuild, and approximately how many pages it reads. For organisation admins. */
+export async function readRebuildProgress(
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly rebuild: Rebuild; readonly total: number }> {
+  const rebuild = await readRebuild(ctx, id)
+  return { rebuild, total: await countPagesToRead(ctx.db, id) }
 }
 
 /** The progress of a rebuild. For organisation admins. */

@@ -68,6 +68,15 @@ export async function findRebuild(db: Db, readerId: string, id: string): Promise
   return rows[0]
 }
 
+/** How many pages a rebuild reads: those of its space, or of all spaces as the statistics of the planner know them. */
+export async function countPagesToRead(db: Db, id: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select case
+      when rebuild.space_id is null then (select reltuples::integer from pg_class where oid = 'page'::regclass)
+      else (select count(*)::integer from page where page.space_id = rebuild.space_id) end as total
+    from link_rebuild rebuild where rebuild.id = ${id}`.execute(db)
+  return Math.max(0, rows[0]?.total ?? 0)
+}
+
 /** The latest rebuilds, latest first, by their ids. */
 export async function listRebuilds(db: Db, readerId: string, limit: number): Promise<RebuildRow[]> {
   const { rows } = await sql<RebuildRow>`${rebuilds} where ${visibleTo(readerId)}

@@ -1,5 +1,6 @@
 import type { Db } from '../database/database.ts'
 import type { Server } from '../http/server.ts'
+import type { Jobs } from '../jobs/runner.ts'
 import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
 import type { PasskeySignIn } from '../people/passkeys/sign-in.ts'
@@ -25,6 +26,7 @@ import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { importRoutes } from './import/import-routes.ts'
+import { jobScreenRoutes } from './jobs/job-routes.ts'
 import { folderScreenRoutes } from './lifecycle/folder-routes.ts'
 import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
@@ -43,6 +45,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends AdminOptions {
   readonly imports: ImportDeps
+  readonly jobs: Jobs
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
   /** The primary: reads of screens are from replicas. */
@@ -63,10 +66,11 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(taskRoutes)
   await app.register(editRoutes, options)
   await app.register(createRoutes, options)
-  await app.register(moveAndDeleteRoutes)
+  await app.register(jobScreenRoutes)
+  await app.register(moveAndDeleteRoutes, { jobs: options.jobs })
   await app.register(fileScreenRoutes)
-  await app.register(folderScreenRoutes)
-  await app.register(importRoutes, options.imports)
+  await app.register(folderScreenRoutes, { jobs: options.jobs })
+  await app.register(importRoutes, { ...options.imports, jobs: options.jobs })
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(graphRoutes)

@@ -43,6 +43,11 @@ export function browseUrl(slug: string, prefix?: string): string {
   return withQuery(`/browse/${slug}`, { prefix })
 }
 
+/** The progress of long work, and its result. */
+export function jobUrl(id: string): string {
+  return `/jobs/${id}`
+}
+
 /** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
 export function newPageUrl(
   slug: string,

@@ -49,6 +49,7 @@ const COORDINATOR = [
   'invitation',
   'invitation_group',
   'invitation_space',
+  'job',
   'lease',
   'link_rebuild',
   'mcp_session',

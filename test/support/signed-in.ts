@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { WAITING } from './visitor.ts'
 
 /** A browser context that is signed in with a key, by the form that people use. */
 export async function signedIn(
@@ -7,7 +8,7 @@ export async function signedIn(
   key: string,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ extraHTTPHeaders: WAITING, ...options })
   const page = await context.newPage()
   await page.goto(`${base}/sign-in`)
   await page.getByText('Use an API key instead').click()

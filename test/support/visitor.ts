@@ -12,13 +12,20 @@ export interface Visitor {
   open(path: string): Promise<void>
 }
 
+/** Long work is awaited, so that a slow machine shows no screens with its progress. */
+export const WAITING = { prefer: 'wait=60' }
+
 /** Signs in with a key, the admin's where none is given. */
 export async function newVisitor(
   browser: Browser,
-  service: Service,
+  service: Pick<Service, 'admin'>,
   { key = service.admin.key, ...options }: BrowserContextOptions & { readonly key?: string | undefined } = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ baseURL: service.admin.base, ...options })
+  const context = await browser.newContext({
+    baseURL: service.admin.base,
+    extraHTTPHeaders: WAITING,
+    ...options,
+  })
   const answer = await context.request.post('/sign-in', { form: { key: key ?? '' }, maxRedirects: 0 })
   assert.equal(answer.status(), 303)
   const complaints: string[] = []

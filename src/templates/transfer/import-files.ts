@@ -12,6 +12,7 @@ import type { ConflictMode, Counts } from './import-batch.ts'
 interface FilesImport {
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
+  readonly onDone: (count: number) => void
 }
 
 /** Writes the files of an upload one by one, each in its own transaction. A file with the same bytes is unchanged. */
@@ -22,7 +23,10 @@ export async function importFiles(
   input: FilesImport,
 ): Promise<Counts> {
   const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 }
-  for await (const file of source.files()) counts[await importFile(ctx, space, file, input)]++
+  for await (const file of source.files()) {
+    counts[await importFile(ctx, space, file, input)]++
+    input.onDone(1)
+  }
   return counts
 }
 

@@ -4,6 +4,8 @@ import { AppError } from '../../errors.ts'
 export interface ImportDeps {
   /** The folder of temporary files. */
   readonly folder: string
+  /** Reserves an import until it is disposed; fails if too many run. */
+  readonly reserve: () => Disposable
   /** Runs an import; rejects it if too many run. */
   readonly limited: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -13,20 +15,21 @@ const MAX_IMPORTS = 2
 
 export function createImportDeps(folder: string): ImportDeps {
   let running = 0
+  const reserve = () => {
+    if (running >= MAX_IMPORTS) {
+      throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
+        headers: { 'Retry-After': '10' },
+      })
+    }
+    running++
+    return { [Symbol.dispose]: () => void running-- }
+  }
   return {
     folder,
+    reserve,
     async limited(work) {
-      if (running >= MAX_IMPORTS) {
-        throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
-          headers: { 'Retry-After': '10' },
-        })
-      }
-      running++
-      try {
-        return await work()
-      } finally {
-        running--
-      }
+      using _reserved = reserve()
+      return await work()
     },
   }
 }

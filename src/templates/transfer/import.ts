@@ -3,6 +3,7 @@ import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
 import { refreshStatistics } from '../../database/statistics.ts'
 import { AppError } from '../../errors.ts'
+import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
@@ -24,6 +25,8 @@ export interface ImportInput {
   readonly conflictsOffset: number
   /** Changes the upload before it is checked and written. */
   readonly prepare?: (source: BundleSource) => BundleSource
+  /** Called with the pages and files that are done. */
+  readonly progress?: Progress
 }
 
 export interface ImportReport extends Counts {
@@ -65,9 +68,16 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
+  const total = survey.pages + survey.files
+  let done = 0
+  const onDone = (count: number) => {
+    done += count
+    input.progress?.({ done, total })
+  }
+  onDone(0)
   // Before the pages that show them.
-  const files = await importFiles(ctx, space, source, input)
-  const counts = await writeAll(ctx, space, source, input)
+  const files = await importFiles(ctx, space, source, { ...input, onDone })
+  const counts = await writeAll(ctx, space, source, { ...input, onDone })
   if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
     await refreshStatistics(ctx.db)
   if (!input.dryRun) await recordImport(ctx)
@@ -88,13 +98,16 @@ async function writeAll(
   ctx: PagesCtx,
   space: SpaceAccess,
   source: BundleSource,
-  input: ImportInput,
+  input: ImportInput & { readonly onDone: (count: number) => void },
 ): Promise<Counts> {
   let counts = none
   let writing: Promise<Counts> | undefined
   for await (const batch of batches(ctx, source)) {
     const before = writing
-    const next = writeBatch(ctx, space, batch, input, before)
+    const next = writeBatch(ctx, space, batch, input, before).then((written) => {
+      input.onDone(batch.length)
+      return written
+    })
     // Awaited in the next round. Until then it must not be an unhandled rejection.
     next.catch(() => {})
     writing = next

@@ -5,7 +5,7 @@ import { requireOrgAdmin } from '../../access/caller.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { beginRebuild, readRebuild, recentRebuilds } from '../../links/rebuild.ts'
+import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../links/rebuild.ts'
 import type { Rebuilder } from '../../links/rebuilder.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
@@ -79,7 +79,7 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
   }),
   screenRoute('/manage/links/:id', {
     params: Type.Object({ id: Type.String() }),
-    view: async ({ ctx, params }) => rebuildScreen(await readRebuild(ctx, params.id)),
+    view: async ({ ctx, params }) => rebuildScreen(await readRebuildProgress(ctx, params.id)),
   }),
 )
 

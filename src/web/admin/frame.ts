@@ -34,8 +34,9 @@ export function adminScreen(screen: {
   readonly here?: string
   readonly main: HtmlValue
   readonly islands?: readonly string[]
+  readonly head?: HtmlValue
 }): Screen {
-  const { tab, heading, here, main, islands } = screen
+  const { tab, heading, here, main, islands, head } = screen
   const of = TABS.find(({ text }) => text === tab)
   return {
     title: `${heading} · Recto`,
@@ -46,6 +47,7 @@ export function adminScreen(screen: {
     ],
     tabs: tabs('Administration', TABS, tab),
     ...(islands && { islands }),
+    head,
     main: html`<div class="screen">
 <h1>${heading}</h1>
 ${main}

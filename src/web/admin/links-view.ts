@@ -1,6 +1,7 @@
 import type { Rebuild } from '../../links/schema.ts'
 import { errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
+import { progressBar, refresh } from '../progress.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { adminUrl } from '../urls.ts'
@@ -28,25 +29,28 @@ ${rows('Rebuilds', rebuilds.map(rebuildRow), html`<p>Never run.</p>`)}`,
   })
 }
 
-/** The progress of a rebuild. An island polls it. */
-export function rebuildScreen(rebuild: Rebuild): Screen {
+/** The progress of a rebuild, of approximately `total` pages. */
+export function rebuildScreen({
+  rebuild,
+  total,
+}: {
+  readonly rebuild: Rebuild
+  readonly total: number
+}): Screen {
   const { id, status, space, pagesScanned, linksIndexed, createdAt, finishedAt } = rebuild
   const running = status === 'running'
   return adminScreen({
     tab: 'Links',
     heading: running ? 'Rebuilding the link index' : 'Link index rebuilt',
     here: 'Progress',
-    ...(running && { islands: ['rebuild'] }),
-    main: html`<div${running && html` data-rebuild="${id}"`} role="status">
-${running && html`<progress aria-label="Rebuilding"></progress>`}
+    ...(running && { islands: ['progress'], head: refresh }),
+    main: html`${running && progressBar({ done: pagesScanned, total: Math.max(total, pagesScanned) }, 'pages')}
 <dl class="facts">
-<dt>State</dt><dd data-is="status">${running ? 'running' : 'done'}</dd>
+<dt>State</dt><dd>${running ? 'running' : 'done'}</dd>
 <dt>Scope</dt><dd>${space ?? 'all spaces'}</dd>
-<dt>Pages scanned</dt><dd data-is="pagesScanned">${pagesScanned}</dd>
-<dt>Links found</dt><dd data-is="linksIndexed">${linksIndexed}</dd>
-<dt>Started</dt><dd>${moment(createdAt)}</dd>
+${!running && html`<dt>Pages scanned</dt><dd>${pagesScanned}</dd>\n<dt>Links found</dt><dd>${linksIndexed}</dd>\n`}<dt>Started</dt><dd>${moment(createdAt)}</dd>
 ${finishedAt !== null && html`<dt>Finished</dt><dd>${moment(finishedAt)}</dd>`}
-</dl></div>
+</dl>
 <p>${running && html`<a class="button" href="${adminUrl('links', id)}">Refresh</a> `}<a href="${adminUrl('links')}">Back</a></p>`,
   })
 }

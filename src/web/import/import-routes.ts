@@ -6,22 +6,30 @@ import { AppError } from '../../errors.ts'
 import type { FormFields } from '../../files/upload/multipart.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import { preferredWaitMs } from '../../http/prefer.ts'
+import type { Jobs } from '../../jobs/runner.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { mendArchive } from '../../templates/bundle/mend-archive.ts'
 import { importTooLarge } from '../../templates/bundle/spool.ts'
-import { importPages } from '../../templates/transfer/import.ts'
+import { type ImportInput, importPages } from '../../templates/transfer/import.ts'
 import type { ImportDeps } from '../../templates/transfer/import-limit.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
 import { csrfField } from '../forms.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
-import { importScreen, type ShownImport } from './import-view.ts'
+import { jobUrl } from '../urls.ts'
+import { type ImportSubject, type ShownImport, shownImport } from './import-result.ts'
+import { importScreen } from './import-view.ts'
 import { receiveArchive } from './receive-archive.ts'
 
 const params = Type.Object({ slug: Type.String() })
 type ImportRequest = FileFormRequest<typeof params>
 
+interface ImportScreenDeps extends ImportDeps {
+  readonly jobs: Jobs
+}
+
 /** The import of archives into a space, with a preview. */
-export const importRoutes = routesOf<ImportDeps>(
+export const importRoutes = routesOf<ImportScreenDeps>(
   screenRoute('/import/:slug', {
     params,
     view: async (request) => {
@@ -41,35 +49,49 @@ async function receive(
   request: ImportRequest,
   body: Readable,
   fields: FormFields,
-  { folder, limited }: ImportDeps,
-): Promise<Screen> {
+  { folder, reserve, jobs }: ImportScreenDeps,
+): Promise<Screen | string> {
   const { ctx, headers } = request
   const space = parseSlug(request.params.slug)
   await requireSpace(ctx, space, 'editor')
   const maxBytes = ctx.config.maxImportBytes
   if (Number(headers['content-length']) > maxBytes) throw importTooLarge(maxBytes)
-  return await limited(async () => {
-    const check = () => checkFormToken(request, fields.get('csrf'))
-    await using upload = await receiveArchive(body, headers, { fields, folder, maxBytes, check })
-    check()
-    await request.reauthenticate()
-    const { onConflict, dryRun, frontMatter } = choiceOf(fields)
-    let names: ReadonlyMap<string, string> = new Map()
-    const report = await importPages(ctx, {
-      space,
-      upload,
-      onConflict,
-      dryRun,
-      frontMatter,
-      conflictsOffset: 0,
-      prepare(source) {
-        const archive = mendArchive(source)
-        names = archive.names
-        return archive
-      },
-    })
-    return await show(request, { made: { report, names }, onConflict, frontMatter })
+  await using receiving = new AsyncDisposableStack()
+  receiving.use(reserve())
+  const check = () => checkFormToken(request, fields.get('csrf'))
+  const upload = receiving.use(await receiveArchive(body, headers, { fields, folder, maxBytes, check }))
+  check()
+  await request.reauthenticate()
+  const choice = choiceOf(fields)
+  const held = receiving.move()
+  const ran = await jobs.run(ctx, {
+    kind: 'import',
+    subject: { space, dryRun: choice.dryRun } satisfies ImportSubject,
+    waitMs: preferredWaitMs(headers),
+    async work(progress) {
+      await using _upload = held
+      return await importArchive(ctx, { space, upload, ...choice, conflictsOffset: 0, progress })
+    },
   })
+  if ('id' in ran) return jobUrl(ran.id)
+  const { onConflict, frontMatter } = choice
+  return await show(request, { made: ran.result, onConflict, frontMatter })
+}
+
+async function importArchive(
+  ctx: ImportRequest['ctx'],
+  input: Omit<ImportInput, 'prepare'>,
+): Promise<ShownImport> {
+  let names: ReadonlyMap<string, string> = new Map()
+  const report = await importPages(ctx, {
+    ...input,
+    prepare(source) {
+      const archive = mendArchive(source)
+      names = archive.names
+      return archive
+    },
+  })
+  return shownImport(report, names)
 }
 
 function choiceOf(fields: FormFields) {

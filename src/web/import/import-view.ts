@@ -1,19 +1,12 @@
 import { byteSize } from '../../lib/text/byte-size.ts'
-import { counted } from '../../lib/text/counted.ts'
 import type { Space } from '../../spaces/schema.ts'
-import type { ImportReport } from '../../templates/transfer/import.ts'
 import { errorNotice, selectField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
 import { spaceTabs } from '../tabs.ts'
-import { browseUrl, importUrl } from '../urls.ts'
-
-/** The result of an import or its preview; the new names of files by the old ones. */
-export interface ShownImport {
-  readonly report: ImportReport
-  readonly names: ReadonlyMap<string, string>
-}
+import { importUrl } from '../urls.ts'
+import { importResult, type ShownImport } from './import-result.ts'
 
 export interface ImportView {
   readonly space: Space
@@ -25,8 +18,6 @@ export interface ImportView {
   readonly frontMatter?: boolean
   readonly failed?: FailedForm | undefined
 }
-
-const MAX_LISTED = 100
 
 /** The form that imports an archive. It works without script; the island adds folders, dropping and progress. */
 export function importScreen({
@@ -66,52 +57,8 @@ ${selectField({ name: 'onConflict', label: 'Pages and files that exist already',
 </form>
 <div id="import-result">
 ${errorNotice(failed)}
-${made && result(space, made)}
+${made && importResult(space.slug, made)}
 </div>
 </div>`,
   }
-}
-
-const COUNTS = ['New', 'Replaced', 'Unchanged', 'Kept']
-
-function result({ slug }: Space, { report, names }: ShownImport): Html {
-  const { dryRun, files } = report
-  return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? 'Preview: nothing was written' : 'Imported'}</h2>
-<div class="table-wrap" tabindex="0" role="region" aria-label="Numbers"><table class="data"><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${name}</th>`)}</tr></thead>
-<tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table></div>
-${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">Show the pages</a></p>`}
-${listed('Exist already in the space', report.conflicts, report.conflictCount)}
-${listed('Not imported, because they are hidden or have names that paths cannot have', report.ignoredFileNames, report.ignoredFiles)}
-${nameList(names)}</section>`
-}
-
-function countsRow(
-  name: string,
-  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'skipped'>,
-): Html {
-  const { created, updated, unchanged, skipped } = counts
-  return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
-}
-
-function listed(title: string, names: readonly string[], count: number): Html | false {
-  const more = count - names.length
-  return (
-    count > 0 &&
-    html`<details><summary>${title}: ${count}</summary>
-<ul class="names">${names.map((name) => html`<li><bdi>${name}</bdi></li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
-  )
-}
-
-/** Which path each file of the archive gets. */
-function nameList(names: ReadonlyMap<string, string>): Html | false {
-  const more = names.size - MAX_LISTED
-  const items = [...names].slice(0, MAX_LISTED).map(([from, to]) => {
-    const path = to.replace(/\.md$/, '')
-    return html`<li><bdi>${from}</bdi> → <bdi><strong>${path}</strong></bdi></li>`
-  })
-  return (
-    names.size > 0 &&
-    html`<details open><summary>Paths in the space</summary>
-<ul class="names">${items}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
-  )
 }

@@ -1,6 +1,7 @@
 /** Adds folders, dropping and progress to the form that imports an archive. */
 import { csrfToken } from './parts/api.ts'
 import { type DroppedFile, filesOfDrop, filesOfFolder, zipOf } from './parts/folder-zip.ts'
+import { followProgress } from './parts/follow-progress.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.import')
 const archive = form?.querySelector<HTMLInputElement>('input[name="file"]')
@@ -75,14 +76,17 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
   shown.bar.hidden = false
   try {
     // Not `form.action`, which is the buttons of that name.
-    const made = new DOMParser().parseFromString(
-      await send(form.getAttribute('action') ?? '', data, action, shown),
-      'text/html',
-    )
-    const part = made.querySelector('#import-result')
+    const answer = await send(form.getAttribute('action') ?? '', data, action, shown)
+    const isJob = new URL(answer.responseURL).pathname.startsWith('/jobs/')
+    // The progress of an import has an address of its own; a preview stays beside the form.
+    if (isJob && action === 'import') return location.assign(answer.responseURL)
+    const sent = new DOMParser().parseFromString(answer.responseText, 'text/html')
+    const made = isJob ? await awaitPreview(answer.responseURL, sent, shown) : sent
+    const part = made?.querySelector('#import-result, .notice.error')
     if (!part) throw new Error('The answer is another screen.')
     // The service rendered it.
-    shown.result.innerHTML = part.innerHTML
+    if (part.id === shown.result.id) shown.result.innerHTML = part.innerHTML
+    else shown.result.replaceChildren(part)
     shown.status.textContent = shown.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
     shown.status.textContent =
@@ -93,8 +97,21 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
   }
 }
 
+/** The document of a job at its end; its progress is shown until then. */
+async function awaitPreview(
+  url: string,
+  sent: Document,
+  { bar, result }: Shown,
+): Promise<Document | undefined> {
+  const running = sent.querySelector<HTMLElement>('[data-running]')
+  if (!running) return sent
+  bar.hidden = true
+  result.replaceChildren(running)
+  return await followProgress(url, running)
+}
+
 /** By XMLHttpRequest, since `fetch` does not report what was sent. */
-function send(url: string, data: FormData, action: string, { bar, status }: Shown): Promise<string> {
+function send(url: string, data: FormData, action: string, { bar, status }: Shown): Promise<XMLHttpRequest> {
   const request = new XMLHttpRequest()
   request.open('POST', url)
   request.upload.addEventListener('progress', ({ loaded, total }) => {
@@ -106,7 +123,7 @@ function send(url: string, data: FormData, action: string, { bar, status }: Show
     status.textContent = action === 'import' ? 'Importing…' : 'Checking…'
   })
   return new Promise((resolve, reject) => {
-    request.addEventListener('load', () => resolve(request.responseText))
+    request.addEventListener('load', () => resolve(request))
     request.addEventListener('error', reject)
     request.addEventListener('abort', reject)
     request.send(data)

@@ -3,10 +3,12 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import type { Jobs } from '../../jobs/runner.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { moveFolder } from '../../lifecycle/move.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
+import { runMove } from '../jobs/move-job.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
@@ -28,7 +30,7 @@ type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a folder, and moving it to the trash. */
-export const folderScreenRoutes = routesOf(
+export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
   screenRoute('/move-folder/:space/*', {
     params: screenParams,
     view: async (request) => {
@@ -41,24 +43,23 @@ export const folderScreenRoutes = routesOf(
   formRoute('/move-folder/:space/*', {
     params: screenParams,
     body: moveForm,
-    act: async (request) => {
+    act: async (request, { jobs }) => {
       const address = screenAddress(request.params)
       const typed = typedIn(request)
       const to = { space: parseSlug(typed.to.space), path: typed.to.path.trim().replace(/^\/+|\/+$/g, '') }
-      const dryRun = request.body.action === 'check'
-      const plan = await moveFolder(request.ctx, { ...address, ...typed, to, dryRun })
-      if (plan.dryRun) return move(request, { ...typed, plan })
+      const order = { ...address, ...typed, to }
+      if (request.body.action === 'check') {
+        return move(request, { ...typed, plan: await moveFolder(request.ctx, { ...order, dryRun: true }) })
+      }
       const path = to.path.normalize('NFC')
       const json = { path, to: address, rewriteLinks: typed.rewriteLinks }
       const back = { method: 'POST', url: `/spaces/${to.space}/move-folder`, json } as const
-      return {
-        url: browseUrl(to.space, `${path}/`),
-        message: {
-          name: address.path,
-          text: 'was moved.',
-          undo: { requests: [back], url: browseUrl(address.space, `${address.path}/`) },
-        },
-      }
+      const undo = { requests: [back], url: browseUrl(address.space, `${address.path}/`) }
+      const message = { name: address.path, text: 'was moved.', undo }
+      return runMove(request, jobs, { ...address, to }, async (progress) => ({
+        outcome: await moveFolder(request.ctx, { ...order, dryRun: false, progress }),
+        done: { url: browseUrl(to.space, `${path}/`), message },
+      }))
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed }),
   }),

@@ -5,11 +5,13 @@ import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
 import { fileUrl, type PageAddress, parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import type { Jobs } from '../../jobs/runner.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
+import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -36,7 +38,7 @@ type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a page, and moving it to the trash. */
-export const moveAndDeleteRoutes = routesOf(
+export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
   screenRoute('/move/:space/*', {
     params: screenParams,
     view: (request) =>
@@ -45,37 +47,29 @@ export const moveAndDeleteRoutes = routesOf(
   formRoute('/move/:space/*', {
     params: screenParams,
     body: moveForm,
-    act: async (request) => {
+    act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
       const typed = typedIn(request)
       const to = { space: parseSlug(space ?? address.space), path: path.trim().replace(/^\/+/, '') }
-      const plan = await movePage(request.ctx, {
-        ...address,
-        ...typed,
-        to,
-        dryRun: action === 'check',
-        preconditions: preconditions(version),
-      })
-      if (plan.dryRun) return move(request, { ...typed, plan })
-      const [moved] = plan.moved
-      const now = plan.page ?? moved?.to ?? to
-      const { withChildren, rewriteLinks } = typed
-      const json = { to: address, withChildren, rewriteLinks }
-      const back = {
-        method: 'POST',
-        url: apiPageUrl(now.space, now.path, '/move'),
-        json,
-        match: '*',
-      } as const
-      return {
-        url: pageUrl(now.space, now.path),
-        message: {
-          name: address.path,
-          text: 'was moved.',
-          undo: { requests: [back], url: pageUrl(address.space, address.path) },
-        },
+      const order = { ...address, ...typed, to, preconditions: preconditions(version) }
+      if (action === 'check') {
+        return move(request, { ...typed, plan: await movePage(request.ctx, { ...order, dryRun: true }) })
       }
+      const { withChildren, rewriteLinks } = typed
+      return runMove(request, jobs, { ...address, to }, async (progress) => {
+        const outcome = await movePage(request.ctx, { ...order, dryRun: false, progress })
+        const now = outcome.page ?? outcome.moved[0]?.to ?? to
+        const back = {
+          method: 'POST',
+          url: apiPageUrl(now.space, now.path, '/move'),
+          json: { to: address, withChildren, rewriteLinks },
+          match: '*',
+        } as const
+        const undo = { requests: [back], url: pageUrl(address.space, address.path) }
+        const message = { name: address.path, text: 'was moved.', undo }
+        return { outcome, done: { url: pageUrl(now.space, now.path), message } }
+      })
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed: forPeople(failed) }),
   }),

@@ -100,5 +100,6 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'GET /manage/audit': { rule: 'org-admin', send: html },
   'GET /manage/links': { rule: 'org-admin', send: html },
   'POST /manage/links': { rule: 'org-admin', send: json({}), ok: [303] },
+  'GET /jobs/:id': { rule: 'caller', send: html, ok: [404] },
   'GET /manage/links/:id': { rule: 'org-admin', send: html, ok: [404] },
 }

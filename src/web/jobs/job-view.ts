@@ -1,0 +1,104 @@
+import type { Job } from '../../jobs/job.ts'
+import { type Html, html } from '../html.ts'
+import { type ImportSubject, importResult, type ShownImport } from '../import/import-result.ts'
+import { countOrNone } from '../lifecycle/views.ts'
+import { progressBar, refresh } from '../progress.ts'
+import { moment } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { browseUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
+import type { MoveReport, MoveSubject } from './move-job.ts'
+
+/** How a kind of job is shown. */
+interface JobParts {
+  readonly space: string
+  readonly heading: Readonly<Record<Job['status'], string>>
+  /** What the counts count. */
+  readonly counted: string
+  /** The form to try again. */
+  readonly form: string
+  /** What was written, if the work failed. */
+  readonly afterFailure: string
+  readonly afterInterruption: string
+  readonly result: () => Html
+}
+
+/** The progress of a job, and at the end its result or its error. It works without script by refreshing. */
+export function jobScreen(id: string, job: Job): Screen {
+  const parts = job.kind === 'import' ? importParts(job) : moveParts(job)
+  const { space } = parts
+  const heading = parts.heading[job.status]
+  return {
+    title: heading,
+    crumbs: [{ text: space, href: browseUrl(space) }, { text: heading }],
+    space,
+    ...(job.status === 'running' && { islands: ['progress'], head: refresh }),
+    main: html`<div class="screen narrow">
+<h1>${heading}</h1>
+${shown(id, job, parts)}
+</div>`,
+  }
+}
+
+function shown(
+  id: string,
+  job: Job,
+  { counted, form, afterFailure, afterInterruption, result }: JobParts,
+): Html {
+  const again = html`<p><a class="button" href="${form}">Try again</a></p>`
+  switch (job.status) {
+    case 'running':
+      return html`${progressBar(job, counted)}
+<p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work goes on, and this address shows the result for a week.</p>
+<p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
+    case 'done':
+      return result()
+    case 'failed':
+      return html`<p class="notice error" role="alert">${job.error?.detail} ${afterFailure}</p>${again}`
+    case 'interrupted':
+      return html`<p class="notice error" role="alert">The service stopped before the work was complete. ${afterInterruption}</p>${again}`
+  }
+}
+
+function importParts(job: Job): JobParts {
+  const { space, dryRun } = job.subject as ImportSubject // as the import stored it
+  const nothing = 'Nothing was written.'
+  const partial = 'What was imported before is kept. Import again to complete it.'
+  return {
+    space,
+    heading: {
+      running: dryRun ? 'Checking the archive' : 'Importing',
+      done: 'Import',
+      failed: 'The import failed',
+      interrupted: 'The import was interrupted',
+    },
+    counted: 'pages and files',
+    form: importUrl(space),
+    afterFailure: dryRun ? nothing : partial,
+    afterInterruption: dryRun ? nothing : partial,
+    result: () => html`<div id="import-result">${importResult(space, job.result as ShownImport)}</div>
+<p><a class="button plain" href="${importUrl(space)}">Back to the import</a></p>`,
+  }
+}
+
+function moveParts(job: Job): JobParts {
+  const { space, path, to } = job.subject as MoveSubject // as the move stored it
+  return {
+    space: to.space,
+    heading: {
+      running: `Moving ${path}`,
+      done: 'Moved',
+      failed: 'The move failed',
+      interrupted: 'The move was interrupted',
+    },
+    counted: 'pages',
+    form: moveUrl(space, path),
+    afterFailure: 'Nothing was changed.',
+    afterInterruption: 'All of it was moved, or nothing: look at the pages before you try again.',
+    result() {
+      const { done, counts } = job.result as MoveReport // as the move stored it
+      const { moved, files, rewritten, left } = counts
+      return html`<p role="status">${countOrNone(moved, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} moved from <code>${space}/${path}</code> to <code>${to.space}/${to.path}</code>; ${countOrNone(rewritten, 'page has', 'pages have')} a new version with changed links; ${countOrNone(left, 'link stays as it is', 'links stay as they are')}.</p>
+<p><a class="button" href="${done.url}">Show the pages</a></p>`
+    },
+  }
+}
