@@ -43,11 +43,12 @@ export const spaceTemplateRoutes = routesOf(
     params: templateParams,
     response: { 200: spaceTemplateSchema },
     handler: async (request, reply) => {
-      const { pages, ...head } = await readSpaceTemplate(
-        request.ctx,
-        request.params.source,
-        request.params.id,
-      )
+      // Not the space of the snapshot: not everybody who sees the template may know it.
+      const {
+        pages,
+        createdFrom: _,
+        ...head
+      } = await readSpaceTemplate(request.ctx, request.params.source, request.params.id)
       // Streamed: serialising 32 MiB of JSON at once would block the event loop.
       sendJsonStream(reply, streamObject(head, 'pages', pages))
       return reply

@@ -141,6 +141,11 @@ test('a snapshot of a space becomes a template, replaced by the same id, and can
   })
   assert.equal(assertStatus(again, 201).json.pageCount, 3)
   const read = assertStatus(await admin.get('/space-templates/org/origin'), 200)
+  // Nothing else: the space that it is of may be hidden from others who read it.
+  assert.deepEqual(Object.keys(read.json).sort(), [
+    ...['category', 'description', 'files', 'id', 'pageCount', 'pages'],
+    ...['source', 'space', 'title', 'updatedAt'],
+  ])
   assert.deepEqual(read.json.space, { name: 'Origin', description: 'Where it began', language: 'en' })
   assert.deepEqual(read.json.pages, [
     { path: 'a', body: '# A\n\n[b](./b.md)', metadata: { kind: 'x', n: 1.5, tags: [1] } },
