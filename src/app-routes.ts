@@ -10,6 +10,7 @@ import { accessRoutes } from './access/routes.ts'
 import { hasFormToken } from './access/sessions/csrf.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
+import workflows from './arazzo.json' with { type: 'json' }
 import type { Db } from './database/database.ts'
 import type { Feed } from './events/feed.ts'
 import { createHeartbeats, HEARTBEAT_MS } from './events/heartbeats.ts'
@@ -190,7 +191,7 @@ async function addApi(
   const origin = () => config.publicUrl
   const { maxStreamsPerKey: perKey, maxStreams: total, maxBodyBytes } = config
   await app.register(operatorRoutes, parts.operator)
-  await app.register(serviceRoutes, { origin })
+  await app.register(serviceRoutes, { origin, workflows })
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)

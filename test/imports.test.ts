@@ -30,7 +30,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['web', 'mcp'],
   ['sync'],
   ['cli'],
-  ['openapi-schemas.ts', 'openapi-examples.json'],
+  ['openapi-schemas.ts', 'openapi-examples.json', 'arazzo.json'],
   ['app-database.ts', 'app-routes.ts'],
   ['app-services.ts'],
   ['app.ts'],

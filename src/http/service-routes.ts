@@ -8,8 +8,14 @@ const config = { public: true }
 const tags = ['Service']
 const CATALOG = '/.well-known/api-catalog'
 
+interface ServiceDeps {
+  readonly origin: () => string
+  /** Workflows over the operations (Arazzo 1.0). */
+  readonly workflows: object
+}
+
 /** The public description of the service. */
-export const serviceRoutes = routesOf<{ readonly origin: () => string }>(
+export const serviceRoutes = routesOf<ServiceDeps>(
   endpoint({
     route: 'GET /problems/:code',
     config,
@@ -48,6 +54,14 @@ export const serviceRoutes = routesOf<{ readonly origin: () => string }>(
         .type('application/json; charset=utf-8')
         .send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
     ),
+  (app, { origin, workflows }) =>
+    app.get('/arazzo.json', { config, schema: { hide: true } }, async (_, reply) => {
+      const sourceDescriptions = [{ name: 'recto', url: `${origin()}/openapi.json`, type: 'openapi' }]
+      return reply
+        .type('application/vnd.oai.workflows+json; charset=utf-8')
+        .serializer(JSON.stringify)
+        .send({ ...workflows, sourceDescriptions })
+    }),
 )
 
 /** The API catalog of RFC 9727, with the link set of RFC 9264. */
@@ -56,7 +70,10 @@ function catalogOf(origin: string): object {
     linkset: [
       {
         anchor: `${origin}/`,
-        'service-desc': [{ href: `${origin}/openapi.json`, type: 'application/json' }],
+        'service-desc': [
+          { href: `${origin}/openapi.json`, type: 'application/json' },
+          { href: `${origin}/arazzo.json`, type: 'application/vnd.oai.workflows+json' },
+        ],
         'service-doc': [{ href: `${origin}/docs`, type: 'text/html' }],
         status: [{ href: `${origin}/healthz` }],
       },

@@ -7,6 +7,7 @@ export const SERVICE_RULES: RouteRules = {
   'GET /metrics': { rule: 'public' },
   'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
   'GET /openapi.json': { rule: 'public' },
+  'GET /arazzo.json': { rule: 'public' },
   'GET /docs': { rule: 'public' },
   'GET /docs/:operation': { rule: 'public', params: { operation: 'pages.get' } },
   'GET /.well-known/api-catalog': { rule: 'public' },
