@@ -2,12 +2,11 @@
 import { flushCompileCache } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { App } from './app.ts'
 import { endAtClosedPipe, processTerminal, reportInternalError } from './cli/process.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
+import { collectGarbage } from './lib/garbage.ts'
 
 /** sysexits.h; the others are those of the command line. */
 const EXIT = { unavailable: 69, config: 78 } as const
@@ -75,8 +74,7 @@ async function settle(): Promise<void> {
   await loadHandlerModule().catch(() => undefined)
   flushCompileCache()
   await idleSecond()
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** Resolves after a second without work: the collection would hold a request for a tenth of a second. */

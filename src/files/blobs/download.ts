@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../../access/ctx.ts'
 import type { ByteRange } from '../../http/ranges.ts'
+import { passedInBuffers } from '../../lib/garbage.ts'
 import type { ObjectStore } from './object-store.ts'
 import { objectsOf } from './object-store.ts'
 import { type BlobPlace, CHUNK_BYTES, findBlob, readChunks } from './store-blobs.ts'
@@ -89,6 +90,7 @@ async function* rangeOf(
     at += chunks.length
     if (at <= last) next = read(at)
     for (const [index, chunk] of chunks.entries()) {
+      passedInBuffers(chunk.length)
       const offset = (first + index) * CHUNK_BYTES
       yield chunk.subarray(Math.max(start - offset, 0), end - offset + 1)
     }

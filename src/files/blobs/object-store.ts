@@ -3,6 +3,7 @@ import type { S3Config } from '../../config/s3.ts'
 import { AppError } from '../../errors.ts'
 import type { ByteRange } from '../../http/ranges.ts'
 import { within } from '../../lib/concurrency/within.ts'
+import { passedInBuffers } from '../../lib/garbage.ts'
 
 /** Time limits of a bucket that is away, slow or hangs. */
 export interface ObjectStoreLimits {
@@ -77,6 +78,7 @@ export async function openObjectStore(
       for (;;) {
         const { done, value } = await within(requestMs, chunks.next(), late)
         if (done) return
+        passedInBuffers(value.length)
         yield value
       }
     } catch (error) {

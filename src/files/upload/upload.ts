@@ -4,6 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { autocommit } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
+import { passedInBuffers } from '../../lib/garbage.ts'
 import { databaseSink, objectSink } from '../blobs/chunk-sink.ts'
 import type { BytesCtx } from '../blobs/download.ts'
 import { objectsOf } from '../blobs/object-store.ts'
@@ -54,6 +55,7 @@ async function* received(bytes: Readable, maxBytes: number): AsyncGenerator<Buff
     for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > maxBytes) throw fileTooLarge(maxBytes)
+      passedInBuffers(piece.length)
       yield piece
     }
   } catch (cause) {
