@@ -23,13 +23,20 @@ export type FileState = readonly [
 /** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
 const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
+/** Where no row tells the horizon. */
+const FIRST_TRANSACTION = '0'
 const MISSING = 'There is no file here yet'
 
 /** The attributes of the files that a page may refer to, as one query found them. */
 export interface FoundFiles {
   readonly states: readonly FileState[]
-  /** The paths of the targets, and their `filesStamp`: while it is the same, so are the states. Undefined if some are elsewhere. */
-  readonly valid: { readonly paths: readonly string[]; readonly stamp: string } | undefined
+  /**
+   * The paths of the targets, and their `filesStamp`: while it is the same, so are the states; and so they are until there is an event
+   * after `since`. Undefined if some are elsewhere.
+   */
+  readonly valid:
+    | { readonly paths: readonly string[]; readonly stamp: string; readonly since: string }
+    | undefined
 }
 
 /** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
@@ -49,7 +56,7 @@ export async function findFiles(
     const states = targets.map(({ slug, path }) => [slug, path, toShownFile(files.get(path))] as const)
     if (rows.some(({ stamp }) => stamp === null)) return { states, valid: undefined }
     const stamps = rows.toSorted((one, other) => one.file_id - other.file_id).map(({ stamp }) => stamp)
-    return { states, valid: { paths, stamp: stamps.join(' ') } }
+    return { states, valid: { paths, stamp: stamps.join(' '), since: rows[0]?.horizon ?? FIRST_TRANSACTION } }
   }
   const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
   const states = rows.flatMap((row): FileState[] => {

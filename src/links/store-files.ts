@@ -17,6 +17,7 @@ interface FileAtRow extends FileFactsRow {
   readonly file_id: number
   /** What `filesStamp` has for it; null if it has moved away. */
   readonly stamp: string | null
+  readonly horizon: string
 }
 
 /** A target in a space that the caller can read; the columns of the file are null if it is missing. */
@@ -60,7 +61,7 @@ const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
  * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null if some have
  * moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary keys, for a list of keys each.
  */
-export function filesStamp(paths: string): RawBuilder<string | null> {
+function filesStamp(paths: string): RawBuilder<string | null> {
   return sql`(
     select case when not coalesce(given.moved, false) then coalesce(found.stamps, '') end
     from (
@@ -73,11 +74,26 @@ export function filesStamp(paths: string): RawBuilder<string | null> {
     ) found)`
 }
 
+/** All transactions before this one have ended, and a statement sees what they did. */
+const horizon = sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`
+
+/** The horizon and the stamp of files as a statement finds them. The stamp is null where `filesStamp` is. */
+export type FilesNow = readonly [since: string, stamp: string | null]
+
+/**
+ * The present `FilesNow` for the row `space`, or null if there was no event since a horizon: every change of a file records one in its
+ * transaction, possibly in another space. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
+ */
+export function filesSince(since: string, paths: string): RawBuilder<FilesNow | null> {
+  return sql`case when (select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)
+    then array[${horizon}, ${filesStamp(paths)}] end`
+}
+
 /** The files at some paths of a space that the caller can read; no row for a missing one. */
 export const listFilesAt = read(
   'list_files_at',
   (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
-    select address.path as written_path, file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp,
+    select address.path as written_path, file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp, ${horizon} as horizon,
       ${fileColumns} from file_address address ${fileJoins(a)}
     where address.space_id = ${a.spaceId} and address.path = any(${a.paths}::text[])`,
 )

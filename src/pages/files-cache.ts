@@ -1,8 +1,12 @@
 import { Lru } from '../lib/lru.ts'
 import type { FileState, FoundFiles } from '../links/page-files.ts'
+import type { FilesNow } from '../links/store-files.ts'
 import type { HeadRow } from './store.ts'
 
-/** The attributes of the files of a page. They are valid while the statement that reads the page finds the same stamp. */
+/**
+ * The attributes of the files of a page. They are valid while the statement that reads the page finds no event after `since`, or the same
+ * stamp.
+ */
 export interface CachedFiles {
   readonly revisionId: string
   /** The page that the relative targets are resolved from. */
@@ -10,6 +14,7 @@ export interface CachedFiles {
   /** As PostgreSQL writes arrays: it would be written anew with every read. */
   readonly paths: string
   readonly stamp: string
+  readonly since: string
   readonly states: readonly FileState[]
 }
 
@@ -32,22 +37,23 @@ export function createFilesCache(maxBytes: number): FilesCache {
 /** What a read found, to be cached; undefined where nothing tells later whether it is still so. */
 export function cachedFiles(row: HeadRow, { states, valid }: FoundFiles): CachedFiles | undefined {
   if (!valid) return undefined
-  const { paths, stamp } = valid
-  return { paths: toArrayLiteral(paths), stamp, states, revisionId: row.revision_id, at: pageOf(row) }
+  const { paths, stamp, since } = valid
+  return { paths: toArrayLiteral(paths), stamp, since, states, revisionId: row.revision_id, at: pageOf(row) }
 }
 
 function toArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** Whether the cached files are those of the page as `row` has read it. */
-export function isCurrent(
+/** The cached files, if they are those of the page as `row` has read it. */
+export function currentFiles(
   cached: CachedFiles,
-  row: HeadRow & { readonly files_stamp?: string | null },
-): boolean {
-  return (
-    row.files_stamp === cached.stamp && row.revision_id === cached.revisionId && pageOf(row) === cached.at
-  )
+  row: HeadRow & { readonly files_now?: FilesNow | null },
+): CachedFiles | undefined {
+  if (row.revision_id !== cached.revisionId || pageOf(row) !== cached.at) return undefined
+  if (!row.files_now) return cached
+  const [since, stamp] = row.files_now
+  return stamp === cached.stamp ? { ...cached, since } : undefined
 }
 
 function pageOf({ space_slug: space, path }: HeadRow): string {

@@ -20,7 +20,7 @@ import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
-import { type CachedFiles, cachedFiles, isCurrent } from './files-cache.ts'
+import { type CachedFiles, cachedFiles, currentFiles } from './files-cache.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
@@ -95,7 +95,12 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
     input,
     (args): Promise<HeadRow | undefined> =>
       cached
-        ? readHeadAndFiles[address].first(ctx.db, { ...args, links, paths: cached.paths })
+        ? readHeadAndFiles[address].first(ctx.db, {
+            ...args,
+            links,
+            paths: cached.paths,
+            since: cached.since,
+          })
         : readHead[address].first(ctx.db, { ...args, links }),
   )
   const files = links ? await filesOf(ctx, { row, content, key, cached }) : []
@@ -113,7 +118,11 @@ async function filesOf(
   },
 ): Promise<readonly FileState[]> {
   const { row, content, key, cached } = read
-  if (cached && isCurrent(cached, row)) return cached.states
+  const current = cached && currentFiles(cached, row)
+  if (current) {
+    if (current !== cached) ctx.pages.files.set(key, current)
+    return current.states
+  }
   const found = await findFilesOf(ctx, row, content)
   const entry = cachedFiles(row, found)
   if (entry) ctx.pages.files.set(key, entry)

@@ -9,7 +9,7 @@ import {
 import { currentVia, viaName } from '../access/via.ts'
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
-import { filesStamp } from '../links/store-files.ts'
+import { type FilesNow, filesSince } from '../links/store-files.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
@@ -73,14 +73,14 @@ export const readHead = pageStatement<HeadArgs, HeadRow>(
   (args) => sql`select ${headColumns(args)} ${addressedPage(args)} ${actorJoins}`,
 )
 
-/** The same with the stamp of the files at some paths of its space. */
+/** The same with the state of the files at some paths of its space, if anything may have changed it. */
 export const readHeadAndFiles = pageStatement<
-  HeadArgs & { readonly paths: string },
-  HeadRow & { readonly files_stamp: string | null }
+  HeadArgs & { readonly paths: string; readonly since: string },
+  HeadRow & { readonly files_now: FilesNow | null }
 >(
   'read_head_and_files',
   (args) => sql`
-    select ${headColumns(args)}, ${filesStamp(args.paths)} as files_stamp ${addressedPage(args)} ${actorJoins}`,
+    select ${headColumns(args)}, ${filesSince(args.since, args.paths)} as files_now ${addressedPage(args)} ${actorJoins}`,
 )
 
 /** The same with only the body. */

@@ -159,6 +159,46 @@ test('a page shows every change of its files at once, although their attributes 
   )
 })
 
+test('a page shows at once what imports, folders and moves of pages do to its files', async () => {
+  const space = 'changes'
+  await admin.space(space)
+  for (const [path, width] of [
+    ['pics/a.png', 20],
+    ['home/b.png', 30],
+  ] as const) {
+    assertStatus(await putBytes(admin, `/files/${space}/${path}`, png(width, 10)), 201)
+  }
+  await write(`/pages/${space}/home`, '# Home')
+  await write(`/pages/${space}/album`, '![A](pics/a.png) ![B](home/b.png)')
+  // Twice each: the second time from the cache.
+  const expectImages = async (expected: readonly string[]) => {
+    for (let read = 0; read < 2; read++) {
+      const images = (await shown(`/pages/${space}/album`)).flatMap((tag) => {
+        const [, path, width] = /<img src="\/files\/changes\/([^"]*)".* width="(\d+)"/.exec(tag) ?? []
+        return path === undefined ? [] : [`${decodeURIComponent(path)} ${width}`]
+      })
+      assert.deepEqual(images, expected)
+    }
+  }
+  await expectImages(['pics/a.png 20', 'home/b.png 30'])
+  const bundle = {
+    format: 'page-bundle',
+    formatVersion: 1,
+    space: { slug: space, name: 'Changes', description: '' },
+    pages: [],
+    files: [{ path: 'pics/a.png', data: png(25, 10).toString('base64') }],
+  }
+  assertStatus(await admin.post(`/spaces/${space}/import?onConflict=overwrite`, bundle), 200)
+  await expectImages(['pics/a.png 25', 'home/b.png 30'])
+  assertStatus(await admin.post(`/spaces/${space}/delete-folder`, { path: 'pics' }), 200)
+  await expectImages(['home/b.png 30'])
+  assertStatus(await admin.post(`/files/${space}/pics/a.png/restore`), 200)
+  await expectImages(['pics/a.png 25', 'home/b.png 30'])
+  const move = { to: { space, path: 'house' }, withChildren: true, rewriteLinks: false }
+  assertStatus(await admin.post(`/pages/${space}/home/move`, move, { 'if-match': '*' }), 200)
+  await expectImages(['pics/a.png 25', 'house/b.png 30'])
+})
+
 test('a missing image is shown as missing, and appears once its file is there', async () => {
   await write('/pages/docs/late', '![Chart](img/late.png)')
   const { text, headers } = await admin.get('/pages/docs/late', { accept: 'text/html' })
