@@ -49,6 +49,11 @@ export async function sendFile(
     const object = toFile(file, file.space_slug, request.ctx.config.publicUrl, usedBy)
     return reply.type('application/json; charset=utf-8').send(object)
   }
+  const ranges = requestedRanges(request, {
+    size: file.size,
+    etag: shown.etag,
+    lastModified: updatedAt.toUTCString(),
+  })
   const inline = isInline(file.content_type) && !input.download
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
   reply.headers({
@@ -57,7 +62,7 @@ export async function sendFile(
     'Content-Disposition': create(name, { type: inline ? 'inline' : 'attachment' }),
     'Content-Security-Policy': FILE_POLICY,
   })
-  return sendBytes(request, reply, file, shown.etag)
+  return sendBytes(request, reply, file, ranges)
 }
 
 /** The object depends on the pages that refer to the file as well as on its version. */
@@ -70,10 +75,9 @@ async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   file: LocatedFile,
-  etag: string,
+  ranges: readonly ByteRange[] | 'all',
 ): Promise<FastifyReply> {
   const { size, content_type: type } = file
-  const ranges = requestedRanges(request, { size, etag, lastModified: file.updated_at.toUTCString() })
   if (ranges === 'all') {
     return send(request, reply, file, { type, length: size, parts: [{ start: 0, end: size - 1 }] })
   }

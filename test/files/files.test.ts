@@ -160,6 +160,8 @@ test('range requests follow RFC 9110', async () => {
   const none = await get('bytes=700000-')
   assert.equal(none.status, 416)
   assert.equal(none.headers.get('content-range'), 'bytes */700000')
+  // These headers would describe the problem document.
+  for (const name of ['repr-digest', 'content-disposition']) assert.equal(none.headers.get(name), null, name)
   for (const range of ['bytes=5-2', 'lines=1-2']) assert.equal((await get(range)).status, 200, range)
   assert.equal((await get('bytes=0-0', { 'if-range': '"1"' })).status, 206)
   assert.equal((await get('bytes=0-0', { 'if-range': '"2"' })).status, 200)
