@@ -1,3 +1,4 @@
 export const OUTPUT: string
 export function builtFolder(): string | undefined
+export function outdatedFolders(): string[]
 export function sourcesDigest(): string

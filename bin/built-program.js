@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -18,6 +18,22 @@ export function builtFolder() {
     : readdirSync(OUTPUT).find((each) => !each.startsWith('.'))
   const folder = join(OUTPUT, name ?? '')
   return existsSync(join(folder, 'main.js')) ? folder : undefined
+}
+
+/**
+ * The folders of former bundles that nobody needs: all but the newest. A service that is not restarted yet still loads modules and workers
+ * from that one.
+ */
+export function outdatedFolders() {
+  const present = builtFolder()
+  const ageOf = (/** @type {string} */ folder) =>
+    Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return readdirSync(OUTPUT)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => join(OUTPUT, name))
+    .filter((folder) => folder !== present)
+    .sort((one, other) => ageOf(one) - ageOf(other))
+    .slice(1)
 }
 
 /** A digest of the inputs of the bundle: equal digests, equal bundles. */

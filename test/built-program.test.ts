@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -28,6 +28,15 @@ test('bin/recto.js runs the bundle of the present sources, and the sources where
     assert.equal(node('bin/recto.js'), 'bundle')
     write('src/lib/other.ts', '')
     assert.equal(node('bin/recto.js'), 'sources')
+    // A build removes former bundles but one: the service that still runs from it loads further modules.
+    write('dist/server/older/main.js', '')
+    utimesSync(join(folder, 'dist/server/older'), 0, 0)
+    write(`dist/server/${digest()}/main.js`, '')
+    const outdated =
+      "import('./bin/built-program.js').then((program) => console.log(String(program.outdatedFolders())))"
+    assert.equal(node('-e', outdated), join(realpathSync(folder), 'dist/server/older'))
+    rmSync(join(folder, 'dist/server'), { recursive: true })
+    write('dist/server/only/main.js', "console.log('bundle')")
     rmSync(join(folder, 'src'), { recursive: true })
     assert.equal(node('bin/recto.js'), 'bundle')
   } finally {

@@ -3,8 +3,9 @@
  * and build/bom.cdx.json, the bill of materials. `npm run build:package`, and before `npm pack`.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { builtFolder, OUTPUT } from '../bin/built-program.js'
 
 const ROOT = join(import.meta.dirname, '..')
 const BUILD = join(ROOT, 'build')
@@ -12,6 +13,11 @@ const BUILD = join(ROOT, 'build')
 function main(): void {
   for (const tool of ['client-types.ts', 'build-server.ts']) {
     execFileSync(process.execPath, [join(import.meta.dirname, tool)], { stdio: 'inherit' })
+  }
+  // Without the sources the program would not know which of several bundles is the one to run.
+  for (const name of readdirSync(OUTPUT)) {
+    const folder = join(OUTPUT, name)
+    if (folder !== builtFolder()) rmSync(folder, { recursive: true, force: true })
   }
   rmSync(BUILD, { recursive: true, force: true })
   mkdirSync(BUILD)

@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { builtFolder, OUTPUT, sourcesDigest } from '../bin/built-program.js'
+import { builtFolder, OUTPUT, outdatedFolders, sourcesDigest } from '../bin/built-program.js'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCES = join(ROOT, 'src')
@@ -76,9 +76,7 @@ async function buildServer(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  for (const name of readdirSync(OUTPUT)) {
-    if (name !== digest && !name.startsWith('.')) rmSync(join(OUTPUT, name), { recursive: true, force: true })
-  }
+  for (const outdated of outdatedFolders()) rmSync(outdated, { recursive: true, force: true })
 }
 
 /** The program, the app for tests of the bundle, and the scripts that modules name. */
