@@ -29,6 +29,7 @@ import { anyRequest, type SendRequest } from './transport/any-request.ts'
 import type { Connection } from './transport/connection.ts'
 
 export type { ChangesQuery, FollowOptions, PlacedChange } from './operations/changes.ts'
+export type { ExportedPage, ExportPagesOptions } from './operations/export-pages.ts'
 export type { FileListOptions, FileOptions, PutFileOptions } from './operations/files.ts'
 export type { KeyListOptions } from './operations/keys.ts'
 export type { MetadataQuery } from './operations/metadata.ts'

@@ -21,6 +21,8 @@ export interface ReadChanges {
   /** In place of `since`: the events from this time on. */
   readonly from?: Date
   readonly space?: string
+  /** With `space`: also moves of its pages and files to other spaces. */
+  readonly movesAway?: boolean
   readonly kinds?: readonly EventKind[]
   readonly limit?: number
 }
@@ -63,9 +65,11 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
   const after = input.from ? await positionAt(ctx, input.from) : await positionOf(ctx, input.since)
+  const visible = visibleSpaces(accessSubjectOf(ctx.actor))
   const rows = await listChanges(ctx.db, {
     after,
-    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visible,
+    movedFrom: space && input.movesAway ? { slug: space.slug, to: visible } : undefined,
     ends: space === undefined && isOrgAdmin(ctx.actor),
     kinds: input.kinds,
     from: input.from,

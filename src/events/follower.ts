@@ -10,6 +10,8 @@ import { type FeedPosition, type FeedRow, isBehind } from './store-changes.ts'
 export interface FollowOptions {
   readonly actor: Caller
   readonly space: number | undefined
+  /** The slug of the space from which moves to others are followed as well. */
+  readonly movedFrom?: string | undefined
   readonly kinds: readonly EventKind[] | undefined
 }
 
@@ -164,10 +166,12 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   #isWanted(row: FeedRow): boolean {
-    const { space, kinds } = this.#options
-    return (
-      (space === undefined || row.space_id === space) && (kinds === undefined || kinds.includes(row.kind))
-    )
+    const { space, movedFrom, kinds } = this.#options
+    const isOfSpace =
+      space === undefined ||
+      row.space_id === space ||
+      (movedFrom !== undefined && originOf(row)?.space === movedFrom)
+    return isOfSpace && (kinds === undefined || kinds.includes(row.kind))
   }
 
   #lostBy(rights: Rights | undefined): Follower['lost'] {
@@ -192,6 +196,11 @@ export class BufferedFollower implements Follower, Watched {
     }
     return this.#rights?.visible.has(row.space_id) ?? false
   }
+}
+
+/** Where a page or file was before its move. */
+function originOf({ data }: FeedRow): { readonly space?: string } | undefined {
+  return data.from as { readonly space?: string } | undefined // as move-apply.ts writes it
 }
 
 /** The rows that pass; if all of them do, the list itself, so that followers with the same rights share it. */

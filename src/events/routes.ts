@@ -30,6 +30,12 @@ const query = Type.Object(
       }),
     ),
     space: Type.Optional(spaceParameter),
+    movesAway: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `space`: also the moves of its pages and files to other spaces that you may see. `from` says where they were.',
+      }),
+    ),
     kinds: Type.Optional(
       Type.String({ maxLength: 1000, description: 'Comma-separated, such as `page.created,page.updated`.' }),
     ),
@@ -71,10 +77,11 @@ const changes = endpoint({
   querystring: query,
   response: { 200: changesSchema },
   handler: async (request, reply, deps: ChangeDeps) => {
-    const { since, space, kinds, wait = 0, limit } = request.query
+    const { since, space, movesAway, kinds, wait = 0, limit } = request.query
     const input: ReadChanges = {
       ...(since !== undefined && { since }),
       ...(space !== undefined && { space: parseSlug(space) }),
+      ...(movesAway !== undefined && { movesAway }),
       ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
       ...(limit !== undefined && { limit }),
     }

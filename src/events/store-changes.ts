@@ -55,6 +55,8 @@ export async function listChanges(
   window: {
     readonly after: FeedPosition
     readonly spaces: RawBuilder<unknown>
+    /** Events of moves from the space of a slug to others. */
+    readonly movedFrom?: { readonly slug: string; readonly to: RawBuilder<unknown> } | undefined
     /** Whether to include events of deleted spaces, which are not visible to anybody. */
     readonly ends: boolean
     readonly kinds: readonly EventKind[] | undefined
@@ -63,11 +65,12 @@ export async function listChanges(
     readonly limit: number
   },
 ): Promise<ChangeRow[]> {
-  const { after, spaces, ends, kinds, from: earliest, limit } = window
+  const { after, spaces, movedFrom, ends, kinds, from: earliest, limit } = window
   const { rows } = await sql<ChangeRow>`
     select ${columns}, event.transaction_id::text as transaction_id from ${from}
     where ${settledBehind(after, horizon)}
-      and (event.space_id in ${spaces} ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
+      and (event.space_id in ${spaces} ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``}
+        ${movedFrom ? sql`or (event.data -> 'from' ->> 'space' = ${movedFrom.slug} and event.space_id in ${movedFrom.to})` : sql``})
       ${kinds === undefined ? sql`` : sql`and event.kind = any(${kinds}::text[])`}
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
     order by event.transaction_id, event.seq limit ${limit}`.execute(db)

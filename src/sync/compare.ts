@@ -4,7 +4,7 @@ import { keyOf } from './entry.ts'
 import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'
 import { createNames } from './names.ts'
-import { type ReadOptions, type RemoteChanges, readRemote } from './remote.ts'
+import { type ReadOptions, type RemoteChanges, readFeed, readRemote } from './remote.ts'
 import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace, type Step } from './service.ts'
 import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
@@ -32,11 +32,11 @@ export async function compareSides(
   session: Session,
   { dirty, full }: Partial<ReadOptions>,
 ): Promise<Comparison> {
-  const sides = openSides(session, await currentConfig(session))
+  const { sides, feed } = await openCurrent(session)
   const { service, state, metadata, folder } = sides
   const idOf = createIdOf(state.cache, state.entries)
   const scan = await folder.scan()
-  const remote = await readRemote(service, state, {
+  const remote = await readRemote(service, state, feed, {
     dirty: new Set([...state.pending, ...(dirty ?? [])]),
     full: full ?? false,
   })
@@ -62,6 +62,17 @@ export async function compareSides(
     }),
     blocked: new Set(entries.filter(({ name }) => unreadable.has(name)).map(keyOf)),
   }
+}
+
+/** Both sides, and the events since the last run. While there are none, the space is the same one. */
+async function openCurrent(session: Session) {
+  const sides = openSides(session, session.config)
+  const feed = await readFeed(sides.service, sides.state)
+  if (feed && !feed.isNew) return { sides, feed }
+  const config = await currentConfig(session)
+  if (config === session.config) return { sides, feed }
+  const renamed = openSides(session, config)
+  return { sides: renamed, feed: await readFeed(renamed.service, renamed.state) }
 }
 
 function openSides({ root, client, step = () => {} }: Session, config: SyncConfig) {

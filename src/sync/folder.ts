@@ -33,9 +33,10 @@ export interface Folder {
   read(name: string): Promise<Buffer>
   /** Writes a file. `before` is the file that was read, undefined if there was none; throws `Stale` if it is another one now. */
   write(name: string, bytes: Buffer, before: LocalFile | undefined): Promise<LocalFile>
+  /** The same with bytes of this SHA-256; throws `Stale` for others. */
   download(
     name: string,
-    stream: ReadableStream<Uint8Array>,
+    bytes: { readonly stream: ReadableStream<Uint8Array>; readonly digest: string },
     before: LocalFile | undefined,
   ): Promise<LocalFile>
   rename(file: LocalFile, to: string): Promise<LocalFile>
@@ -55,50 +56,61 @@ export interface FolderOptions {
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 export function openFolder(options: FolderOptions): Folder {
+  const { root } = options
+  return {
+    root,
+    scan: () => scan(options),
+    read: (name) => readFile(join(root, name)),
+    ...replaceMethods(options),
+    rename: (file, to) => renameFile(options, file, to),
+    remove: (file) => removeFile(options, file),
+  }
+}
+
+/** Files are complete under another name before they replace the old ones. */
+function replaceMethods(options: FolderOptions): Pick<Folder, 'write' | 'download'> {
   const { root, drafts, step } = options
   let counter = 0
-  const at = (name: string) => join(root, name)
-  const describe = (name: string) => describeFile(options, name)
-
-  const replace = async (name: string, draft: string, before: LocalFile | undefined): Promise<LocalFile> => {
+  const newDraft = () => join(drafts, String(counter++))
+  const replace = async (name: string, draft: string, before: LocalFile | undefined) => {
     await makeParents(root, name)
     if (!(await isFile(options, name, before))) {
       await rm(draft, { force: true })
       throw new StaleError(`${name} changed meanwhile`)
     }
-    await rename(draft, at(name))
+    await rename(draft, join(root, name))
     step(`write ${name}`)
-    return describe(name)
+    return describeFile(options, name)
   }
-  const newDraft = () => join(drafts, String(counter++))
-
   return {
-    root,
-    scan: () => scan(options),
-    read: (name) => readFile(at(name)),
     async write(name, bytes, before) {
       const draft = newDraft()
       await writeDurably(draft, bytes)
       return replace(name, draft, before)
     },
-    async download(name, stream, before) {
+    async download(name, { stream, digest }, before) {
       const draft = newDraft()
       await download(stream, draft)
+      if ((await digestOf(draft)) !== digest)
+        throw new StaleError(`${name} has other bytes than its digest says`)
       return replace(name, draft, before)
     },
-    async rename(file, to) {
-      await makeParents(root, to)
-      if (await statOf(at(to))) throw new StaleError(`${to} exists meanwhile`)
-      await rename(at(file.name), at(to))
-      await forget(options, file.name, 'rename')
-      return { ...(await describe(to)), path: pathOf(to).path }
-    },
-    async remove(file) {
-      if (!(await isFile(options, file.name, file))) throw new StaleError(`${file.name} changed meanwhile`)
-      await rm(at(file.name))
-      await forget(options, file.name, 'delete')
-    },
   }
+}
+
+async function renameFile(options: FolderOptions, file: LocalFile, to: string): Promise<LocalFile> {
+  const { root } = options
+  await makeParents(root, to)
+  if (await statOf(join(root, to))) throw new StaleError(`${to} exists meanwhile`)
+  await rename(join(root, file.name), join(root, to))
+  await forget(options, file.name, 'rename')
+  return { ...(await describeFile(options, to)), path: pathOf(to).path }
+}
+
+async function removeFile(options: FolderOptions, file: LocalFile): Promise<void> {
+  if (!(await isFile(options, file.name, file))) throw new StaleError(`${file.name} changed meanwhile`)
+  await rm(join(options.root, file.name))
+  await forget(options, file.name, 'delete')
 }
 
 /** After a file of this name was renamed or deleted. */

@@ -180,7 +180,7 @@ async function pullFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit>
   }
   const file = isMine
     ? local
-    : await run.folder.download(name, await run.service.openFile(path, version), local)
+    : await run.folder.download(name, { stream: await run.service.openFile(path, version), digest }, local)
   const base: Entry = { kind: 'file', path, name, version, digest }
   run.state.record(base, entry && keyOf(entry))
   return { entry: base, local: file, remote: 'unchanged', metadata: {} }

@@ -1,8 +1,10 @@
 /** What has changed in the space since the last run: the change feed names what to look at, and then its current state is read. */
+import { ApiError } from '../client/transport/errors.ts'
 import type { Change } from '../client/types.ts'
+import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '../lib/json/json.ts'
 import { atKey, type Kind, keyOf, type Metadata, type RemoteItem } from './entry.ts'
-import { type Found, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
+import { type Found, LIST_LIMIT, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'
 
 export interface RemoteChanges {
@@ -24,31 +26,40 @@ export interface ReadOptions {
   readonly full: boolean
 }
 
+/** The events since the last run. */
+export interface FeedChanges {
+  readonly events: readonly Change[]
+  readonly position: Position
+  /** Whether there are events that no run has seen. */
+  readonly isNew: boolean
+}
+
 /** A move to a space that this key cannot read is in no feed, so all of the space is listed once a day. */
 const LIST_EVERY_MS = 24 * 60 * 60 * 1_000
 /** Bodies that are kept between looking and writing. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
-/** Up to here metadata is read page by page. */
+/** Up to here metadata is read page by page, also in a small space. */
 const MAX_SINGLE_METADATA = 30
+const CONCURRENCY = 8
 
 export async function readRemote(
   service: Service,
   state: SyncState,
+  feed: FeedChanges | undefined,
   { dirty, full }: ReadOptions,
 ): Promise<RemoteChanges> {
-  const feed = state.position && (await readFeed(service, state.position))
   const isOld = Date.now() - state.listedAt > LIST_EVERY_MS
   const scan = new RemoteScan(service, state)
   for (const key of dirty) scan.markDirty(key)
   if (feed) scan.addEvents(feed.events)
-  if (state.position && feed) await scan.addMovesAway(state.position.cursor)
   const listed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.
   const position = feed?.position ?? { cursor: await service.now() }
   const restored = (listed && (await scan.addList())) || (!feed && state.position !== undefined)
   if (restored) scan.markAllDirty()
   await scan.read()
-  await scan.readMetadata(listed)
+  // The export that follows has it.
+  if (state.position || state.entries.size > 0) await scan.readMetadata(listed)
   return {
     items: scan.items,
     gone: scan.gone,
@@ -59,23 +70,45 @@ export async function readRemote(
   }
 }
 
-/** The events after a position; undefined if the feed does not have its last event any more. */
-async function readFeed(service: Service, { cursor, lastEvent }: Position) {
+/**
+ * The events after the position of the last run. Undefined if there was none, or if the feed has not got its last event any
+ * more: then the space is not as the run has left it.
+ */
+export async function readFeed(service: Service, { position }: SyncState): Promise<FeedChanges | undefined> {
+  if (!position) return undefined
+  try {
+    return await readFeedAfter(service, position)
+  } catch (error) {
+    if (isLost(error)) return undefined
+    throw error
+  }
+}
+
+async function readFeedAfter(service: Service, before: Position): Promise<FeedChanges | undefined> {
+  const { lastEvent } = before
   const events: Change[] = []
-  let position: Position = { cursor, ...(lastEvent !== undefined && { lastEvent }) }
+  let position = before
   let isKnown = lastEvent === undefined
-  for (let since = cursor, more = true; more; ) {
+  for (let since = before.cursor, more = true; more; ) {
     const page = await service.changes(since)
     const at = isKnown ? -1 : page.events.findIndex(({ id }) => id === lastEvent)
     if (!isKnown && at === -1) return undefined
     isKnown = true
     for (const event of page.events.slice(at + 1)) events.push(event)
-    const last = page.events.at(-1)
+    // A move to another space can be hidden later.
+    const last = page.events.findLast(({ page, file }) => (page ?? file)?.space === service.space)
     if (last) position = { cursor: since, lastEvent: last.id }
     more = page.hasMore
     since = page.nextCursor
   }
-  return { events, position }
+  return { events, position, isNew: events.length > 0 }
+}
+
+/** The space has another slug or is not there, or its service has another key for cursors. */
+function isLost(error: unknown): boolean {
+  return (
+    error instanceof ApiError && ([308, 404, 410].includes(error.status) || error.code === 'invalid_cursor')
+  )
 }
 
 class RemoteScan {
@@ -113,6 +146,10 @@ class RemoteScan {
     const from = originOf(more)
     if (!item) return
     const kind: Kind = page ? 'page' : 'file'
+    if (item.space !== this.#service.space) {
+      if (from) this.#addMoveAway(keyOf({ kind, path: from.path }))
+      return
+    }
     const key = keyOf({ kind, path: item.path })
     if (from && from.space === this.#service.space) {
       const former = keyOf({ kind, path: from.path })
@@ -122,14 +159,13 @@ class RemoteScan {
     }
     const known = this.#state.entries.get(key)
     const isOwn = known?.version === item.version && !event.endsWith('.deleted')
-    if (event !== 'page.updated') this.#metadata.add(key)
+    if (event !== 'page.updated' && !(event === 'page.created' && isOwn)) this.#metadata.add(key)
     if (event !== 'page.metadata.updated' && !isOwn) this.markDirty(key)
   }
 
-  async addMovesAway(since: string): Promise<void> {
-    for await (const origin of this.#service.movesAway(since)) {
-      if (this.#state.entries.has(keyOf(origin))) this.markDirty(keyOf(origin))
-    }
+  #addMoveAway(key: string): void {
+    this.#origins.delete(key)
+    if (this.#state.entries.has(key)) this.markDirty(key)
   }
 
   /** Compares a list of the space with the entries. Returns whether a version is lower than before. */
@@ -190,14 +226,14 @@ class RemoteScan {
     const keys = [...this.#metadata].filter(
       (key) => atKey(key).kind === 'page' && (this.items.has(key) || this.#isCurrent(key)),
     )
-    const all = listed || keys.length > MAX_SINGLE_METADATA ? await this.#service.listMetadata() : undefined
-    if (all) {
+    if (listed || keys.length > Math.max(MAX_SINGLE_METADATA, this.#state.entries.size / LIST_LIMIT)) {
+      const all = await this.#service.listMetadata()
       for (const [path, metadata] of all) this.#setMetadata(path, metadata)
     } else {
-      for (const path of keys) {
+      await inParallel(keys, CONCURRENCY, async (path) => {
         const metadata = await this.#service.metadata(path)
         if (metadata) this.#setMetadata(path, metadata)
-      }
+      })
     }
   }
 

@@ -23,15 +23,16 @@ export type Found =
 
 export interface Service {
   readonly space: string
+  /** The events after a position, and those of moves to other spaces. */
   changes(since: string): Promise<Feed>
-  /** The paths that pages and files had here before they were moved to another space, after a position. */
-  movesAway(since: string): AsyncIterable<{ readonly kind: Kind; readonly path: string }>
   /** The position in the feed after all changes that a list shows. */
   now(): Promise<string>
   /** The changes after a position, for as long as it takes. */
   follow(since: string, signal: AbortSignal): AsyncIterable<unknown>
   list(): AsyncIterable<RemoteItem>
   listMetadata(): Promise<ReadonlyMap<string, Metadata>>
+  /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
+  exportPages(after: string): AsyncIterable<RemoteItem>
   /** Up to 100 pages with their bodies. */
   readPages(paths: readonly string[]): Promise<readonly Found[]>
   readFile(path: string): Promise<Found>
@@ -60,9 +61,7 @@ export async function findSpace(client: Client, slug: string) {
 
 export const PAGES_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
-const LIST_LIMIT = 200
-/** The kinds of the events of moves. */
-const MOVES = ['page.moved', 'file.updated']
+export const LIST_LIMIT = 200
 
 /** Called after each request that changes something: tests stop there. */
 export type Step = (what: string) => void
@@ -77,31 +76,22 @@ export function createService(client: Client, space: string, step: Step): Servic
   }
 }
 
-type FeedMethods = Pick<Service, 'changes' | 'movesAway' | 'now' | 'follow'>
-
-function feedMethods(client: Client, space: string): FeedMethods {
+function feedMethods(client: Client, space: string): Pick<Service, 'changes' | 'now' | 'follow'> {
   return {
     async changes(since) {
-      const page = await client.changes.list({ since, space, limit: EVENTS_AT_ONCE }).page()
+      const query = { since, space, movesAway: true, limit: EVENTS_AT_ONCE }
+      const page = await client.changes.list(query).page()
       return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
-    },
-    async *movesAway(since) {
-      // Their events are of the other space.
-      const query = { since, kinds: MOVES, limit: EVENTS_AT_ONCE }
-      for await (const { page, file, ...more } of client.changes.list(query)) {
-        const from = originOf(more)
-        const item = page ?? file
-        if (from?.space === space && item?.space !== space)
-          yield { kind: page ? 'page' : 'file', path: from.path }
-      }
     },
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
 
-    follow: (since, signal) => client.changes.follow({ since, space, signal }),
+    follow: (since, signal) => client.changes.follow({ since, space, movesAway: true, signal }),
   }
 }
 
-function listMethods(client: Client, space: string): Pick<Service, 'list' | 'listMetadata'> {
+type ListMethods = Pick<Service, 'list' | 'listMetadata' | 'exportPages'>
+
+function listMethods(client: Client, space: string): ListMethods {
   return {
     async *list() {
       for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {
@@ -116,6 +106,12 @@ function listMethods(client: Client, space: string): Pick<Service, 'list' | 'lis
       const query = { space, includeMetadata: true, limit: LIST_LIMIT }
       for await (const { path, metadata } of client.metadata.search(query)) found.set(path, metadata ?? {})
       return found
+    },
+    async *exportPages(after) {
+      for await (const { body, metadata = {}, ...page } of client.spaces.exportPages(space, { after })) {
+        const bytes = Buffer.from(body)
+        yield { kind: 'page', ...page, body: bytes, digest: sha256(bytes), metadata }
+      }
     },
   }
 }

@@ -3,15 +3,16 @@ import { rmSync } from 'node:fs'
 import { ApiError } from '../client/transport/errors.ts'
 import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '../lib/json/json.ts'
+import { inBatches } from './bodies.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
-import { keyOf, type RemoteItem } from './entry.ts'
+import { keyOf } from './entry.ts'
 import { isSystemError } from './folder.ts'
 import { lockFolder } from './lock.ts'
 import { UnsyncableFileError } from './page-file.ts'
 import { pullUnit } from './pull.ts'
 import { pushUnit } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
-import { PAGES_AT_ONCE, StaleError } from './service.ts'
+import { StaleError } from './service.ts'
 import { statePaths } from './state.ts'
 import { keysOf, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -139,11 +140,9 @@ async function pullAll(
     onStep?.()
   }
   const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
-  for (const unit of await loadBodies(run, moved, left)) await pullOne(unit)
-  for (let at = 0; at < others.length; at += PAGES_AT_ONCE) {
-    const chunk = await loadBodies(run, others.slice(at, at + PAGES_AT_ONCE), left)
-    await inParallel(chunk, CONCURRENCY, pullOne)
-  }
+  const stale = (unit: Unit) => addKeys(left.stale, unit)
+  for await (const batch of inBatches(run, moved, stale)) for (const unit of batch) await pullOne(unit)
+  for await (const batch of inBatches(run, others, stale)) await inParallel(batch, CONCURRENCY, pullOne)
   return done
 }
 
@@ -154,30 +153,6 @@ function isRenamed({ entry, local }: Unit): boolean {
 
 function isMoved(unit: Unit): boolean {
   return remoteChanges(unit).includes('moved')
-}
-
-/** Reads the bodies that are missing. A page that is not where it was any more is looked at again. */
-async function loadBodies(run: Run, units: readonly Unit[], left: Left): Promise<Unit[]> {
-  const missing = units.filter(({ remote }) => isWithoutBody(remote))
-  const bodies = new Map<Unit, RemoteItem | undefined>()
-  for (let at = 0; at < missing.length; at += PAGES_AT_ONCE) {
-    const chunk = missing.slice(at, at + PAGES_AT_ONCE)
-    const found = await run.service.readPages(chunk.map(({ remote }) => (remote as RemoteItem).path)) // as was filtered
-    for (const [index, unit] of chunk.entries()) bodies.set(unit, found[index]?.item)
-  }
-  return units.flatMap((unit) => {
-    if (!bodies.has(unit)) return [unit]
-    const [before, item] = [unit.remote as RemoteItem, bodies.get(unit)]
-    if (item?.path !== before.path) {
-      addKeys(left.stale, unit)
-      return []
-    }
-    return [{ ...unit, remote: { ...item, ...(before.metadata && { metadata: before.metadata }) } }]
-  })
-}
-
-function isWithoutBody(remote: Unit['remote']): boolean {
-  return typeof remote === 'object' && remote.kind === 'page' && remote.body === undefined
 }
 
 /** The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes. */

@@ -48,6 +48,7 @@ const EVERYWHERE = [
   '/spaces/open/links/orphans',
   '/spaces/open/links/wanted',
   '/spaces/open/export',
+  '/spaces/open/export?format=ndjson',
   '/spaces/open/pages',
   '/spaces/open/pages?format=md',
   '/llms.txt',
@@ -63,6 +64,7 @@ const EVERYWHERE = [
   '/me/connections',
   '/me/favourites',
   '/changes',
+  '/changes?space=open&movesAway=true',
   '/changes?kinds=space.created,space.updated,space.deleted',
 ]
 const WEB = [
@@ -96,6 +98,7 @@ function readsOf(slug: string): Request[] {
     `/spaces/${slug}/invitations`,
     `/spaces/${slug}/trash`,
     `/spaces/${slug}/export`,
+    `/spaces/${slug}/export?format=ndjson`,
     `/spaces/${slug}/links/broken`,
     `/pages/${slug}/x`,
     `/pages/${slug}/y`,
@@ -104,6 +107,7 @@ function readsOf(slug: string): Request[] {
     `/pages/${slug}/x/metadata`,
     `/search?q=hidden&space=${slug}`,
     `/changes?space=${slug}`,
+    `/changes?space=${slug}&movesAway=true`,
   ]
     .map((path) => get(path, 'application/json'))
     .concat(

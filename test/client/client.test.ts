@@ -189,6 +189,9 @@ test('a space is exported and imported into another one', async () => {
   )
   const dry = await client.spaces.import('copy', zip, { onConflict: 'skip', dryRun: true })
   assert.deepEqual([dry.skipped, dry.dryRun], [7, true])
+  const exported: string[] = []
+  for await (const { path, version } of client.spaces.exportPages('many')) exported.push(`${path} ${version}`)
+  assert.deepEqual(exported, Array.from(bundle.pages, ({ path }) => `${path} 1`).sort())
   const stream = await client.spaces.export('many')
   assert.equal((await client.spaces.import('copy', stream, { onConflict: 'overwrite' })).unchanged, 7)
 })

@@ -207,3 +207,29 @@ test('front matter becomes metadata on request; other metadata stays', async () 
   assertStatus(await importInto('text', bundle), 200)
   assert.deepEqual((await admin.get('/pages/text/a/metadata')).json.metadata, {})
 })
+
+test('an export as NDJSON has a line for each page after a path, with version and metadata, and their number', async () => {
+  await admin.space('lines')
+  for (const path of ['a', 'b', 'b/c'])
+    assertStatus(await admin.put(`/pages/lines/${path}`, `# ${path}\n`), 201)
+  assertStatus(await admin.put('/pages/lines/b', 'two', { 'if-match': '"1"' }), 200)
+  assertStatus(await admin.patch('/pages/lines/a/metadata', { set: { status: 'draft' } }), 200)
+  const a = { path: 'a', version: 1, body: '# a\n', metadata: { status: 'draft' } }
+  const rest = [
+    { path: 'b', version: 2, body: 'two' },
+    { path: 'b/c', version: 1, body: '# b/c\n' },
+  ]
+  const linesOf = async (query: string, accept = '*/*') => {
+    const { status, headers, bytes } = await getBytes(admin, `/spaces/lines/export${query}`, { accept })
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/x-ndjson; charset=utf-8'])
+    return bytes
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  assert.deepEqual(await linesOf('', 'application/x-ndjson'), [a, ...rest, { pages: 3 }])
+  assert.deepEqual(await linesOf('?format=ndjson&after=a'), [...rest, { pages: 2 }])
+  assertProblem(await admin.get('/spaces/lines/export?format=ndjson&history=true'), 400, 'invalid_request')
+  assertProblem(await admin.get('/spaces/lines/export?after=a'), 400, 'invalid_request')
+})

@@ -8,7 +8,8 @@ import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, UsageError } from '../command.ts'
 import { connectionOf, type ServiceConnection } from '../connection.ts'
 
-const RETRY_TIMEOUT_MS = 60_000
+/** A connection that is silent is replaced, several times. */
+const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }
 
 /** Makes a folder one of a space: nothing is pulled yet. */
 export async function createSyncFolder(call: CommandCall): Promise<Session> {
@@ -16,7 +17,7 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
   const root = resolve(call.optional('folder') ?? basename(space))
   if (readConfig(root))
     throw new CommandError(`${root} is in step with a space already: see \`recto status\``)
-  const client = createClient({ url, key, retryTimeout: RETRY_TIMEOUT_MS })
+  const client = createClient({ url, key, ...RETRIES })
   const found = await findSpace(client, space)
   if (!found) throw new CommandError(`${url} has no space ${space}, or it is not visible to this key`)
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
@@ -60,7 +61,7 @@ export function openSyncFolder(call: CommandCall): Session {
       `this folder is in step with ${config.url}. To send your key there, set RECTO_URL=${config.url}`,
     )
   }
-  return { root, config, client: createClient({ url, key, retryTimeout: RETRY_TIMEOUT_MS }) }
+  return { root, config, client: createClient({ url, key, ...RETRIES }) }
 }
 
 function rootOf(start: string): string | undefined {

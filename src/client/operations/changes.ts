@@ -11,6 +11,8 @@ export interface ChangesQuery extends CallOptions {
   /** A cursor of an earlier response, or `now`; the oldest event if absent. */
   readonly since?: string | undefined
   readonly space?: string | undefined
+  /** With `space`: also moves of its pages and files to other spaces; `from` says where they were. */
+  readonly movesAway?: boolean | undefined
   /** Kinds of events, such as `page.updated`; all if absent. */
   readonly kinds?: readonly string[] | undefined
 }
@@ -55,8 +57,10 @@ const HEARTBEAT_TIMEOUT_MS = 45_000
 
 /** The methods of the feed of changes. */
 export function changeMethods(connection: Connection): ChangeMethods {
-  const target = ({ kinds, since, space }: ChangesQuery, more: { limit?: number; wait?: number } = {}) =>
-    targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
+  const target = (
+    { kinds, since, space, movesAway }: ChangesQuery,
+    more: { limit?: number; wait?: number } = {},
+  ) => targetWithQuery('/changes', { since, space, movesAway, kinds: kinds?.join(','), ...more })
 
   return {
     list: ({ limit = PAGE_SIZE, wait, ...query } = {}) =>

@@ -1,10 +1,9 @@
 import { route, targetWithQuery } from '../transport/address.ts'
 import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
-import { ConnectionError } from '../transport/errors.ts'
 import { jsonApi, requestJson } from '../transport/json.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
-import { open } from '../transport/request.ts'
+import { openResumed } from '../transport/resumed.ts'
 import type {
   DeletedFile,
   FileMigration,
@@ -26,7 +25,7 @@ export interface PutFileOptions extends IfMatch {
 export interface FileMethods {
   /** The attributes of a file. */
   get(space: string, path: string, options?: FileOptions): Promise<StoredFile>
-  /** Streams the bytes of a file. */
+  /** Streams the bytes of a file. If the connection is cut, it continues there. */
   read(space: string, path: string, options?: FileOptions): Promise<ReadableStream<Uint8Array>>
   /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
   put(
@@ -83,9 +82,7 @@ export function fileMethods(connection: Connection): FileMethods {
     },
     async read(space, path, { version, ...call } = {}) {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
-      const { body } = await open(connection, { ...read, target, call })
-      if (!body) throw new ConnectionError(connection.url, 'the response has no body')
-      return body
+      return openResumed(connection, { ...read, target, call })
     },
     put: (space, path, bytes, { ifMatch, createOnly, onProgress, ...call } = {}) =>
       requestJson(connection, {

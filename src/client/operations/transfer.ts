@@ -4,6 +4,7 @@ import { ConnectionError } from '../transport/errors.ts'
 import { requestJson } from '../transport/json.ts'
 import { open } from '../transport/request.ts'
 import type { Bundle, ImportReport } from '../types.ts'
+import { type ExportedPage, type ExportPagesOptions, exportPages } from './export-pages.ts'
 
 export interface ExportOptions extends CallOptions {
   /** Whether to include all revisions. */
@@ -26,6 +27,15 @@ export interface TransferMethods {
   ): Promise<ReadableStream<Uint8Array>>
   /** A space as a bundle in memory. */
   exportBundle(slug: string, options?: ExportOptions): Promise<Bundle>
+  /**
+   * Streams the pages of a space by path, with versions and metadata. If the connection is cut, it continues after the last
+   * page.
+   *
+   * ```js
+   * for await (const { path, body } of recto.spaces.exportPages('docs')) await save(path, body)
+   * ```
+   */
+  exportPages(slug: string, options?: ExportPagesOptions): AsyncIterable<ExportedPage>
   /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not retried. */
   import(
     slug: string,
@@ -50,6 +60,8 @@ export function transferMethods(connection: Connection): TransferMethods {
       const { response } = await exported(slug, 'json', options)
       return (await response.json()) as Bundle // as the API's schema says
     },
+
+    exportPages: (slug, options) => exportPages(connection, slug, options),
 
     import: (slug, upload, { onConflict, dryRun, ...call } = {}) =>
       requestJson(connection, {

@@ -8,7 +8,7 @@ export interface Connection extends Hooks {
   readonly timeout: number
   /** How often a request is retried, within `retryTimeout`. */
   readonly maxRetries: number
-  /** How long a request is retried, in milliseconds. Waiting for a rate limit does not count. */
+  /** How long a request is retried after its first failure, in milliseconds. Waiting for a rate limit does not count. */
   readonly retryTimeout: number
   /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -66,6 +66,8 @@ export interface Request {
   readonly onProgress?: ((bytes: number) => void) | undefined
   /** Not idempotent, as the creation of a secret: retried only if the service surely did not process it. */
   readonly notIdempotent?: boolean
+  /** A POST that only reads: it is retried, and needs no key for that. */
+  readonly readsOnly?: boolean
   /** Whether to follow redirects of moved pages, or to throw an `ApiError` (default). */
   readonly redirect?: 'follow' | 'error'
   /** Time limit of one attempt unless the call has one; 0 for none. */

@@ -61,12 +61,14 @@ interface Retries {
 function retriesOf(connection: Connection, request: Request): Retries {
   const streamed = request.body instanceof ReadableStream
   let left = request.call?.maxRetries ?? connection.maxRetries
-  let until = Date.now() + connection.retryTimeout
+  let until: number | undefined
   let backoff = MIN_BACKOFF_MS
   return {
     next(error, headers) {
       const delayMs = (headers && retryAfter(headers)) ?? jittered(backoff)
       backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)
+      // From the first failure on, so that an attempt that ran into its time limit is retried as well.
+      until ??= Date.now() + connection.retryTimeout
       if (streamed || left-- <= 0 || !isRetryable(error, request) || Date.now() + delayMs > until)
         return undefined
       if (error instanceof ApiError && error.status === 429) until += delayMs

@@ -1,7 +1,7 @@
 import type { Exported, ExportedPage } from '../transfer/export.ts'
 import type { ExportedFile } from '../transfer/export-files.ts'
 import { type BundleFilePart, bundleHead } from './bundle.ts'
-import { streamObject } from './json-stream.ts'
+import { inChunks, streamObject } from './json-stream.ts'
 
 /** Serialises an export as a JSON bundle, as a stream. */
 export async function* jsonBundle({ space, pages, files }: Exported): AsyncGenerator<string> {
@@ -41,18 +41,4 @@ async function* fileParts(files: AsyncIterable<ExportedFile>): AsyncGenerator<Bu
     }
     yield { path, data: last.toString('base64') }
   }
-}
-
-const CHUNK_LENGTH = 64 * 1024
-
-/** Joins small strings, so that small pages do not cause small writes. */
-async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
-  for await (const part of parts) {
-    chunk += part
-    if (chunk.length < CHUNK_LENGTH) continue
-    yield chunk
-    chunk = ''
-  }
-  if (chunk !== '') yield chunk
 }

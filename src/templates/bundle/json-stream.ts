@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** In characters. Small items are joined, so that they do not cause small writes. */
+/** In characters. */
 const CHUNK_LENGTH = 64 * 1024
 
 /** Serialises a JSON object as a stream: the members of `head`, then `member` with the array of items, one at a time. */
@@ -21,6 +21,18 @@ export async function* streamObject(
     chunk = ''
   }
   yield `${chunk}]}`
+}
+
+/** Joins small strings, so that small items do not cause small writes. */
+export async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const part of parts) {
+    chunk += part
+    if (chunk.length < CHUNK_LENGTH) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
 }
 
 /** Sends streamed JSON. An error truncates the response, which is then not valid JSON. */

@@ -19,6 +19,7 @@ const REVISION_BATCH = 100
 /** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
 export interface ExportedPage {
   readonly path: string
+  readonly version: number
   readonly body: string
   readonly updatedAt: Date
   readonly metadata?: Readonly<Record<string, unknown>>
@@ -33,25 +34,28 @@ export interface Exported {
 }
 
 /**
- * Streams the pages of a space by path, then its files. There is no snapshot: each page is read when it is its turn, so that no lock or
+ * Streams the pages of a space by path, then its files; with `after` only the pages after a path. There is no snapshot: each page is read when it is its turn, so that no lock or
  * transaction waits for the client.
  */
 export async function exportSpace(
   ctx: FilesCtx,
-  input: { readonly space: string; readonly history: boolean },
+  input: { readonly space: string; readonly history: boolean; readonly after?: string | undefined },
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')
   const { slug, name, description, language } = await readSpace(ctx, input.space)
   return {
     spaceId: id,
     space: { slug, name, description, language },
-    pages: pagesOf(ctx, id, input.history),
+    pages: pagesOf(ctx, { spaceId: id, ...input }),
     files: filesOf(ctx, id),
   }
 }
 
-async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {
-  let rows = await listExportPages(ctx.db, { spaceId, after: '', limit: PAGE_BATCH })
+async function* pagesOf(
+  ctx: Ctx,
+  { spaceId, history, after: start = '' }: { spaceId: number; history: boolean; after?: string | undefined },
+): AsyncGenerator<ExportedPage> {
+  let rows = await listExportPages(ctx.db, { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
     const revisions = history ? revisionsOf(ctx, spaceId, rows) : undefined
     let next = await revisions?.next()
@@ -66,6 +70,7 @@ async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGener
       }
       yield {
         path: row.path,
+        version: row.version,
         body: latest.toString('utf8'),
         updatedAt: row.updated_at,
         ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),

@@ -14,14 +14,17 @@ import { writeZip } from '../../lib/zip/zip-writer.ts'
 import { bundleSchema } from '../bundle/bundle.ts'
 import { jsonBundle } from '../bundle/bundle-json.ts'
 import { bundleFiles } from '../bundle/bundle-zip.ts'
+import { pageLines } from '../bundle/page-lines.ts'
 import { importTooLarge, spool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
-import { exportSpace } from './export.ts'
+import { type Exported, exportSpace } from './export.ts'
 import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
 
 const tags = ['Export and import']
 const TYPES = ['application/json', 'application/zip'] as const
+const LINES = 'application/x-ndjson'
+const TYPE_OF = { json: TYPES[0], zip: TYPES[1], ndjson: LINES } as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
 
@@ -32,15 +35,22 @@ const exportSpaceRoute = endpoint({
   operationId: 'spaces.export',
   summary: 'Export a space',
   description:
-    'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
-  produces: [...TYPES],
+    'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, for programs that mirror a space: a line `{ path, version, body, metadata? }` for each, and `{ pages }`, their number, at the end.',
+  produces: [...TYPES, LINES],
   params: spaceParams,
   querystring: Type.Object(
     {
       history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
       format: Type.Optional(
-        Type.Union([Type.Literal('json'), Type.Literal('zip')], {
+        Type.Union([Type.Literal('json'), Type.Literal('zip'), Type.Literal('ndjson')], {
           description: 'The format, for links; overrides `Accept`.',
+        }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          maxLength: 4096,
+          description:
+            'With `application/x-ndjson`: the pages after this path, to continue an interrupted export.',
         }),
       ),
     },
@@ -48,8 +58,8 @@ const exportSpaceRoute = endpoint({
   ),
   response: { 200: bundleSchema },
   handler: async (request, reply) => {
-    const { history = false, format } = request.query
-    await sendExport(request, reply, { space: parseSlug(request.params.space), history, format })
+    const { space } = request.params
+    await sendExport(request, reply, { space: parseSlug(space), history: false, ...request.query })
     return reply
   },
 })
@@ -125,26 +135,44 @@ async function receive(request: FastifyRequest, folder: string, input: Omit<Impo
   return await importPages(request.ctx, { ...input, upload })
 }
 
-async function sendExport(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  input: { readonly space: string; readonly history: boolean; readonly format: 'json' | 'zip' | undefined },
-): Promise<void> {
-  const type =
-    input.format === undefined ? chooseType(request, [...TYPES]) : (`application/${input.format}` as const)
+interface ExportInput {
+  readonly space: string
+  readonly history: boolean
+  readonly format?: 'json' | 'zip' | 'ndjson' | undefined
+  readonly after?: string | undefined
+}
+
+async function sendExport(request: FastifyRequest, reply: FastifyReply, input: ExportInput): Promise<void> {
+  const type = exportType(request, input)
   const exported = await exportSpace(request.ctx, input)
   await requireConfirmation(request.ctx)
   answerIsAbout(request, exported.spaceId)
-  const zip = type === 'application/zip'
+  const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
   reply.headers({
-    'Content-Type': zip ? type : 'application/json; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${exported.space.slug}.${zip ? 'zip' : 'json'}"`,
+    'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${exported.space.slug}.${suffix}"`,
     'Cache-Control': 'private, no-store',
     Vary: 'Accept',
   })
   // Fastify would produce the complete export, and discard it.
   if (request.method === 'HEAD') reply.send('')
-  else if (zip)
-    reply.send(Readable.from(writeZip(bundleFiles(exported, request.ctx.now())), { objectMode: false }))
-  else reply.send(Readable.from(jsonBundle(exported), { objectMode: false }))
+  else reply.send(Readable.from(bytesOf(exported, type, request.ctx.now()), { objectMode: false }))
+}
+
+type ExportType = (typeof TYPES)[number] | typeof LINES
+
+function exportType(request: FastifyRequest, { format, history, after }: ExportInput): ExportType {
+  const type = format === undefined ? chooseType(request, [...TYPES, LINES]) : TYPE_OF[format]
+  if (type === LINES && history) {
+    throw new AppError('invalid_request', `${LINES} has no revisions: leave out \`history\`.`)
+  }
+  if (type !== LINES && after !== undefined) {
+    throw new AppError('invalid_request', `Only ${LINES} can begin after a page: leave out \`after\`.`)
+  }
+  return type
+}
+
+function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
+  if (type === LINES) return pageLines(exported)
+  return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
 }
