@@ -70,6 +70,8 @@ export function createServer(options: ServerOptions): Server {
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
+      // Fastify sets its own option later than Node compares the two.
+      requestTimeout: 0,
       headersTimeout: options.requestTimeoutMs,
     },
     clientErrorHandler: (error, socket) =>
