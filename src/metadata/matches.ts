@@ -59,14 +59,17 @@ export interface Match extends SortRank {
 /** A group in which only space and path order the matches. */
 type TieGroup = AddressWindow['group']
 
-/** A query, with all of its matches once they are known to be few. */
+/** A query, with all of its matches once they are known to be few; null: they are known to be many. */
 interface Search extends MatchQuery {
-  few?: readonly MatchRow[]
+  few?: readonly MatchRow[] | null
 }
 
 /** A short scan reads so many pages for each match that is wanted. */
 const SHORT_SCAN = 8
-/** An estimate by fewer hits is worth little: with several conditions the short scan is repeated, so much longer. */
+/**
+ * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several conditions, the
+ * short scan is repeated, so much longer.
+ */
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
 
@@ -172,10 +175,10 @@ async function scanNear(
   if (near.length >= limit) return near
   if (near.length === 0) {
     await findFew(search)
-    return undefined
+    if (search.few || !several) return undefined
   }
   let expected = pagesFor(limit, short, near.length)
-  if (expected > most && several && near.length < MIN_HITS) {
+  if (expected > most / 2 && several && near.length < MIN_HITS) {
     const sample = await scan(LONGER_SAMPLE * short)
     if (sample.length >= limit) return sample
     expected = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
@@ -187,16 +190,15 @@ async function scanNear(
   return undefined
 }
 
-/** The pages to scan for so many matches, with half as many again to be sure. */
+/** The pages to scan for so many matches, with half as many again to be sure; infinite without a hit. */
 function pagesFor(limit: number, scanned: number, hits: number): number {
   return Math.ceil((1.5 * scanned * limit) / hits)
 }
 
 /** Finds all matches if they are few. */
 async function findFew(search: Search): Promise<void> {
-  if (search.few || search.conditions.length === 0) return
-  const few = await findSome(search, 'all')
-  if (few) search.few = few
+  if (search.few !== undefined || search.conditions.length === 0) return
+  search.few = (await findSome(search, 'all')) ?? null
 }
 
 /** The query in the spaces from the position on, and the position within the first of them. */

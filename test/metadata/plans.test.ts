@@ -172,6 +172,22 @@ for (const [name, { filters, orderBy }] of Object.entries(cases)) {
   })
 }
 
+test('several filters that no page meets among the first ones are answered by a longer scan in order', async () => {
+  // Of 20,000 scores up to 1,000,000 the lowest 200 or so: more than the first scan reads, fewer than the second.
+  await client.query(
+    `update page_metadata set doc = doc || '{"late": true}' where (doc ->> 'score')::numeric > 10000`,
+  )
+  const plans = await plansOf(
+    [
+      ['late', 'eq', true],
+      ['done', 'eq', true],
+    ],
+    { orderBy: 'score' },
+  )
+  const scans = plans.map(({ sql }) => sql.includes('candidate as materialized'))
+  assert.deepEqual(scans, [true, false, true], 'a short scan, a search of few matches, a longer scan')
+})
+
 for (const orderBy of [undefined, 'score']) {
   test(`a filter that many pages meet is answered by a scan in order, ${orderBy ?? 'by address'}`, async () => {
     const plans = await plansOf([['status', 'eq', 'draft']], { orderBy })
