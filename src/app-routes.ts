@@ -190,6 +190,8 @@ async function addApi(
   const { config } = runtime
   const origin = () => config.publicUrl
   const { maxStreamsPerKey: perKey, maxStreams: total, maxBodyBytes } = config
+  const { feed, readers } = parts
+  const streams = { feed, readers, slots: createStreamSlots({ perKey, total }) }
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin, workflows })
   await app.register(accessRoutes)
@@ -207,8 +209,7 @@ async function addApi(
   await app.register(fileRoutes)
   await app.register(folderRoutes)
   await app.register(fileMoveRoutes)
-  const slots = createStreamSlots({ perKey, total })
-  await app.register(changeRoutes, { feed: parts.feed, readers: parts.readers, slots })
+  await app.register(changeRoutes, streams)
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
@@ -218,12 +219,10 @@ async function addApi(
   await app.register(metadataSearchRoutes)
   await app.register(searchRoutes, parts.search)
   await app.register(mcpRoutes, {
+    ...streams,
     search: parts.search,
     subscriptions: createSubscriptionLookup(runtime.db),
     heartbeats: createHeartbeats(HEARTBEAT_MS),
-    slots,
-    feed: parts.feed,
-    readers: parts.readers,
     version: version(),
     maxRequestBytes: maxJsonBytes(config),
     origin,

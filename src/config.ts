@@ -160,7 +160,36 @@ const MAX_RETRY_SECONDS = 7 * 24 * 3600
 /** Parses the variables `SVC_*` of `env`; throws a `ConfigError` with all mistakes, including unknown variables. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems = unknownVariables(env)
-  const read = <T>(name: Variable, parse: (text: string) => T | Problem): T | undefined => {
+  const reader = createReader(env, problems)
+  const config: Config = {
+    ...serverSettings(reader),
+    ...contentSettings(reader),
+    ...limitSettings(reader),
+    ...signInSettings(reader, problems),
+    tracing: tracing(env, problems),
+    // These two weaken the protection of the deployment: only exactly 1 enables them.
+    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
+    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
+    webhooksRetrySchedule: reader.required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
+  }
+  if (env.SVC_METRICS_HOST?.trim() && !env.SVC_METRICS_PORT?.trim()) {
+    problems.push('SVC_METRICS_HOST: needs SVC_METRICS_PORT: without it metrics are served on SVC_PORT')
+  }
+  if (env.SVC_DATABASE_REPLICA_URL?.trim() && !env.SVC_DATABASE_URL?.trim()) {
+    problems.push('SVC_DATABASE_REPLICA_URL: needs SVC_DATABASE_URL: the embedded database has no replicas')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+interface Reader {
+  read<T>(name: Variable, parse: (text: string) => T | Problem): T | undefined
+  /** Undefined only where a mistake was recorded. */
+  required<T>(name: Variable, parse: (text: string) => T | Problem): T
+}
+
+function createReader(env: Readonly<Record<string, string | undefined>>, problems: string[]): Reader {
+  function read<T>(name: Variable, parse: (text: string) => T | Problem): T | undefined {
     const text = env[name]?.trim() || VARIABLES[name]
     if (text === '') return undefined
     const value = parse(text)
@@ -168,11 +197,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push(`${name}=${hidden(name, text)}: ${value.message}`)
     return undefined
   }
-  const required = <T>(name: Variable, parse: (text: string) => T | Problem): T =>
-    read(name, parse) ?? (undefined as T) // undefined only if a mistake was recorded, and then this throws
+  return {
+    read,
+    required: <T>(name: Variable, parse: (text: string) => T | Problem): T =>
+      read(name, parse) ?? (undefined as T), // the caller throws for the mistake
+  }
+}
+
+function serverSettings({ read, required }: Reader) {
   const host = required('SVC_HOST', (text) => text)
   const port = required('SVC_PORT', integer(0, 65_535))
-  const config: Config = {
+  return {
     data: required('SVC_DATA', (text) => resolve(text)),
     databaseUrl: read('SVC_DATABASE_URL', databaseUrl),
     databaseReplicaUrl: read('SVC_DATABASE_REPLICA_URL', replicaUrl),
@@ -184,8 +219,19 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
     logRequests: required('SVC_LOG_REQUESTS', oneOf(['notable', 'all'] as const)),
-    tracing: tracing(env, problems),
-    adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
+    requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
+    drainMs: required('SVC_DRAIN_SECONDS', integer(0, 600)) * 1000,
+    trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
+    metricsToken: read('SVC_METRICS_TOKEN', metricsToken),
+    metricsAt: metricsAt(
+      read('SVC_METRICS_PORT', integer(0, 65_535)),
+      required('SVC_METRICS_HOST', (text) => text),
+    ),
+  }
+}
+
+function contentSettings({ read, required }: Reader) {
+  return {
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
     externalImages: required('SVC_EXTERNAL_IMAGES', oneOf(['load', 'click'] as const)),
@@ -198,18 +244,21 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     spaceQuotaBytes: required('SVC_SPACE_QUOTA_BYTES', integer(0, 999_999_999_999)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
-    requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
-    drainMs: required('SVC_DRAIN_SECONDS', integer(0, 600)) * 1000,
-    trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
+  }
+}
+
+function limitSettings({ required }: Reader) {
+  return {
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
-    metricsToken: read('SVC_METRICS_TOKEN', metricsToken),
-    metricsAt: metricsAt(
-      read('SVC_METRICS_PORT', integer(0, 65_535)),
-      required('SVC_METRICS_HOST', (text) => text),
-    ),
     maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
     maxStreamsPerKey: required('SVC_MAX_STREAMS_PER_KEY', integer(1, 100_000)),
     maxStreams: required('SVC_MAX_STREAMS', integer(1, 100_000)),
+  }
+}
+
+function signInSettings({ read, required }: Reader, problems: string[]) {
+  return {
+    adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     oidc: oidcConfig(
       {
         issuer: read('SVC_OIDC_ISSUER', issuer),
@@ -225,19 +274,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     mail: mailConfig(read('SVC_SMTP_URL', smtpUrl), read('SVC_MAIL_FROM', mailFrom), problems),
     secretKey: read('SVC_SECRET_KEY', secretKey),
-    // These two weaken the protection of the deployment: only exactly 1 enables them.
-    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
-    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
-    webhooksRetrySchedule: required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
   }
-  if (env.SVC_METRICS_HOST?.trim() && !env.SVC_METRICS_PORT?.trim()) {
-    problems.push('SVC_METRICS_HOST: needs SVC_METRICS_PORT: without it metrics are served on SVC_PORT')
-  }
-  if (env.SVC_DATABASE_REPLICA_URL?.trim() && !env.SVC_DATABASE_URL?.trim()) {
-    problems.push('SVC_DATABASE_REPLICA_URL: needs SVC_DATABASE_URL: the embedded database has no replicas')
-  }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return config
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {

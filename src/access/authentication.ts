@@ -72,10 +72,6 @@ export function authenticateRequests(
   app.addHook('preHandler', async (request) => {
     if (request.ctx && request.body !== undefined) await request.reauthenticate()
   })
-  const contextOf = (request: FastifyRequest, actor: Caller) => {
-    const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
-    return { ...runtime, db, actor, address: request.ip, ...(actor.app && { via: actor.app.connectionId }) }
-  }
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions
     if (config.public || request.is404) return
@@ -86,11 +82,21 @@ export function authenticateRequests(
     const { publicUrl } = runtime.config
     const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
     if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
-    // The default: a response is for one caller, and shared caches do not know cookies.
     const { url = '' } = request.routeOptions
+    // The default: a response is for one caller, and shared caches do not know cookies.
     reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
-    request.ctx = contextOf(request, actor)
+    request.ctx = contextOf(request, actor, runtime, readDb)
   })
+}
+
+function contextOf(
+  request: FastifyRequest,
+  actor: Caller,
+  runtime: Omit<FastifyRequest['ctx'], 'actor'>,
+  readDb: Db,
+): FastifyRequest['ctx'] {
+  const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
+  return { ...runtime, db, actor, address: request.ip, ...(actor.app && { via: actor.app.connectionId }) }
 }
 
 /** An access token counts only at the resource that it is for (RFC 8707). */

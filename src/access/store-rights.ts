@@ -42,6 +42,16 @@ export async function findRights(
   db: Db,
   questions: readonly RightsQuestion[],
 ): Promise<(Rights | undefined)[]> {
+  const rights: (Rights | undefined)[] = questions.map(() => undefined)
+  for (const { n, session_id, visible, ...row } of await listRights(db, questions)) {
+    const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
+    // bigint[] has no parser of its own: its elements may be text.
+    rights[n] = { actor, requested: new Set(questions[n]?.spaceIds), visible: new Set(visible.map(Number)) }
+  }
+  return rights
+}
+
+async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise<RightsRow[]> {
   const requests = questions.map(({ actor, spaceIds }, n) => ({
     n,
     principal: actor.id,
@@ -75,11 +85,5 @@ export async function findRights(
       select space.id from space ${memberJoin(subject)} where space.id = any(holder.spaces) and ${rankIn(subject)} >= 1
     ) as visible
     from holder`.execute(db)
-  const rights: (Rights | undefined)[] = questions.map(() => undefined)
-  for (const { n, session_id, visible, ...row } of rows) {
-    const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
-    // bigint[] has no parser of its own: its elements may be text.
-    rights[n] = { actor, requested: new Set(questions[n]?.spaceIds), visible: new Set(visible.map(Number)) }
-  }
-  return rights
+  return rows
 }

@@ -67,22 +67,7 @@ function toRows(
   pageId: number,
   first: number,
 ): { readonly page: NewPageRow; readonly revisions: NewRevisionRow[] } {
-  const shift = first - draft.firstVersion
-  const revisions = draft.revisions.map(
-    (revision, index): NewRevisionRow => ({
-      page_id: pageId,
-      version: first + index,
-      id: revision.id,
-      title: revision.title,
-      note: revision.note ?? null,
-      size: revision.size,
-      base: revision.base === undefined ? null : first + revision.base,
-      data: revision.data,
-      restored_from: revision.restoredFrom === undefined ? null : revision.restoredFrom + shift,
-      created_at: revision.at ?? now,
-      created_by: revision.authorId ?? actor.id,
-    }),
-  )
+  const revisions = toRevisionRows(draft, first, { pageId, at: now, authorId: actor.id })
   const oldest = revisions[0]
   const latest = revisions.at(-1)
   const keyframe = revisions[draft.keyframe]
@@ -105,4 +90,26 @@ function toRows(
     links_digest: draft.links.digest ?? null,
   }
   return { page, revisions }
+}
+
+/** `at` and `authorId` are those of revisions without their own. */
+function toRevisionRows(
+  draft: PageDraft,
+  first: number,
+  { pageId, at, authorId }: { readonly pageId: number; readonly at: Date; readonly authorId: string },
+): NewRevisionRow[] {
+  const shift = first - draft.firstVersion
+  return draft.revisions.map((revision, index) => ({
+    page_id: pageId,
+    version: first + index,
+    id: revision.id,
+    title: revision.title,
+    note: revision.note ?? null,
+    size: revision.size,
+    base: revision.base === undefined ? null : first + revision.base,
+    data: revision.data,
+    restored_from: revision.restoredFrom === undefined ? null : revision.restoredFrom + shift,
+    created_at: revision.at ?? at,
+    created_by: revision.authorId ?? authorId,
+  }))
 }

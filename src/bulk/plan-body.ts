@@ -76,38 +76,36 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const fits = size <= Math.max(maxBodyBytes, bytes.length)
   const rewrites = fits && written.body !== old
   const facts = fits ? written.facts : await analyse(old)
-  const title = pageTitle(facts.title, page.to.path)
-  const indexes = rewrites || title !== page.title || page.to.path !== page.from.path
-  const tooLarge = fits ? [] : written.changed
+  const { path } = page.to
+  const { language, metadata } = page
+  const title = pageTitle(facts.title, path)
+  const indexes = rewrites || title !== page.title || path !== page.from.path
+  const body = rewrites ? written.body : old
   return {
     title,
     links: pageLinks(facts, to),
-    text: indexes
-      ? await indexedText({
-          path: page.to.path,
-          title,
-          body: rewrites ? written.body : old,
-          facts,
-          language: page.language,
-          metadata: page.metadata,
-        })
-      : undefined,
+    text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
       ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),
-      ...tooLarge.map(({ line, from: href }) => ({ line, href, reason: 'too_large' as const })),
+      ...(fits ? [] : written.changed).map(({ line, from: href }) => ({
+        line,
+        href,
+        reason: 'too_large' as const,
+      })),
     ],
     rewrite: rewrites
       ? {
-          packed: await packAfter(
-            Buffer.from(written.body),
-            page.keyframe && (await unpackBody(bufferOf(page.keyframe))),
-          ),
+          packed: await packRewritten(written.body, page.keyframe),
           size,
           frontmatter: JSON.stringify(facts.frontmatter),
           changed: written.changed,
         }
       : undefined,
   }
+}
+
+async function packRewritten(body: string, keyframe: BodyToMove['keyframe']): Promise<PackedBody> {
+  return packAfter(Buffer.from(body), keyframe && (await unpackBody(bufferOf(keyframe))))
 }
 
 function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {

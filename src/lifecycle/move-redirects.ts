@@ -54,17 +54,24 @@ export async function redirectsTo(
   const slugs = await listFormerSlugs(db, [
     ...new Set([...fromPages, ...fromFiles].map(({ space_id }) => space_id)),
   ])
-  const moved = (rows: readonly Omit<FormerRow, 'address_id'>[], paths: ReadonlyMap<number, string>) =>
-    rows.map((row): RedirectingAddress => {
-      const to = { space: order.to.space.slug, path: movedPath(order, paths.get(row.moved_id) ?? row.path) }
-      return { space: row.space, spaceId: row.space_id, path: row.path, to }
-    })
   return {
     slugs: slugs.map((row) => [row.former, row.slug] as const),
-    addresses: shareAddresses(moved(fromPages, pagePaths)),
+    addresses: shareAddresses(movedAddresses(order, fromPages, pagePaths)),
     // What moves has precedence: it comes last.
-    files: shareAddresses([...stay, ...moved(fromFiles, filePaths)]),
+    files: shareAddresses([...stay, ...movedAddresses(order, fromFiles, filePaths)]),
     pageAddresses: fromPages,
     fileAddresses: fromFiles,
   }
+}
+
+/** Where each address leads after the move; `paths` are those of the moved pages or files before it. */
+function movedAddresses(
+  order: MoveOrder,
+  rows: readonly Omit<FormerRow, 'address_id'>[],
+  paths: ReadonlyMap<number, string>,
+): RedirectingAddress[] {
+  return rows.map((row) => {
+    const to = { space: order.to.space.slug, path: movedPath(order, paths.get(row.moved_id) ?? row.path) }
+    return { space: row.space, spaceId: row.space_id, path: row.path, to }
+  })
 }

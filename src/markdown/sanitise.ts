@@ -75,6 +75,19 @@ const REFERENCE = /&(?:#|rlm;)/
 
 /** Missing in the typings: attributes that are kept if they are empty. */
 const ALLOW_EMPTY: object = { allowedEmptyAttributes: ['alt', 'href', 'src'] }
+const ALLOWLIST: sanitizeHtml.IOptions = {
+  allowedTags: [...ALLOWED_TAGS],
+  allowedAttributes: ATTRIBUTES,
+  allowedClasses: CLASSES,
+  allowedSchemes: [...LINK_SCHEMES],
+  allowedSchemesByTag: { img: [...IMAGE_SCHEMES] },
+  ...ALLOW_EMPTY,
+  nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(
+    ' ',
+  ),
+  disallowedTagsMode: 'discard',
+  parseStyleAttributes: false,
+}
 
 /**
  * Sanitises HTML with an allowlist. This is the last step: nothing may add or change markup afterwards. `marker` is the
@@ -87,17 +100,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
   /** The depth of the outermost open element with a direction; not used if all text is left to right. */
   let directedAt = isRightToLeft(html) || REFERENCE.test(html) ? Number.POSITIVE_INFINITY : -1
   const clean = sanitizeHtml(html, {
-    allowedTags: [...ALLOWED_TAGS],
-    allowedAttributes: ATTRIBUTES,
-    allowedClasses: CLASSES,
-    allowedSchemes: [...LINK_SCHEMES],
-    allowedSchemesByTag: { img: [...IMAGE_SCHEMES] },
-    ...ALLOW_EMPTY,
-    nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(
-      ' ',
-    ),
-    disallowedTagsMode: 'discard',
-    parseStyleAttributes: false,
+    ...ALLOWLIST,
     transformTags: {
       '*': (tagName, attribs) => {
         const tag = transform(tagName, attribs)

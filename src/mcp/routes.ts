@@ -34,16 +34,6 @@ const MAX_BATCH = 20
 
 /** MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a session. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  let loading: Promise<() => McpHandler> | undefined
-  let shared: McpHandler | undefined
-  const makeHandler = () => {
-    loading ??= loadHandlerModule().then(
-      ({ createHandler }) =>
-        () =>
-          createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
-    )
-    return loading
-  }
   app.addHook('onSend', async (_request, reply) => {
     const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
     if (isChallenge) addResourceMetadata(reply, options.origin())
@@ -55,21 +45,14 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
     async (_: FastifyRequest, body: Buffer) => parsed(body),
   )
 
+  const handlers = createHandlers(app)
   streamRoute(app, options)
   app.post(
     '/mcp',
     {
       config: { scope: 'read', isMcp: true },
       bodyLimit: options.maxRequestBytes,
-      schema: {
-        tags: ['Agents'],
-        operationId: 'mcp.call',
-        summary: 'The Model Context Protocol',
-        description:
-          'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
-        consumes: ['application/json'],
-        produces: ['application/json', 'text/event-stream'],
-      },
+      schema: CALL_SCHEMA,
       preParsing: checkOrigin,
     },
     async (request, reply) => {
@@ -77,41 +60,84 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       const invalid = invalidBody(body)
       if (invalid) return reply.code(400).send(invalid)
       if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
-      if (request.ctx.actor.app && (await loadTools()).lacksScope(request.ctx.actor, body)) {
-        return reply
-          .code(403)
-          .header('WWW-Authenticate', 'Bearer realm="recto", error="insufficient_scope"')
-          .send(
-            errorBody(
-              INVALID_REQUEST,
-              'This tool requires the scope `write`: ask the person for it.',
-              'forbidden',
-            ),
-          )
-      }
-      const closed = new AbortController()
-      reply.raw.on('close', () => {
-        if (!reply.raw.writableFinished) closed.abort()
-      })
-      const forwarded = new Request(`${request.ctx.config.publicUrl}/mcp`, {
-        method: 'POST',
-        headers: passedHeaders(request),
-        signal: closed.signal,
-      })
-      const extra = { context: contextOf(request, options) }
-      const { actor } = request.ctx
-      const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
-      const createHandler = await makeHandler()
-      const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
-      if (isListen(body)) {
-        return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
-      }
-      shared ??= createHandler()
-      const response = await fetch(shared)
-      if (isInitialize(body) && response.ok) reply.header(SESSION, randomUUID())
-      return sendWhole(reply, response)
+      if (await lacksScope(request)) return sendInsufficientScope(reply)
+      return answer(request, reply, options, handlers)
     },
   )
+}
+
+const CALL_SCHEMA = {
+  tags: ['Agents'],
+  operationId: 'mcp.call',
+  summary: 'The Model Context Protocol',
+  description:
+    'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
+  consumes: ['application/json'],
+  produces: ['application/json', 'text/event-stream'],
+}
+
+interface Handlers {
+  /** One of its own for each stream. */
+  make(): Promise<() => McpHandler>
+  shared(): Promise<McpHandler>
+}
+
+/** Loads the module of the handlers with the first request. */
+function createHandlers(app: Server): Handlers {
+  let loading: Promise<() => McpHandler> | undefined
+  let shared: McpHandler | undefined
+  const make = () => {
+    loading ??= loadHandlerModule().then(
+      ({ createHandler }) =>
+        () =>
+          createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
+    )
+    return loading
+  }
+  return {
+    make,
+    async shared() {
+      const createHandler = await make()
+      shared ??= createHandler()
+      return shared
+    },
+  }
+}
+
+async function lacksScope({ ctx: { actor }, body }: FastifyRequest): Promise<boolean> {
+  return actor.app !== undefined && (await loadTools()).lacksScope(actor, body)
+}
+
+function sendInsufficientScope(reply: FastifyReply): FastifyReply {
+  const message = 'This tool requires the scope `write`: ask the person for it.'
+  return reply
+    .code(403)
+    .header('WWW-Authenticate', 'Bearer realm="recto", error="insufficient_scope"')
+    .send(errorBody(INVALID_REQUEST, message, 'forbidden'))
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: McpOptions, handlers: Handlers) {
+  const { body } = request
+  const { actor, config } = request.ctx
+  const closed = new AbortController()
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableFinished) closed.abort()
+  })
+  const forwarded = new Request(`${config.publicUrl}/mcp`, {
+    method: 'POST',
+    headers: passedHeaders(request),
+    signal: closed.signal,
+  })
+  const extra = { context: contextOf(request, options) }
+  const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
+  const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
+  if (isListen(body)) {
+    const createHandler = await handlers.make()
+    return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
+  }
+  const response = await fetch(await handlers.shared())
+  if (isInitialize(body) && response.ok) reply.header(SESSION, randomUUID())
+  return sendWhole(reply, response)
 }
 
 /** The stream of a session. Clients of the revision 2026-07-28 have no session: `subscriptions/listen` is their stream. */

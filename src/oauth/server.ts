@@ -35,6 +35,14 @@ export function createAuthorizationServer(deps: OauthDeps): Provider {
   return provider
 }
 
+/** Public clients: they have no secret. */
+const CLIENT_DEFAULTS: Configuration['clientDefaults'] = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+  id_token_signed_response_alg: 'EdDSA',
+}
+
 function configuration({ runtime, secretKey, internals }: OauthDeps): Configuration {
   const secrets = oauthSecrets(secretKey)
   return {
@@ -51,12 +59,7 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
     claims: {},
     responseTypes: ['code'],
     clientAuthMethods: ['none'],
-    clientDefaults: {
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-      id_token_signed_response_alg: 'EdDSA',
-    },
+    clientDefaults: CLIENT_DEFAULTS,
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     pkce: { required: () => true },
     rotateRefreshToken,

@@ -96,17 +96,21 @@ function send(
       })
       posted.once('response', (response) => {
         answer = { response, kept: [], read: 0 }
-        const reading = answer
-        response.on('data', (chunk: Buffer) => {
-          if (keep(reading, chunk) > MAX_READ) end(answered(reading))
-        })
-        for (const event of ['end', 'error', 'close'] as const)
-          response.once(event, () => end(answered(reading)))
+        readAnswer(answer, end)
       })
       posted.end(message.body)
     }
     post(transport.agents)
   })
+}
+
+/** Reads until the answer ends, or is longer than what counts. */
+function readAnswer(answer: Answer, end: (outcome: Outcome) => void): void {
+  const { response } = answer
+  response.on('data', (chunk: Buffer) => {
+    if (keep(answer, chunk) > MAX_READ) end(answered(answer))
+  })
+  for (const event of ['end', 'error', 'close'] as const) response.once(event, () => end(answered(answer)))
 }
 
 /** Whether the receiver closed a kept connection before it responded: it may have done so before the request came. */

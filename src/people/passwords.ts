@@ -49,28 +49,7 @@ export async function ownAccount(
 }
 
 export function createPasswords({ db, failures }: Deps): Passwords {
-  const byAddress = createFailureLimiter()
-  const byAccount = createFailureLimiter(undefined, ACCOUNT_LIMITS)
-
-  /** Runs a check of a password; its result counts for the account, and for the address if there is one. */
-  async function limited(account: string, address: string | undefined, check: () => Promise<boolean>) {
-    const endAddress = address === undefined ? undefined : await byAddress.begin(address)
-    try {
-      const endAccount = await byAccount.begin(account)
-      const ok = await check().catch((error: unknown) => {
-        endAccount(0)
-        throw error
-      })
-      endAccount(ok ? 0 : 1)
-      endAddress?.(ok ? 0 : 1)
-      return ok
-    } catch (error) {
-      // The check could not be made: that is no failure of the caller.
-      endAddress?.(0)
-      throw error
-    }
-  }
-
+  const limited = limitChecks()
   return {
     async signIn({ email, password }, address) {
       const known = normalizedEmail(email)
@@ -113,6 +92,29 @@ export function createPasswords({ db, failures }: Deps): Passwords {
       if (!ok) throw wrongPassword('confirmPassword')
       await confirmSession(ctx)
     },
+  }
+}
+
+/** Runs a check of a password; its result counts for the account, and for the address if there is one. */
+function limitChecks() {
+  const byAddress = createFailureLimiter()
+  const byAccount = createFailureLimiter(undefined, ACCOUNT_LIMITS)
+  return async (account: string, address: string | undefined, check: () => Promise<boolean>) => {
+    const endAddress = address === undefined ? undefined : await byAddress.begin(address)
+    try {
+      const endAccount = await byAccount.begin(account)
+      const ok = await check().catch((error: unknown) => {
+        endAccount(0)
+        throw error
+      })
+      endAccount(ok ? 0 : 1)
+      endAddress?.(ok ? 0 : 1)
+      return ok
+    } catch (error) {
+      // The check could not be made: that is no failure of the caller.
+      endAddress?.(0)
+      throw error
+    }
   }
 }
 

@@ -23,7 +23,6 @@ export async function deleteSpace(
   if (input.force && !isOrgAdmin(ctx.actor)) {
     throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
   }
-  const now = ctx.now()
   const remove = async (tx: EventsCtx & Tx) => {
     // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
     if (!(await lockSpace(tx, space.id))) {
@@ -41,18 +40,19 @@ export async function deleteSpace(
     const former = await dropFormerSlugs(tx, space.id)
     if (space.kind === 'shared') await releaseAddresses(tx, { ...space, former })
     await deleteRows(tx, space.id)
-    if (space.kind === 'personal') return
-    await recordEvents(tx, [
-      {
-        kind: 'space.deleted',
-        spaceId: space.id,
-        actorId: ctx.actor.id,
-        at: now,
-        data: { slug: space.slug, name: space.name },
-      },
-    ])
-    const details = { forced: input.force }
-    await recordAuditEntry(tx, { action: 'space.deleted', target: targetOf(space), details })
+    if (space.kind === 'shared') await recordDeletion(tx, space, input)
   }
   await withLongStatements(() => inTransaction(ctx, remove))
+}
+
+/** The event, and the entry of the audit log. */
+async function recordDeletion(
+  tx: EventsCtx & Tx,
+  space: Awaited<ReturnType<typeof requireRow>>,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  const data = { slug: space.slug, name: space.name }
+  const actorId = tx.actor.id
+  await recordEvents(tx, [{ kind: 'space.deleted', spaceId: space.id, actorId, at: tx.now(), data }])
+  await recordAuditEntry(tx, { action: 'space.deleted', target: targetOf(space), details: { forced: force } })
 }

@@ -72,20 +72,8 @@ export async function startWebhooks(
   warnOfInsecureSettings(config, log)
   const secrets = createSecretBox(options.secretKey)
   await warnOfForeignSecrets(db, secrets.keyId, log)
-  const reach = {
-    allowHttp: config.webhooksAllowHttp,
-    allowPrivate: config.webhooksAllowPrivateUrls,
-    isPublic: internals.isPublic ?? createPublicCheck(),
-  }
   const agents = createAgents()
-  const transport: Transport = {
-    reach,
-    resolve: createResolver(),
-    agents,
-    timeoutMs: ATTEMPT_MS,
-    userAgent: `Recto-Webhooks/${options.version}`,
-    ...internals.transport,
-  }
+  const transport = transportOf(options, internals, agents)
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
   const sender = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
@@ -108,7 +96,7 @@ export async function startWebhooks(
   const takeover = startTakeover({ db, log, onReleased: () => worker.wake() })
   const notices = options.shared === undefined ? undefined : listen(options.shared, () => worker.wake(), log)
   return {
-    deps: { secrets, reach, sender, outcomes, leaseMs, presence },
+    deps: { secrets, reach: transport.reach, sender, outcomes, leaseMs, presence },
     wake() {
       worker.wake()
       notices?.send()
@@ -120,6 +108,25 @@ export async function startWebhooks(
       await worker[Symbol.asyncDispose]()
       agents[Symbol.dispose]()
     },
+  }
+}
+
+function transportOf(
+  { config, version }: WebhookOptions,
+  internals: WebhookInternals,
+  agents: Transport['agents'],
+): Transport {
+  return {
+    reach: {
+      allowHttp: config.webhooksAllowHttp,
+      allowPrivate: config.webhooksAllowPrivateUrls,
+      isPublic: internals.isPublic ?? createPublicCheck(),
+    },
+    resolve: createResolver(),
+    agents,
+    timeoutMs: ATTEMPT_MS,
+    userAgent: `Recto-Webhooks/${version}`,
+    ...internals.transport,
   }
 }
 

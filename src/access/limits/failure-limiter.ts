@@ -66,10 +66,7 @@ export function createFailureLimiter(
       const address = network(client)
       for (;;) {
         const failures = failuresOf(address)
-        if (failures.count >= maxFailures) {
-          const seconds = Math.max(1, Math.ceil((failures.since + windowMs - clock()) / 1000))
-          throw new AppError('too_many_requests', detail, { headers: { 'Retry-After': String(seconds) } })
-        }
+        if (failures.count >= maxFailures) throw tooMany(detail, failures.since + windowMs - clock())
         if (failures.count + failures.pending < maxFailures) {
           failures.pending += 1
           return (count) => end(address, failures, count)
@@ -78,6 +75,11 @@ export function createFailureLimiter(
       }
     },
   }
+}
+
+function tooMany(detail: string, retryMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(retryMs / 1000))
+  return new AppError('too_many_requests', detail, { headers: { 'Retry-After': String(seconds) } })
 }
 
 /** The address to count by: an IPv6 client has a /64 (RFC 6177), so that prefix counts as one address. */

@@ -63,12 +63,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
   return {
     config,
     async authorizationUrl(redirectUri, next, maxAge) {
-      const attempt: Attempt = {
-        state: randomState(),
-        nonce: randomNonce(),
-        verifier: randomPKCECodeVerifier(),
-        next,
-      }
+      const attempt = newAttempt(next)
       const url = buildAuthorizationUrl(await connect(), {
         redirect_uri: redirectUri,
         scope: config.scope,
@@ -92,6 +87,10 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
       }
     },
   }
+}
+
+function newAttempt(next: string): Attempt {
+  return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next }
 }
 
 async function discover(config: OidcConfig): Promise<Configuration> {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config/s3.ts'
 import { AppError } from '../../errors.ts'
 import type { ByteRange } from '../../http/ranges.ts'
@@ -53,26 +54,81 @@ export async function openObjectStore(
     requestHandler: { connectionTimeout: connectMs },
     ...(credentials && { credentials }),
   })
-  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key })
-  const part = ({ key, id }: Multipart) => ({ ...at(key), UploadId: id })
+  return new Bucket(sdk, client, { bucket, prefix, requestMs, takesUploads })
+}
 
-  async function send<T>(
-    request: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await request({ abortSignal: AbortSignal.timeout(requestMs) })
-    } catch (error) {
-      throw unavailable(error)
-    }
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+interface BucketOptions {
+  readonly bucket: string
+  readonly prefix: string
+  readonly requestMs: number
+  readonly takesUploads: boolean
+}
+
+class Bucket implements ObjectStore {
+  readonly takesUploads: boolean
+  readonly #sdk: Sdk
+  readonly #client: S3Client
+  readonly #options: BucketOptions
+
+  constructor(sdk: Sdk, client: S3Client, options: BucketOptions) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#options = options
+    this.takesUploads = options.takesUploads
+  }
+
+  async put(key: string, bytes: Buffer): Promise<void> {
+    const command = new this.#sdk.PutObjectCommand({ ...this.#at(key), Body: bytes })
+    await this.#withinLimit((options) => this.#client.send(command, options))
+  }
+
+  async begin(key: string): Promise<string> {
+    const command = new this.#sdk.CreateMultipartUploadCommand(this.#at(key))
+    return this.#withinLimit(async (options) => {
+      const { UploadId: id } = await this.#client.send(command, options)
+      if (id === undefined) throw new Error('the bucket began no multipart upload')
+      return id
+    })
+  }
+
+  async putPart(upload: Multipart, number: number, bytes: Buffer): Promise<string> {
+    const input = { ...this.#part(upload), PartNumber: number, Body: bytes }
+    const command = new this.#sdk.UploadPartCommand(input)
+    return this.#withinLimit(async (options) => {
+      const { ETag: etag } = await this.#client.send(command, options)
+      if (etag === undefined) throw new Error('the bucket gave no ETag for a part')
+      return etag
+    })
+  }
+
+  async complete(upload: Multipart, etags: readonly string[]): Promise<void> {
+    const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
+    const input = { ...this.#part(upload), MultipartUpload: { Parts } }
+    const command = new this.#sdk.CompleteMultipartUploadCommand(input)
+    await this.#withinLimit((options) => this.#client.send(command, options))
+  }
+
+  async abort(upload: Multipart): Promise<void> {
+    const command = new this.#sdk.AbortMultipartUploadCommand(this.#part(upload))
+    const allowed = unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed')
+    await this.#withinLimit((options) => this.#client.send(command, options).catch(allowed))
+  }
+
+  async remove(key: string): Promise<void> {
+    const command = new this.#sdk.DeleteObjectCommand(this.#at(key))
+    await this.#withinLimit((options) => this.#client.send(command, options).catch(unlessNamed('NoSuchKey')))
   }
 
   /** Reads on with the range while the bucket answers; the time that the reader takes does not count. */
-  async function* read(key: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  async *read(key: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+    const { requestMs } = this.#options
     const stop = new AbortController()
     const late = () => new Error('the bucket did not answer in time')
     try {
-      const command = new sdk.GetObjectCommand({ ...at(key), Range: `bytes=${start}-${end}` })
-      const opening = client.send(command, { abortSignal: stop.signal })
+      const command = new this.#sdk.GetObjectCommand({ ...this.#at(key), Range: `bytes=${start}-${end}` })
+      const opening = this.#client.send(command, { abortSignal: stop.signal })
       const { Body: body } = await within(requestMs, opening, late)
       const chunks = (body as Readable)[Symbol.asyncIterator]() // the SDK says so for Node
       for (;;) {
@@ -88,46 +144,25 @@ export async function openObjectStore(
     }
   }
 
-  return {
-    takesUploads,
-    read,
-    put: (key, bytes) =>
-      send(async (options) => {
-        await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes }), options)
-      }),
-    begin: (key) =>
-      send(async (options) => {
-        const { UploadId: id } = await client.send(new sdk.CreateMultipartUploadCommand(at(key)), options)
-        if (id === undefined) throw new Error('the bucket began no multipart upload')
-        return id
-      }),
-    putPart: (upload, number, bytes) =>
-      send(async (options) => {
-        const command = new sdk.UploadPartCommand({ ...part(upload), PartNumber: number, Body: bytes })
-        const { ETag: etag } = await client.send(command, options)
-        if (etag === undefined) throw new Error('the bucket gave no ETag for a part')
-        return etag
-      }),
-    complete: (upload, etags) =>
-      send(async (options) => {
-        const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
-        const command = new sdk.CompleteMultipartUploadCommand({
-          ...part(upload),
-          MultipartUpload: { Parts },
-        })
-        await client.send(command, options)
-      }),
-    abort: (upload) =>
-      send(async (options) => {
-        await client
-          .send(new sdk.AbortMultipartUploadCommand(part(upload)), options)
-          .catch(unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed'))
-      }),
-    remove: (key) =>
-      send(async (options) => {
-        await client.send(new sdk.DeleteObjectCommand(at(key)), options).catch(unlessNamed('NoSuchKey'))
-      }),
-    [Symbol.dispose]: () => client.destroy(),
+  [Symbol.dispose](): void {
+    this.#client.destroy()
+  }
+
+  async #withinLimit<T>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    try {
+      return await request({ abortSignal: AbortSignal.timeout(this.#options.requestMs) })
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  #at(key: string): { readonly Bucket: string; readonly Key: string } {
+    const { bucket, prefix } = this.#options
+    return { Bucket: bucket, Key: prefix + key }
+  }
+
+  #part({ key, id }: Multipart) {
+    return { ...this.#at(key), UploadId: id }
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -38,6 +39,8 @@ export interface TracingOptions {
   readonly principalOf: (request: FastifyRequest) => string | undefined
 }
 
+type RequestContexts = WeakMap<FastifyRequest, Context>
+
 /** An unreachable collector must not delay the shutdown. */
 const FLUSH_MS = 2_000
 
@@ -48,46 +51,13 @@ export function startTracing({ version, log, principalOf }: TracingOptions): Tra
     { error: warn, warn, info() {}, debug() {}, verbose() {} },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
-  const provider = new NodeTracerProvider({
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'recto', 'service.version': version }))
-      .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  })
+  const provider = createProvider(version)
   provider.register()
   const tracer = provider.getTracer('recto', version)
-  const contexts = new WeakMap<FastifyRequest, Context>()
+  const contexts: RequestContexts = new WeakMap()
 
   return {
-    observer: {
-      started(request) {
-        const parent = propagation.extract(context.active(), request.headers)
-        const span = tracer.startSpan(
-          request.method,
-          {
-            kind: SpanKind.SERVER,
-            attributes: { 'http.request.method': request.method, 'url.scheme': request.protocol },
-          },
-          parent,
-        )
-        contexts.set(request, trace.setSpan(parent, span))
-        setTraceId(request, span.spanContext().traceId)
-      },
-      completed({ request, route, status }) {
-        const span = spanOf(contexts.get(request))
-        if (!span) return
-        const principal = principalOf(request)
-        span.updateName(`${request.method} ${route}`)
-        span.setAttributes({
-          'http.route': route,
-          'http.response.status_code': status,
-          'recto.request_id': request.id,
-          ...(principal !== undefined && { 'enduser.id': principal }),
-        })
-        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-        span.end()
-      },
-    },
+    observer: requestSpans(tracer, contexts, principalOf),
     activate(app) {
       const enter = (request: FastifyRequest, _reply: unknown, done: () => void) =>
         context.with(contexts.get(request) ?? context.active(), done)
@@ -110,6 +80,46 @@ export function startTracing({ version, log, principalOf }: TracingOptions): Tra
     async [Symbol.asyncDispose]() {
       const limit = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref())
       await Promise.race([provider.shutdown().catch(() => {}), limit])
+    },
+  }
+}
+
+function createProvider(version: string): NodeTracerProvider {
+  return new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'recto', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+}
+
+/** A span for each request. */
+function requestSpans(
+  tracer: Tracer,
+  contexts: RequestContexts,
+  principalOf: TracingOptions['principalOf'],
+): Tracing['observer'] {
+  return {
+    started(request) {
+      const parent = propagation.extract(context.active(), request.headers)
+      const attributes = { 'http.request.method': request.method, 'url.scheme': request.protocol }
+      const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER, attributes }, parent)
+      contexts.set(request, trace.setSpan(parent, span))
+      setTraceId(request, span.spanContext().traceId)
+    },
+    completed({ request, route, status }) {
+      const span = spanOf(contexts.get(request))
+      if (!span) return
+      const principal = principalOf(request)
+      span.updateName(`${request.method} ${route}`)
+      span.setAttributes({
+        'http.route': route,
+        'http.response.status_code': status,
+        'recto.request_id': request.id,
+        ...(principal !== undefined && { 'enduser.id': principal }),
+      })
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BulkCtx } from '../../bulk/ctx.ts'
-import { autocommit, inTransaction } from '../../database/transaction.ts'
+import { autocommit, inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { unpackBody } from '../../lib/encoding/body-codec.ts'
 import type { PageFacts } from '../../markdown/analyse.ts'
@@ -45,6 +45,23 @@ async function retitleNext(host: Host): Promise<boolean> {
     await endRetitling(autocommit(host.db))
     return false
   }
+  const changes = await readTitlesAgain(host, rows)
+  await inTransaction(host, async (tx) => {
+    await storeTitles(tx, changes)
+    await advanceRetitling(tx, last)
+  })
+  return true
+}
+
+/** What differs from the stored values, by the present rules. */
+interface TitleChanges {
+  readonly revisions: readonly Retitled[]
+  /** The pages whose latest revision is among them, and their texts for the search index by page. */
+  readonly pages: readonly Retitled[]
+  readonly texts: ReadonlyMap<number, TextOfPage['text']>
+}
+
+async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<TitleChanges> {
   const revisions: Retitled[] = []
   const pages: Retitled[] = []
   const texts = new Map<number, TextOfPage['text']>()
@@ -64,23 +81,20 @@ async function retitleNext(host: Host): Promise<boolean> {
     const { path, language, indexed_metadata: metadata } = row
     texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts, language, metadata }))
   }
-  await inTransaction(host, async (tx) => {
-    if (revisions.length > 0) await putRevisionTitles(tx, revisions)
-    const updated = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
-    const indexed = pages.filter(({ page_id }) => updated.has(page_id))
-    for (const [spaceId, group] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
-      await indexPages(
-        tx,
-        spaceId,
-        group.flatMap(({ page_id: pageId }) => {
-          const text = texts.get(pageId)
-          return text ? [{ pageId, text }] : []
-        }),
-      )
-    }
-    await advanceRetitling(tx, last)
-  })
-  return true
+  return { revisions, pages, texts }
+}
+
+async function storeTitles(tx: Tx, { revisions, pages, texts }: TitleChanges): Promise<void> {
+  if (revisions.length > 0) await putRevisionTitles(tx, revisions)
+  const updated = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
+  const indexed = pages.filter(({ page_id }) => updated.has(page_id))
+  for (const [spaceId, group] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+    const found = group.flatMap(({ page_id: pageId }) => {
+      const text = texts.get(pageId)
+      return text ? [{ pageId, text }] : []
+    })
+    await indexPages(tx, spaceId, found)
+  }
 }
 
 /** Title and front matter of a revision by the present rules. */

@@ -32,11 +32,7 @@ export async function listNewestMatches(
   }: { readonly spaceIds: readonly number[]; readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
   const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
-  // Words of names (A) and headings (B) as they were written; stems of names are among them, and are filtered later.
-  const inHeadings = begun
-    .split(' & ')
-    .map((term) => (term.endsWith(':*') ? `${term}AB` : `${term}:AB`))
-    .join(' & ')
+  const inHeadings = inNamesAndHeadings(begun)
   const { rows } = await sql<NewestMatchRow>`
     with compared as materialized (
       select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
@@ -63,4 +59,12 @@ export async function listNewestMatches(
     join space on space.id = page.space_id
     order by page.id desc`.execute(db)
   return rows
+}
+
+/** Words of names (A) and headings (B) as they were written; stems of names are among them, and are filtered later. */
+function inNamesAndHeadings(query: string): string {
+  return query
+    .split(' & ')
+    .map((term) => (term.endsWith(':*') ? `${term}AB` : `${term}:AB`))
+    .join(' & ')
 }

@@ -127,10 +127,8 @@ function bytesOf({ at, data }: FilePart): Buffer {
 
 async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
   const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
-  const read = async (name: string, { archive, member }: ArchiveFile) =>
-    withZipErrors(() => readZipMember(archive, member, MAX_PAGE_BYTES), name)
   const manifest = files.get(MANIFEST)
-  const encoded = manifest !== undefined && (await readManifest(await read(MANIFEST, manifest)))
+  const encoded = manifest !== undefined && (await readManifest(await readMember(MANIFEST, manifest)))
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
   const others = [...files.keys()].filter((name) => !used.has(name))
@@ -152,24 +150,28 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         const page = files.get(name)
         if (!page) continue
         const bare = name.slice(0, -PAGE.length)
-        const [metadata, revisions] = await Promise.all(
-          sidecarsOf(name).map(async (sidecar) => {
-            const file = files.get(sidecar)
-            return file && parseMember(await read(sidecar, file), sidecar)
-          }),
-        )
-        const body = decodeUtf8(await read(name, page))
-        if (body === undefined) throw new BundleProblem(name, 'is not UTF-8')
-        const value = {
-          path: encoded ? pathOfFileName(bare) : bare,
-          body,
-          ...(metadata !== undefined && { metadata }),
-          ...(revisions !== undefined && { revisions }),
-        }
-        yield { at: name, value }
+        const path = encoded ? pathOfFileName(bare) : bare
+        yield { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
       }
     },
   }
+}
+
+async function readMember(name: string, { archive, member }: ArchiveFile): Promise<Buffer> {
+  return withZipErrors(() => readZipMember(archive, member, MAX_PAGE_BYTES), name)
+}
+
+/** The body of a page, with its sidecar files. */
+async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string, page: ArchiveFile) {
+  const [metadata, revisions] = await Promise.all(
+    sidecarsOf(name).map(async (sidecar) => {
+      const file = files.get(sidecar)
+      return file && parseMember(await readMember(sidecar, file), sidecar)
+    }),
+  )
+  const body = decodeUtf8(await readMember(name, page))
+  if (body === undefined) throw new BundleProblem(name, 'is not UTF-8')
+  return { body, ...(metadata !== undefined && { metadata }), ...(revisions !== undefined && { revisions }) }
 }
 
 function sidecarsOf(page: string): [metadata: string, history: string] {

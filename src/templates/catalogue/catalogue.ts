@@ -59,22 +59,18 @@ export async function refreshCatalogue(
     const entries = await readCatalogue(fetching, url, signal)
     const known = await listDigests(ctx.db)
     const listed = new Set<string>()
-    let remainingBytes = MAX_TOTAL_BYTES
+    let maxBytes = MAX_TOTAL_BYTES
     for (const [index, raw] of entries.entries()) {
       const id = nameOf(raw, index)
       try {
         const entry = checkEntry(raw)
         if (listed.has(entry.id)) throw new Error('the id is a duplicate')
         listed.add(entry.id)
-        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, remainingBytes), timeoutMs: MAX_ONE_MS, signal }
+        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, maxBytes), timeoutMs: MAX_ONE_MS, signal }
         const { body } = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
-        remainingBytes -= body.length
-        const digest = digestOf(entry, body)
-        if (known.get(entry.id)?.equals(digest)) unchanged.push(entry.id)
-        else {
-          await store(ctx, entry, body, digest)
-          stored.push(entry.id)
-        }
+        maxBytes -= body.length
+        const isNew = await storeIfNew(ctx, entry, body, known.get(entry.id))
+        ;(isNew ? stored : unchanged).push(entry.id)
       } catch (error) {
         if (stop.aborted) throw error
         problems.push({ id, message: (error as Error).message })
@@ -85,15 +81,9 @@ export async function refreshCatalogue(
     await recordFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
     return { stored, unchanged, removed, problems }
   } catch (error) {
-    if (!stop.aborted) {
-      const message = (error as Error).message
-      await recordFetch(autocommit(ctx.db), {
-        url,
-        now,
-        succeeded: false,
-        problems: [...problems, { id: '', message }],
-      })
-    }
+    if (stop.aborted) throw error
+    problems.push({ id: '', message: (error as Error).message })
+    await recordFetch(autocommit(ctx.db), { url, now, succeeded: false, problems })
     throw error
   }
 }
@@ -118,7 +108,15 @@ function checkEntry(raw: unknown): CatalogueEntry {
   return raw as CatalogueEntry // it was validated
 }
 
-async function store(ctx: RefreshDeps, entry: CatalogueEntry, bytes: Buffer, digest: Buffer): Promise<void> {
+/** Whether the entry differs from the stored one, whose digest is `known`. */
+async function storeIfNew(
+  ctx: RefreshDeps,
+  entry: CatalogueEntry,
+  bytes: Buffer,
+  known: Buffer | undefined,
+): Promise<boolean> {
+  const digest = digestOf(entry, bytes)
+  if (known?.equals(digest)) return false
   const { pages, space } = await readBundle(ctx, bytes)
   const { id, title, description, category } = entry
   const row = {
@@ -136,6 +134,7 @@ async function store(ctx: RefreshDeps, entry: CatalogueEntry, bytes: Buffer, dig
     updated_by: null,
   } as const
   await inTransaction(ctx, (tx) => putStored(tx, row, pages))
+  return true
 }
 
 interface ReadBundle {

@@ -60,13 +60,15 @@ export async function surveyUpload(
   }
   await countConflicts()
   const files = await surveyFiles(ctx, spaceId, source, { issues, conflicts })
-  if (issues.length > 0) {
-    const [first] = issues
-    throw new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, {
-      issues,
-    })
-  }
+  if (issues.length > 0) throw invalidBundle(issues)
   return { pages: paths.size, files, history, conflicts: conflicts.count(), conflictPaths: conflicts.paths }
+}
+
+function invalidBundle(issues: readonly Issue[]): AppError {
+  const [first] = issues
+  return new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, {
+    issues,
+  })
 }
 
 /** Counts what exists already; keeps a page of the paths. */
