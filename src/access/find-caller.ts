@@ -68,12 +68,13 @@ const findSession = read(
 const findAccessToken = read(
   'find_access_token',
   (args: { hash: Buffer }) => sql<CredentialRow & { app: AppRow }>`
-    select null as key_id, token.scopes, connection.space_ids, p.id, p.name, p.kind, p.role, ${appOfToken} as app,
+    select null as key_id, token.scopes, connection.space_ids, principal.id, principal.name, principal.kind, principal.role,
+      ${appOfToken} as app,
       (connection.last_used_at is null or connection.last_used_at < date_trunc('minute', now())) as stale
     from oauth_token token join app_connection connection on connection.id = token.connection_id
-    join principal p on p.id = connection.principal_id
+    join principal on principal.id = connection.principal_id
     where token.hash = ${args.hash} and token.kind = 'AccessToken' and token.expires_at > now()
-      and connection.ended_at is null and p.disabled_at is null`,
+      and connection.ended_at is null and principal.disabled_at is null`,
 )
 
 const findScimToken = read(
