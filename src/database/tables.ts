@@ -38,6 +38,7 @@ interface SpaceTable {
   visibility: 'org' | 'private'
   default_role: 'viewer' | 'editor'
   language: Generated<string>
+  icon: Generated<string | null>
   readonly owner_id: Fixed<string | null>
   readonly created_at: Fixed<Time>
   readonly created_by: Fixed<string>

@@ -30,6 +30,19 @@ export function splitFrontMatter(body: string): FrontMatter {
   }
 }
 
+/** The block of a body: its YAML from `start` on, and all of it with its fences, from `from` to `end`. */
+export function frontMatterBlock(
+  body: string,
+):
+  | { readonly yaml: string; readonly from: number; readonly start: number; readonly end: number }
+  | undefined {
+  const text = withoutMark(body)
+  const from = body.length - text.length
+  const block = findBlock(text)
+  const opening = OPENING.exec(text)?.[0].length ?? 0
+  return block && { yaml: block.yaml, from, start: from + opening, end: from + block.end }
+}
+
 /** The end of the front matter of a body, in characters; 0 if it has none. */
 export function frontMatterEnd(body: string): number {
   const text = withoutMark(body)

@@ -4,6 +4,7 @@ import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
 import { text } from '../http/bodies/text.ts'
 import type { Edit } from '../markdown/edits/edits.ts'
+import { iconSchema } from '../search/schema.ts'
 
 export const versionNumber = Type.Integer({
   minimum: 1,
@@ -315,6 +316,7 @@ export const titledSchema = Type.Object({
   path: Type.String(),
   title: Type.String(),
   url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
+  icon: Type.Optional(iconSchema),
 })
 
 export const favouriteSchema = Type.Object({

@@ -4,7 +4,7 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from './ctx.ts'
 import { toCurrent } from './page.ts'
 import { type PageRevision, readPage } from './read.ts'
-import { writePage } from './write.ts'
+import { writeUnlessOvertaken } from './write-unless-overtaken.ts'
 
 export interface TickTask extends PageAddress {
   /** The version that the caller sees. */
@@ -41,20 +41,6 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
     const body = withMark(textOf(latest), task, isDone ? 'x' : ' ')
     const written = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
     if (written !== undefined) return written
-  }
-}
-
-/** The version that was written; undefined if another writer was faster. */
-async function writeUnlessOvertaken(
-  ctx: PagesCtx,
-  { version, ...write }: PageAddress & { readonly body: Buffer; readonly version: number },
-): Promise<number | undefined> {
-  try {
-    const preconditions = { ifMatch: [version], ifNoneMatch: undefined, required: true }
-    return (await writePage(ctx, { ...write, note: undefined, preconditions })).page.version
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'precondition_failed') return undefined
-    throw error
   }
 }
 

@@ -2,10 +2,16 @@ import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { listOf } from '../http/paging.ts'
 
+/** Of a page; absent if it has none. */
+export const iconSchema = Type.String({
+  description: 'The emoji in the front matter of the page: its `icon`, if that is one emoji.',
+})
+
 export const hitSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   path: Type.String(),
   title: Type.String(),
+  icon: Type.Optional(iconSchema),
   snippet: Type.String({
     description: 'HTML: a part of the page with the matches in `<mark>`, and everything else escaped.',
   }),

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import type { Backlog } from '../lib/concurrency/backlog.ts'
 import { minOf } from '../lib/extremes.ts'
+import { iconMember } from '../lib/text/emoji.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import type { Pool } from '../markdown/engine/pool.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
@@ -260,6 +261,7 @@ function toHit(row: FoundRow, { tier, score, folded }: Ranked, snippet: Snippet 
     space: row.space,
     path: row.path,
     title: row.title,
+    ...iconMember(row.icon),
     snippet: snippet?.html ?? '',
     heading: snippet?.heading ?? null,
     line: snippet?.line ?? null,

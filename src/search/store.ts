@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { pageIcon } from '../access/page-icon.ts'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
@@ -264,6 +265,7 @@ export interface FoundRow {
   readonly space: string
   readonly path: string
   readonly title: string
+  readonly icon: string | null
   readonly version: number
   readonly updated_at: Date
   readonly revision_id: string
@@ -273,7 +275,7 @@ export interface FoundRow {
 /** The members of hits for some pages, in their order. */
 export async function readFound(db: Db, hits: readonly PageKey[]): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
-    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, page.version,
+    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
       page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data
     from unnest(${hits.map((hit) => hit.space_id)}::bigint[], ${hits.map((hit) => hit.page_id)}::bigint[])
       with ordinality as hit (space_id, page_id, n)

@@ -20,6 +20,9 @@ const language = Type.Unsafe<Language>(
 )
 const name = text({ minLength: 1, maxLength: 200 })
 const description = text({ maxLength: 2000 })
+const icon = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+  description: 'One emoji, shown before the name; null: none.',
+})
 const slug = Type.String({
   description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
 })
@@ -32,6 +35,7 @@ export const spaceSchema = Type.Object({
   visibility,
   defaultRole,
   language,
+  icon,
   role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
     description: 'What the caller may do here.',
   }),
@@ -49,6 +53,7 @@ export const createSpaceSchema = Type.Object(
     visibility: Type.Optional(visibility),
     defaultRole: Type.Optional(defaultRole),
     language: Type.Optional(language),
+    icon: Type.Optional(icon),
   },
   { additionalProperties: false },
 )
@@ -62,6 +67,7 @@ export const updateSpaceSchema = Type.Object(
     visibility: Type.Optional(visibility),
     defaultRole: Type.Optional(defaultRole),
     language: Type.Optional(language),
+    icon: Type.Optional(icon),
   },
   { additionalProperties: false, minProperties: 1 },
 )

@@ -12,6 +12,7 @@ import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
+import { checkedIcon } from './icon.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
@@ -77,6 +78,7 @@ export async function addSpace(
     visibility: input.visibility ?? 'org',
     defaultRole: input.defaultRole ?? 'viewer',
     language: input.language ?? DEFAULT_LANGUAGE,
+    icon: checkedIcon(input.icon),
     creatorId,
     now,
   })
@@ -103,6 +105,7 @@ export async function updateSpace(
   const space = await requireRow(ctx, slug, 'admin')
   const { slug: newSlug = space.slug } = change
   rejectFixed(space, change)
+  checkedIcon(change.icon)
   const now = ctx.now()
   const update = () =>
     inTransaction(ctx, async (tx) => {
@@ -179,10 +182,11 @@ async function applyChange(
 
 /** Stores all but the slug. The pages of a space with another language are indexed again. */
 async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
-  const { defaultRole, slug: _, ...rest } = change
+  const { defaultRole, icon, slug: _, ...rest } = change
   await store.updateSpace(tx, space.id, {
     ...rest,
     ...(defaultRole && { default_role: defaultRole }),
+    ...(icon !== undefined && { icon: checkedIcon(icon) }),
     updated_at: now,
   })
   if (change.language !== undefined && change.language !== space.language)
@@ -221,6 +225,7 @@ function toSpace(row: store.SpaceRow): Space {
     visibility: row.visibility,
     defaultRole: row.default_role,
     language: row.language,
+    icon: row.icon,
     role: roleOf(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },

@@ -14,6 +14,7 @@ export interface SpaceRow {
   readonly visibility: 'org' | 'private'
   readonly default_role: 'viewer' | 'editor'
   readonly language: Language
+  readonly icon: string | null
   readonly rank: Rank
   readonly created_at: Date
   readonly created_by: string
@@ -26,7 +27,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = accessSubjectOf(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language, space.icon,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -58,6 +59,7 @@ export interface NewSpace {
   readonly visibility: 'org' | 'private'
   readonly defaultRole: 'viewer' | 'editor'
   readonly language: Language
+  readonly icon: string | null
   readonly creatorId: string
   readonly now: Date
 }
@@ -65,8 +67,8 @@ export interface NewSpace {
 /** Creates a shared space with its creator as admin; undefined if the slug is in use. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into space (slug, kind, name, description, visibility, default_role, language, created_at, created_by, updated_at)
-    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole}, ${space.language},
+    insert into space (slug, kind, name, description, visibility, default_role, language, icon, created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole}, ${space.language}, ${space.icon},
       ${space.now}, ${space.creatorId}, ${space.now})
     on conflict (slug) do nothing returning id`.execute(tx.db)
   const id = rows[0]?.id
@@ -102,6 +104,7 @@ export async function updateSpace(
     visibility?: 'org' | 'private'
     default_role?: 'viewer' | 'editor'
     language?: Language
+    icon?: string | null
     updated_at: Date
   },
 ): Promise<void> {

@@ -2,6 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
+import { iconMember } from '../lib/text/emoji.ts'
 import { readBuiltinTemplates } from './builtin.ts'
 import {
   type SpaceTemplate,
@@ -57,7 +58,12 @@ export async function readSpaceTemplate(
     ...toItem(row),
     // Not from the row: the template may have been replaced after the row was read.
     pageCount: pages.length,
-    space: { name: row.space_name, description: row.space_description, language: row.space_language },
+    space: {
+      name: row.space_name,
+      description: row.space_description,
+      language: row.space_language,
+      ...iconMember(row.space_icon),
+    },
     ...(row.space_slug !== null && { createdFrom: row.space_slug }),
     pages: await Promise.all(pages.map(toPage)),
     files: files.map(({ path, size, content_type: contentType }) => ({ path, size, contentType })),

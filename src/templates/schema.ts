@@ -31,7 +31,12 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>>>({
 export const spaceTemplateSchema = Type.Object({
   ...templateItemSchema.properties,
   space: Type.Object(
-    { name: Type.String(), description: Type.String(), language: spaceSchema.properties.language },
+    {
+      name: Type.String(),
+      description: Type.String(),
+      language: spaceSchema.properties.language,
+      icon: Type.Optional(Type.String()),
+    },
     { description: 'Default name, description and language of a space created from it.' },
   ),
   pages: Type.Array(

@@ -49,6 +49,7 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
       space_name: space.name,
       space_description: space.description,
       space_language: space.language,
+      space_icon: space.icon,
       digest: null,
     }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)

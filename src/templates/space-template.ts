@@ -30,7 +30,12 @@ interface TemplateFile {
 
 /** A template with its content. */
 export interface SpaceTemplate extends TemplateItem {
-  readonly space: { readonly name: string; readonly description: string; readonly language: Language }
+  readonly space: {
+    readonly name: string
+    readonly description: string
+    readonly language: Language
+    readonly icon?: string
+  }
   /** The slug of the space that the snapshot was taken of, if known. */
   readonly createdFrom?: string
   readonly pages: readonly TemplatePage[]

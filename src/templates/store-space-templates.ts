@@ -17,12 +17,13 @@ export interface SpaceTemplateRow {
   readonly space_name: string
   readonly space_description: string
   readonly space_language: Language
+  readonly space_icon: string | null
   readonly page_count: number
   readonly digest: Buffer | null
   readonly updated_at: Date
 }
 
-const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language, page_count, digest, updated_at`
+const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language, space_icon, page_count, digest, updated_at`
 
 /** Stored templates of some sources, by source and id. */
 export async function listStored(
@@ -79,10 +80,10 @@ export async function putStored(
   const t = template
   await sql`
     insert into space_template (${columns}, updated_by)
-    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description}, ${t.space_language},
+    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description}, ${t.space_language}, ${t.space_icon},
       ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
     on conflict (source, id) do update set title = excluded.title, description = excluded.description,
-      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description,
+      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description, space_icon = excluded.space_icon,
       page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
       updated_by = excluded.updated_by`.execute(tx.db)
   await sql`delete from space_template_page where source = ${t.source} and template_id = ${t.id}`.execute(

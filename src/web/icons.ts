@@ -18,3 +18,10 @@ export type IconName = keyof typeof PATHS
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`
 }
+
+/** The emoji of a page or space before its name, which says the same: hidden from screen readers. */
+export function emoji(icon: string | null | undefined): Html | undefined {
+  return icon === null || icon === undefined
+    ? undefined
+    : html`<span class="emoji" aria-hidden="true">${icon}</span> `
+}

@@ -31,6 +31,8 @@ export interface PageView {
   readonly updatedBy: Actor
   /** The description in the front matter. */
   readonly description?: string | undefined
+  /** The emoji in the front matter. */
+  readonly icon?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
   /** The number of tasks with a check box. */
@@ -70,7 +72,7 @@ ${withContents && contentsAbove(contents)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
+${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
 </article>
 <nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
 ${footer(view)}

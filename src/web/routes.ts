@@ -25,6 +25,7 @@ import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
+import { iconRoutes } from './icon/routes.ts'
 import { importRoutes } from './import/import-routes.ts'
 import { jobScreenRoutes } from './jobs/job-routes.ts'
 import { folderScreenRoutes } from './lifecycle/folder-routes.ts'
@@ -64,6 +65,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)
   await app.register(taskRoutes)
+  await app.register(iconRoutes)
   await app.register(editRoutes, options)
   await app.register(createRoutes, options)
   await app.register(jobScreenRoutes)

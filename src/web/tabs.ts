@@ -10,6 +10,7 @@ import {
   filesUrl,
   graphUrl,
   historyUrl,
+  iconUrl,
   metadataUrl,
   moveUrl,
   newPageUrl,
@@ -78,6 +79,7 @@ function pageMenu(space: string, path: string): Html {
   return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
 <ul class="items">
 <li><a href="${moveUrl(space, path)}">Move or rename</a></li>
+<li><a href="${iconUrl(space, path)}">Icon</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>
 <li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
 <li class="divider"></li>

@@ -70,6 +70,11 @@ export function neighboursFragmentUrl(space: string, path: string): string {
   return pageScreenUrl('fragments/neighbours', space, path)
 }
 
+/** The form for the icon of a page. */
+export function iconUrl(space: string, path: string): string {
+  return pageScreenUrl('icon', space, path)
+}
+
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {
   return path === undefined ? `/favourite/${space}` : pageScreenUrl('favourite', space, path)

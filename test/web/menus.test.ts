@@ -20,7 +20,13 @@ before(async () => {
   service = await startService()
   browser = await startBrowser()
   await service.admin.space('docs', { name: 'A handbook with a name of some length' })
-  assertStatus(await service.admin.put('/pages/docs/guide/setup', '# Setting up\n\nText.\n'), 201)
+  assertStatus(
+    await service.admin.put(
+      '/pages/docs/guide/setup',
+      '# Setting up\n\nText.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n',
+    ),
+    201,
+  )
 })
 after(async () => {
   await browser.close()
@@ -44,7 +50,7 @@ async function missedItems(page: Page): Promise<string[]> {
 
 /** Runs in the page. */
 function findMissed(menu: Element): string[] {
-  const items = [...menu.querySelectorAll('.items :is(a, button)')]
+  const items = [...menu.querySelectorAll('li :is(a, button)')].filter((item) => item.checkVisibility())
   if (items.length === 0) return ['a menu without items']
   return items.flatMap((item) => {
     const { left, right, top, bottom } = item.getBoundingClientRect()
@@ -68,12 +74,27 @@ for (const [width, height] of SIZES) {
   })
 }
 
+for (const [width, height] of SIZES) {
+  test(`at ${width} pixels every item of the menus of the tree and of the editor can be clicked`, async () => {
+    const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height } })
+    await open('/pages/docs/guide/setup')
+    const drawer = page.getByRole('button', { name: 'Pages of this space' })
+    if (await drawer.isVisible()) await drawer.click()
+    await page.getByRole('button', { name: 'Actions for Setting up' }).click()
+    assert.deepEqual(await page.locator('.tree-menu').evaluate(findMissed), [])
+    await open('/edit/docs/guide/setup')
+    await page.locator('.cm-content').press('Control+End')
+    assert.deepEqual(await missedItems(page), [])
+    await context.close()
+  })
+}
+
 test('the page menu can be used with the keyboard only', async () => {
   const { page, open, context } = await newVisitor(browser, service)
   await open('/pages/docs/guide/setup')
   await page.getByLabel('More actions').focus()
   await page.keyboard.press('Enter')
-  for (let step = 0; step < 4; step++) await page.keyboard.press('Tab')
+  for (let step = 0; step < 5; step++) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Delete this page?' }).waitFor()
   await context.close()

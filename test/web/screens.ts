@@ -64,6 +64,8 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
     assertStatus(await putBytes(admin, `/files/docs/${path}`, png(640, 480)), 201)
   }
   assertStatus(await admin.delete('/files/docs/guide/deleted.png', { 'if-match': '*' }), 204)
+  for (const at of ['docs', 'docs/guide/start'])
+    assertStatus(await admin.call('PUT', `/me/favourites/${at}`), 204)
   const ann = await newPerson(admin, name)
   const agent = await newPerson(admin, `Agent ${name}`.slice(0, 200), { kind: 'agent' })
   await admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } })
@@ -94,6 +96,9 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a new page', '/new/docs?path=guide/third'],
     ['moving a page', '/move/docs/guide/other'],
     ['deleting a page', '/delete/docs/guide/other'],
+    ['the icon of a page', '/icon/docs/guide/start'],
+    ['making a favourite', '/favourite/docs/guide/other'],
+    ['favourites', '/favourites'],
     ['metadata', '/metadata/docs/guide/start'],
     ['links of a page', '/graph/docs/guide/start'],
     ['reports', '/reports/docs'],

@@ -6,6 +6,7 @@ import { autocommit } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { iconMember } from '../../lib/text/emoji.ts'
 import type { favouriteSchema } from '../schema.ts'
 import {
   addFavourite,
@@ -67,11 +68,14 @@ async function targetOf(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Ta
   return { spaceId: page.spaceId, pageId: page.id }
 }
 
-function toFavourite({ space, space_name, path, title, created_at }: FavouriteRow): Favourite {
+function toFavourite({ space, space_name, path, title, icon, created_at }: FavouriteRow): Favourite {
   return {
     space,
     spaceName: space_name,
-    page: path === null ? null : { space, path, title: title ?? path, url: pageUrl(space, path) },
+    page:
+      path === null
+        ? null
+        : { space, path, title: title ?? path, url: pageUrl(space, path), ...iconMember(icon) },
     createdAt: created_at.toISOString(),
   }
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { pageIcon } from '../../access/page-icon.ts'
 import type { Db } from '../../database/database.ts'
 import type { PageKey } from '../../search/store.ts'
 import { latestFirst, upTo } from '../store-lists.ts'
@@ -8,6 +9,7 @@ export interface TitleRow {
   readonly space: string
   readonly path: string
   readonly title: string
+  readonly icon: string | null
   readonly updated_at: Date
 }
 
@@ -58,7 +60,7 @@ export async function listTitles(
   }
 }
 
-const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, page.title, page.updated_at`
+const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.updated_at`
 
 function part(place: Place, matches: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${place}::text as place, space_id, page_id from ${matches} as found`

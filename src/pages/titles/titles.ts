@@ -2,6 +2,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
+import { iconMember } from '../../lib/text/emoji.ts'
 import { compareText } from '../../lib/text/text-order.ts'
 import { newestMatches } from '../../search/newest-matches.ts'
 import { endOfPages, type Matching } from '../../search/store.ts'
@@ -23,6 +24,7 @@ export interface TitledPage {
   readonly path: string
   readonly title: string
   readonly url: string
+  readonly icon?: string
 }
 
 interface Ranked {
@@ -48,8 +50,8 @@ export async function findTitles(
     query.prefix === ''
       ? await listLatestTitles(ctx.db, spaceIds, input.limit)
       : rank(await matchingTitles(ctx.db, spaceIds, query), query.prefix)
-  return rows.slice(0, input.limit).map(({ space, path, title }) => {
-    return { space, path, title, url: pageUrl(space, path) }
+  return rows.slice(0, input.limit).map(({ space, path, title, icon }) => {
+    return { space, path, title, url: pageUrl(space, path), ...iconMember(icon) }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { iconMember } from '../../lib/text/emoji.ts'
 import { type ChildRow, listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 
 /** A page, or a folder with pages below, or both. */
@@ -8,6 +9,7 @@ export interface Child {
   readonly name: string
   /** Absent if there is no page. */
   readonly title: string | undefined
+  readonly icon?: string
   readonly hasChildren: boolean
 }
 
@@ -155,8 +157,9 @@ function without(rows: readonly ChildRow[], put: readonly ChildRow[]): ChildRow[
   return rows.filter(({ name }) => !names.has(name))
 }
 
-function toChild({ folder, name, title, has_children: hasChildren }: ChildRow): Child {
-  return { path: folder === '' ? name : `${folder}/${name}`, name, title: title ?? undefined, hasChildren }
+function toChild({ folder, name, title, icon, has_children: hasChildren }: ChildRow): Child {
+  const path = folder === '' ? name : `${folder}/${name}`
+  return { path, name, title: title ?? undefined, ...iconMember(icon), hasChildren }
 }
 
 function nameOf(path: string): string {

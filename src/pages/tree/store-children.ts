@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { pageIcon } from '../../access/page-icon.ts'
 import { read } from '../../database/statement.ts'
 
 export interface ChildRow {
@@ -6,6 +7,7 @@ export interface ChildRow {
   readonly name: string
   /** The title of the page; null if there are only pages below. */
   readonly title: string | null
+  readonly icon: string | null
   readonly has_children: boolean
 }
 
@@ -27,7 +29,8 @@ const looked = (spaceId: number) => sql`
       select address.path from page_address address
       where address.space_id = ${spaceId} and address.page_id is not null
         and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
-const TITLE = sql`(select page.title from page where page.space_id = child.space_id and page.id = child.page_id)`
+const SHOWN = sql`left join lateral (
+      select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
 
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
@@ -58,9 +61,9 @@ export const listChildren = read(
           and ${KEY} > ((tree_key(step.path))[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < ${a.limit} and starts_with(found.path, step.prefix)
     )
-    select named.folder, named.name, ${TITLE} as title, below.path is not null as has_children
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
-    ${looked(a.spaceId)}
+    ${looked(a.spaceId)} ${SHOWN}
     order by named.ord, named.n`,
 )
 
@@ -115,13 +118,13 @@ export const readNeighbours = read(
 export const listArranged = read(
   'list_arranged',
   (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`
-    select named.folder, named.name, ${TITLE} as title, below.path is not null as has_children
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
     from (
       select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
       where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
     ) named
-    ${looked(a.spaceId)}
+    ${looked(a.spaceId)} ${SHOWN}
     where child.page_id is not null or below.path is not null
     order by named.folder, named.ord`,
 )

@@ -47,6 +47,7 @@ const bundleSpaceSchema = Type.Object(
     name: Type.String(),
     description: Type.Optional(Type.String()),
     language: Type.Optional(Type.String()),
+    icon: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 )

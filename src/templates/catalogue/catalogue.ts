@@ -8,6 +8,7 @@ import { packBody } from '../../lib/encoding/body-codec.ts'
 import { decodeUtf8, parseJson } from '../../lib/json/json.ts'
 import { splitJsonBuffer } from '../../lib/json/json-split.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '../../lib/languages.ts'
+import { emojiOf } from '../../lib/text/emoji.ts'
 import { type Fetching, fetchGuarded } from '../../outbound/guarded-fetch.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { MAX_PAGE_BYTES } from '../bundle/bundle-source.ts'
@@ -129,6 +130,7 @@ async function storeIfNew(
     space_name: space.name ?? title,
     space_description: space.description ?? description,
     space_language: languageOf(space.language) ?? DEFAULT_LANGUAGE,
+    space_icon: emojiOf(space.icon) ?? null,
     digest,
     updated_at: ctx.now(),
     updated_by: null,
@@ -143,6 +145,7 @@ interface ReadBundle {
     readonly name?: string
     readonly description?: string
     readonly language?: unknown
+    readonly icon?: unknown
   }
   readonly pages: readonly TemplatePageRow[]
 }

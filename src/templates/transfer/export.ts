@@ -42,10 +42,10 @@ export async function exportSpace(
   input: { readonly space: string; readonly history: boolean; readonly after?: string | undefined },
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')
-  const { slug, name, description, language } = await readSpace(ctx, input.space)
+  const { slug, name, description, language, icon } = await readSpace(ctx, input.space)
   return {
     spaceId: id,
-    space: { slug, name, description, language },
+    space: { slug, name, description, language, ...(icon !== null && { icon }) },
     pages: pagesOf(ctx, { spaceId: id, ...input }),
     files: filesOf(ctx, id),
   }

@@ -2,6 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { Favourite } from '../../pages/favourites/favourites.ts'
 import { buttonForm } from '../controls.ts'
 import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
 import { pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { FAVOURITES, favouriteUrl, spaceUrl } from '../urls.ts'
@@ -38,7 +39,7 @@ ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 export function favouriteRow(favourite: Favourite): Row {
   const { space, spaceName, page } = favourite
   return {
-    title: html`<a href="${page?.url ?? spaceUrl(space)}">${nameOf(favourite)}</a>`,
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page?.icon)}${nameOf(favourite)}</a>`,
     about: page ? html`${spaceName} / ${page.path}` : 'Space',
   }
 }

@@ -7,6 +7,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { filterFields } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from '../html.ts'
+import { emoji } from '../icons.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { browseUrl, FIND, newPageUrl, withQuery } from '../urls.ts'
@@ -86,10 +87,10 @@ function interpretation(view: FindView): HtmlValue {
   return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. These have most of them. '}<a href="${addressOf(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
 }
 
-function hit({ space, path, title, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
+function hit({ space, path, title, icon, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
   const place = heading === null || heading === title ? '' : ` › ${heading}`
   return html`<li>
-<h2><a href="${pageUrl(space, path)}">${title}</a></h2>
+<h2><a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
 <p dir="auto">${trusted(snippet)}</p>
 ${alsoIn.length > 0 && html`<p class="place">Also in ${alsoIn.map((other, index) => html`${index > 0 && ', '}<a href="${pageUrl(space, other)}">${other}</a>`)}</p>`}

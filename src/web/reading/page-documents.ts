@@ -6,6 +6,7 @@ import { rankOf } from '../../access/caller.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { Lru } from '../../lib/lru.ts'
 import { ownBytes } from '../../lib/own-bytes.ts'
+import { iconMember } from '../../lib/text/emoji.ts'
 import type { UrlOf } from '../../links/annotate-links.ts'
 import type { UploadUrlOf } from '../../links/page-files.ts'
 import type { PageRevision } from '../../pages/read.ts'
@@ -117,6 +118,7 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
     updatedAt: row.updated_at,
     updatedBy: editorOf(row),
     description: descriptionOf(rendered.frontmatter),
+    ...iconMember(ownMember(rendered.frontmatter, 'icon')),
     headings: rendered.headings,
     isSource: rendered.isSource,
     tasks: rendered.tasks.length,
@@ -138,8 +140,12 @@ function editorUrls({ space, row }: PageRevision): { urlOf: UrlOf; uploadUrlOf: 
 }
 
 function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
-  const description = Object.hasOwn(frontmatter, 'description') ? frontmatter.description : undefined
+  const description = ownMember(frontmatter, 'description')
   return typeof description === 'string' && description !== ''
     ? description.slice(0, MAX_DESCRIPTION)
     : undefined
+}
+
+function ownMember(frontmatter: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(frontmatter, name) ? frontmatter[name] : undefined
 }

@@ -2,7 +2,7 @@ import { rankOf } from '../../access/caller.ts'
 import type { TitledPage } from '../../pages/titles/titles.ts'
 import type { Child, Tree } from '../../pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { icon } from '../icons.ts'
+import { emoji, icon } from '../icons.ts'
 import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'
 
 interface Shown {
@@ -33,12 +33,12 @@ export function levelView(shown: Shown, folder: string): Html {
 function item(shown: Shown, child: Child): Html {
   const { tree, page } = shown
   const { slug } = tree.space
-  const { path, name, title, hasChildren } = child
+  const { path, name, title, icon: sign, hasChildren } = child
   const text = title ?? name
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {
@@ -52,8 +52,8 @@ function addLink(slug: string, parent: string, text: string): Html {
 /** The pages of a space that match the filter, as a list instead of the tree. */
 export function matchesView(pages: readonly TitledPage[]): Html {
   const items = pages.map(
-    ({ title, path, url }) =>
-      html`<li><div class="row"><a href="${url}">${title}<span class="quiet">${path}</span></a></div></li>`,
+    ({ title, path, url, icon }) =>
+      html`<li><div class="row"><a href="${url}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
   )
   return html`${items}`
 }

@@ -4,6 +4,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { doneNotice } from '../controls.ts'
 import { starForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -37,7 +38,7 @@ export function browseScreen(view: BrowseView): Screen {
     space: space.slug,
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><div class="named"><h1>${isRoot ? space.name : prefix}</h1>${isRoot && starForm({ space: space.slug }, { isOn: view.isFavourite, csrf: view.csrf })}</div>
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, { isOn: view.isFavourite, csrf: view.csrf })}</div>
 ${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}

@@ -1,5 +1,6 @@
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
+import { emojiOf } from '../../lib/text/emoji.ts'
 import type { Favourite } from '../../pages/favourites/favourites.ts'
 import type { Page } from '../../pages/page.ts'
 import type { FirstStep } from '../../people/first-steps.ts'
@@ -8,6 +9,7 @@ import { islandTags } from '../assets/assets.ts'
 import { doneNotice } from '../controls.ts'
 import { favouriteRow } from '../favourites/favourites-view.ts'
 import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { adminUrl, browseUrl, FAVOURITES, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
@@ -80,8 +82,8 @@ function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
 <p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
 }
 
-function card({ slug, name, kind, description, visibility }: Space): Html {
-  return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${name}</a></h2>
+function card({ slug, name, icon, kind, description, visibility }: Space): Html {
+  return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${emoji(icon)}${name}</a></h2>
 ${description !== '' && html`<p dir="auto">${description}</p>`}
 <p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
 `
@@ -100,9 +102,9 @@ function listInBrowser(id: string, title: string): Html {
 </section>`
 }
 
-function change({ space, path, title, updatedAt, updatedBy }: Page): Row {
+function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page): Row {
   return {
-    title: html`<a href="${pageUrl(space, path)}">${title}</a>`,
+    title: html`<a href="${pageUrl(space, path)}">${emoji(emojiOf(frontmatter.icon))}${title}</a>`,
     about: html`${space}/${path}, ${moment(updatedAt)} by ${actorName(updatedBy)}`,
   }
 }

@@ -1,22 +1,26 @@
 import { pageUrl } from '../../http/addresses/page-address.ts'
+import { emojiOf } from '../../lib/text/emoji.ts'
 import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
 import { browseUrl } from '../urls.ts'
 
 interface Leaf {
   readonly path: string
   readonly title: string
+  readonly frontmatter: Readonly<Record<string, unknown>>
 }
 
 interface Node {
   readonly path: string
   title?: string
+  icon?: string | undefined
   readonly children: Map<string, Node>
 }
 
 /** Pages in the order of their paths as a tree; a folder without a page links to the list of its pages. */
 export function pageTree(space: string, pages: readonly Leaf[]): Html {
   const root: Node = { path: '', children: new Map() }
-  for (const { path, title } of pages) {
+  for (const { path, title, frontmatter } of pages) {
     let node = root
     for (const segment of path.split('/')) {
       const at = node.path === '' ? segment : `${node.path}/${segment}`
@@ -25,6 +29,7 @@ export function pageTree(space: string, pages: readonly Leaf[]): Html {
       node = next
     }
     node.title = title
+    node.icon = emojiOf(frontmatter.icon)
   }
   return listOf(space, root)
 }
@@ -35,11 +40,11 @@ ${[...children].map(([segment, node]) => itemOf(space, segment, node))}</ul>`
 }
 
 function itemOf(space: string, segment: string, node: Node): Html {
-  const { path, title, children } = node
+  const { path, title, icon, children } = node
   const name =
     title === undefined
       ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
-      : html`<a href="${pageUrl(space, path)}">${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
+      : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
   return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node)}`}</li>
 `
 }

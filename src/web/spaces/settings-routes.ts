@@ -51,7 +51,8 @@ const aboutRoutes = routesOf(
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
       const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
-      const change = { ...given, description: textOf(body, 'description') }
+      const icon = textOf(body, 'icon').trim() || null
+      const change = { ...given, icon, description: textOf(body, 'description') }
       await updateSpace(ctx, slug, checked(updateSpaceSchema, change))
       return doneUrl(slug, 'saved')
     },

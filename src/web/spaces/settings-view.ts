@@ -4,6 +4,7 @@ import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
+import { iconField } from '../icon/icon-field.ts'
 import { actorName, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -35,6 +36,7 @@ export function settingsScreen(view: SettingsView): Screen {
     crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space.slug) }),
     tabs: spaceTabs(space.slug, 'Settings'),
     space: space.slug,
+    islands: isAdmin ? ['emoji-picker'] : [],
     main: html`<div class="screen narrow">
 <h1>${space.name}: settings</h1>
 ${doneNotice(view.done)}
@@ -73,12 +75,13 @@ function facts(space: Space): Html {
 }
 
 function describeForm({ space, csrf, failed }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole, language } = space
+  const { kind, name, description, visibility, defaultRole, language, icon } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${csrf}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${iconField({ value: icon, failed: own })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, failed: own })}
 ${
   kind === 'shared' &&

@@ -4,6 +4,8 @@ import { html, json, NOTHING, type RouteRules } from './rule.ts'
 export const WEB_SPACE_RULES: RouteRules = {
   'GET /': { rule: 'caller', send: html },
   'POST /steps/:step/dismiss': { rule: 'caller', params: { step: 'page' }, send: json({}), ok: [303] },
+  'GET /icon/:space/*': { rule: 'editor', send: html },
+  'POST /icon/:space/*': { rule: 'editor', send: json({ icon: '' }), ok: [303] },
   'GET /favourites': { rule: 'caller', send: html },
   'GET /favourite/:slug': { rule: 'viewer', send: html },
   'POST /favourite/:slug': { rule: 'viewer', send: json({ on: 'yes' }), ok: [303] },

@@ -4,12 +4,15 @@ import { visitedPages } from './visited.ts'
 /** What the palette offers: something to open, or to do. */
 export interface Item {
   readonly name: string
+  /** An emoji. */
+  readonly icon?: string | undefined
   /** Its kind, and where it is. */
   readonly place: string
   readonly open: string | (() => void)
 }
 
 interface Titled {
+  readonly icon?: string
   readonly url: string
   readonly title: string
   readonly space: string
@@ -86,14 +89,14 @@ export async function findItems(typed: string): Promise<Item[]> {
 async function loadKnown(): Promise<Known> {
   const [favourites, spaces, latest] = await Promise.all([
     load<{ items: FavouriteItem[] }>('/me/favourites?limit=100'),
-    load<{ items: { slug: string; name: string }[] }>('/spaces?limit=100'),
+    load<{ items: { slug: string; name: string; icon: string | null }[] }>('/spaces?limit=100'),
     load<{ items: Titled[] }>('/titles?limit=50'),
   ])
   return {
     favourites: favourites.items.map(({ space, spaceName, page }) =>
       page ? pageItem(page) : spaceItem(space, spaceName),
     ),
-    spaces: spaces.items.map(({ slug, name }) => spaceItem(slug, name)),
+    spaces: spaces.items.map(({ slug, name, icon }) => spaceItem(slug, name, icon)),
     latest: latest.items.map(pageItem),
   }
 }
@@ -110,12 +113,12 @@ function recentItems(): Item[] {
     .map(pageItem)
 }
 
-function spaceItem(slug: string, name: string): Item {
-  return { name, place: 'Space', open: `/open/${slug}` }
+function spaceItem(slug: string, name: string, icon?: string | null): Item {
+  return { name, icon: icon ?? undefined, place: 'Space', open: `/open/${slug}` }
 }
 
-function pageItem({ url, title, space, path }: Titled): Item {
-  return { name: title, place: `${space} / ${path}`, open: pathOf(url) }
+function pageItem({ url, title, icon, space, path }: Titled): Item {
+  return { name: title, icon, place: `${space} / ${path}`, open: pathOf(url) }
 }
 
 function headingItem({ url, heading, title, space }: Titled & { readonly heading: string }): Item {

@@ -98,15 +98,23 @@ function searchFor(typed: string): Item {
   return { name: typed, place: 'Search', open: `/find?q=${encodeURIComponent(typed)}` }
 }
 
-function option({ name, place }: Item, index: number): HTMLLIElement {
+function option({ name, icon, place }: Item, index: number): HTMLLIElement {
   const item = Object.assign(document.createElement('li'), { id: `palette-${index}` })
   item.setAttribute('role', 'option')
+  if (icon !== undefined) item.append(emoji(icon))
   item.append(
     Object.assign(document.createElement('bdi'), { className: 'name', textContent: name }),
     Object.assign(document.createElement('bdi'), { className: 'quiet', textContent: place }),
   )
   item.addEventListener('click', () => run(index))
   return item
+}
+
+/** Hidden from screen readers: the name says the same. */
+function emoji(icon: string): HTMLElement {
+  const sign = Object.assign(document.createElement('span'), { className: 'emoji', textContent: icon })
+  sign.setAttribute('aria-hidden', 'true')
+  return sign
 }
 
 function choose(index: number): void {

@@ -1,0 +1,8 @@
+import { sql } from 'kysely'
+
+/**
+ * The icon in the front matter of the row `page`, which `emojiOf` checks. Only front matter that has one is parsed.
+ */
+export const pageIcon = sql<
+  string | null
+>`case when page.frontmatter like '%"icon":"%' then left(page.frontmatter::json ->> 'icon', 65) end`

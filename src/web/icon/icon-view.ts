@@ -1,0 +1,30 @@
+import { errorNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { iconUrl, pageUrl } from '../urls.ts'
+import { iconField } from './icon-field.ts'
+
+/** The form for the icon of a page. */
+export function iconScreen(view: {
+  readonly page: ScreenPage
+  readonly icon: string | undefined
+  readonly csrf: Html | undefined
+  readonly failed?: FailedForm | undefined
+}): Screen {
+  const { page, icon, csrf, failed } = view
+  const { space, path, title } = page
+  return pageFrame(page, undefined, {
+    title: `Icon · ${title}`,
+    islands: ['emoji-picker'],
+    main: html`<div class="screen narrow">
+<h1>Icon of ${title}</h1>
+${errorNotice(failed)}
+<form class="form" method="post" action="${iconUrl(space, path)}">
+${csrf}
+${iconField({ value: icon, failed, help: 'One emoji. It is the line `icon:` in the front matter of the page; saving makes a new version.' })}
+<p class="buttons"><button type="submit" class="button primary">Save</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">Remove the icon</button> `}<a class="button" href="${pageUrl(space, path)}">Cancel</a></p>
+</form>
+</div>`,
+  })
+}

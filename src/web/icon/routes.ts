@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { requirePage } from '../../access/page.ts'
+import { routesOf } from '../../http/endpoint.ts'
+import { emojiOf } from '../../lib/text/emoji.ts'
+import { readPage } from '../../pages/read.ts'
+import { setIcon } from '../../pages/set-icon.ts'
+import { textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { pageUrl } from '../urls.ts'
+import { iconScreen } from './icon-view.ts'
+
+/** The icon of a page. */
+export const iconRoutes = routesOf(
+  screenRoute('/icon/:space/*', { params: screenParams, view: (request) => icon(request) }),
+  formRoute('/icon/:space/*', {
+    params: screenParams,
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      const icon = textOf(body, 'remove') === 'yes' ? '' : textOf(body, 'icon')
+      await setIcon(ctx, { ...address, icon })
+      return pageUrl(address.space, address.path)
+    },
+    view: icon,
+  }),
+)
+
+async function icon(
+  request: FastifyRequest<{ Params: Static<typeof screenParams> }>,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const address = screenAddress(request.params)
+  const page = await requirePage(ctx, address, 'editor')
+  const { row } = await readPage(ctx, address)
+  const { icon } = JSON.parse(row.frontmatter)
+  return iconScreen({
+    page: { ...page, editable: true },
+    icon: emojiOf(icon),
+    csrf: csrfField(request),
+    failed,
+  })
+}

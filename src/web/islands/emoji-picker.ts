@@ -1,0 +1,61 @@
+/** Fields for one emoji: those to choose from, by category or by name. */
+import { gemoji } from 'gemoji'
+
+const SHOWN = 120
+
+for (const field of document.querySelectorAll<HTMLElement>('[data-emoji-picker]')) {
+  const input = field.querySelector('input')
+  if (input) pick(field, input)
+}
+
+function pick(field: HTMLElement, input: HTMLInputElement): void {
+  const search = Object.assign(document.createElement('input'), {
+    type: 'search',
+    className: 'input',
+    placeholder: 'Search emoji',
+    autocomplete: 'off',
+    maxLength: 40,
+    ariaLabel: 'Search emoji',
+  })
+  const list = Object.assign(document.createElement('div'), { className: 'emoji-list', ariaLabel: 'Emoji' })
+  list.setAttribute('role', 'group')
+  const status = Object.assign(document.createElement('p'), { className: 'quiet', role: 'status' })
+  const show = () => {
+    const found = named(search.value)
+    list.replaceChildren(...found.map(({ emoji, description }) => choice(input, emoji, description)))
+    status.textContent = found.length === 0 ? 'No emoji with this name.' : ''
+  }
+  search.addEventListener('input', show)
+  search.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    // Enter chooses the first emoji instead of sending the form.
+    event.preventDefault()
+    list.querySelector('button')?.click()
+  })
+  field.append(search, list, status)
+  show()
+}
+
+function named(typed: string) {
+  const words = typed.trim().toLowerCase().replaceAll('_', ' ')
+  return gemoji
+    .filter(({ description, names, tags }) =>
+      [description, ...names, ...tags].some((name) => name.replaceAll('_', ' ').includes(words)),
+    )
+    .slice(0, SHOWN)
+}
+
+function choice(input: HTMLInputElement, emoji: string, name: string): HTMLButtonElement {
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'button plain',
+    textContent: emoji,
+    title: name,
+    ariaLabel: name,
+  })
+  button.addEventListener('click', () => {
+    input.value = emoji
+    input.focus()
+  })
+  return button
+}
