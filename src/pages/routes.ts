@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { sendTagged } from '../access/entity-tag.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
@@ -8,7 +9,7 @@ import { text } from '../http/bodies/text.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
-import { WRITE_HEADERS } from '../http/openapi/headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { batchGet } from './batch-get.ts'
 import { pageEditRoutes } from './edit-routes.ts'
@@ -60,13 +61,17 @@ export const pageRoutes = routesOf<PutRouteOptions>(
   }),
   endpoint({
     route: 'GET /pages/:space/:path/versions',
+    config: { headers: TAGGED_HEADERS },
     tags: ['Revisions'],
     operationId: 'pages.versions.list',
     summary: 'List the revisions of a page, newest first',
     params: pageParams,
     querystring: pagingQuery,
-    response: { 200: listOf(revisionSchema) },
-    handler: (request) => pageHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
+    response: { 200: listOf(revisionSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const revisions = await pageHistory(request.ctx, { ...addressIn(request.params), ...request.query })
+      return sendTagged(request, reply, revisions)
+    },
   }),
   endpoint({
     route: 'POST /pages/:space/:path/versions/:n/make-latest',

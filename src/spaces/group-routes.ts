@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { SET_HEADERS } from '../http/openapi/headers.ts'
+import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { setMemberSchema, spaceGroupSchema } from './schema.ts'
@@ -18,13 +19,17 @@ const params = Type.Object({
 export const spaceGroupRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/groups',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaces.groups.list',
     summary: 'List the groups with a role in a space',
     params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
-    response: { 200: listOf(spaceGroupSchema) },
-    handler: (request) => groupsOf(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    response: { 200: listOf(spaceGroupSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      return sendTagged(request, reply, await groupsOf(request.ctx, { space, ...request.query }))
+    },
   }),
   endpoint({
     route: 'PUT /spaces/:space/groups/:group',

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { SET_HEADERS } from '../http/openapi/headers.ts'
+import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema } from './schema.ts'
@@ -18,14 +19,17 @@ const memberParams = Type.Object({
 export const memberRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/members',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaces.members.list',
     summary: 'List the members of a space',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listOf(memberSchema) },
-    handler: (request) =>
-      membersOf(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+    response: { 200: listOf(memberSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      return sendTagged(request, reply, await membersOf(request.ctx, { space, ...request.query }))
+    },
   }),
   endpoint({
     route: 'PUT /spaces/:space/members/:principal',

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { sendTagged } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
-import { CREATE_HEADERS } from '../http/openapi/headers.ts'
+import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
@@ -25,6 +26,7 @@ const tags = ['Space templates']
 export const spaceTemplateRoutes = routesOf(
   endpoint({
     route: 'GET /space-templates',
+    config: { headers: TAGGED_HEADERS },
     tags,
     operationId: 'spaceTemplates.list',
     summary: 'List the space templates',
@@ -32,8 +34,8 @@ export const spaceTemplateRoutes = routesOf(
       { source: gallerySourceSchema, ...pagingParameters },
       { additionalProperties: false },
     ),
-    response: { 200: listOf(templateItemSchema) },
-    handler: (request) => gallery(request.ctx, request.query),
+    response: { 200: listOf(templateItemSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => sendTagged(request, reply, await gallery(request.ctx, request.query)),
   }),
   endpoint({
     route: 'GET /space-templates/:source/:id',

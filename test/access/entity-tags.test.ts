@@ -137,3 +137,23 @@ for (const { name, create, change, canBeDeleted, list } of RESOURCES) {
     })
   }
 }
+
+test('lists of revisions, members, groups of a space and space templates are answered with 304 until they change', async () => {
+  const { admin } = service
+  const ann = await newPerson(admin, 'Ann')
+  const group = assertStatus(await admin.post('/admin/groups', { name: 'Listed' }), 201).json
+  await admin.space('lists')
+  assertStatus(await admin.put('/pages/lists/a', '# A'), 201)
+  const role = { json: { role: 'viewer' } }
+  for (const [list, change] of [
+    ['/pages/lists/a/versions', () => admin.put('/pages/lists/a', '# B', { 'if-match': '*' })],
+    ['/spaces/lists/members', () => admin.call('PUT', `/spaces/lists/members/${ann.id}`, role)],
+    ['/spaces/lists/groups', () => admin.call('PUT', `/spaces/lists/groups/${group.id}`, role)],
+    ['/space-templates?source=org', () => admin.post('/space-templates/org', { space: 'lists' })],
+  ] as const) {
+    const etag = await tagOf(list)
+    assertStatus(await admin.get(list, { 'if-none-match': etag }), 304)
+    assert.ok((await change()).status < 300, list)
+    assertStatus(await admin.get(list, { 'if-none-match': etag }), 200)
+  }
+})
