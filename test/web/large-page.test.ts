@@ -90,3 +90,27 @@ test('an image takes its place in the editor before it is loaded', async () => {
   assert.equal(await top(), before)
   await context.close()
 })
+
+test('the editor fills the window, and its save bar is in view', async () => {
+  assertStatus(await service.admin.put('/pages/docs/short', 'short'), 201)
+  const { page, open, context } = await newVisitor(browser, service)
+  for (const [width, height] of [
+    [360, 800],
+    [768, 1024],
+    [1440, 1000],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await open('/edit/docs/short')
+    await page.locator('.cm-editor').waitFor()
+    const cancel = await page.locator('.save-bar').getByRole('link', { name: 'Cancel' }).boundingBox()
+    const editor = await page.locator('.cm-editor').boundingBox()
+    const end = (cancel?.y ?? 0) + (cancel?.height ?? 0)
+    assert.ok(end < height && end > height - 130, `at ${width} px the save bar ends at ${end} of ${height}`)
+    assert.ok(
+      (editor?.height ?? 0) > height * 0.45,
+      `at ${width} px the editor has ${editor?.height} of ${height}`,
+    )
+  }
+  await context.close()
+})
