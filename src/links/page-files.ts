@@ -4,7 +4,7 @@ import { responsiveAttributes } from '../files/variants/variants.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
-import { type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
+import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 
 /** The attributes of a target that the caller may know: URL and type of the file, or null if it is missing. */
 export type FileState = readonly [
@@ -23,8 +23,6 @@ export type FileState = readonly [
 /** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
 const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
-/** Where no row tells the horizon. */
-const FIRST_TRANSACTION = '0'
 const MISSING = 'There is no file here yet'
 
 /** The attributes of the files that a page may refer to, as one query found them. */

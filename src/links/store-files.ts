@@ -77,6 +77,9 @@ function filesStamp(paths: string): RawBuilder<string | null> {
 /** All transactions before this one have ended, and a statement sees what they did. */
 const horizon = sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`
 
+/** Before all events. */
+export const FIRST_TRANSACTION = '0'
+
 /** The horizon and the stamp of files as a statement finds them. The stamp is null where `filesStamp` is. */
 export type FilesNow = readonly [since: string, stamp: string | null]
 

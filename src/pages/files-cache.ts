@@ -1,6 +1,6 @@
 import { Lru } from '../lib/lru.ts'
 import type { FileState, FoundFiles } from '../links/page-files.ts'
-import type { FilesNow } from '../links/store-files.ts'
+import { FIRST_TRANSACTION, type FilesNow } from '../links/store-files.ts'
 import type { HeadRow } from './store.ts'
 
 /**
@@ -15,6 +15,8 @@ export interface CachedFiles {
   readonly paths: string
   readonly stamp: string
   readonly since: string
+  /** When the stamp was found, by `performance.now()`. */
+  readonly checkedAt: number
   readonly states: readonly FileState[]
 }
 
@@ -38,11 +40,27 @@ export function createFilesCache(maxBytes: number): FilesCache {
 export function cachedFiles(row: HeadRow, { states, valid }: FoundFiles): CachedFiles | undefined {
   if (!valid) return undefined
   const { paths, stamp, since } = valid
-  return { paths: toArrayLiteral(paths), stamp, since, states, revisionId: row.revision_id, at: pageOf(row) }
+  return {
+    paths: toArrayLiteral(paths),
+    stamp,
+    since,
+    checkedAt: performance.now(),
+    states,
+    revisionId: row.revision_id,
+    at: pageOf(row),
+  }
 }
 
 function toArrayLiteral(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
+/** A failover that loses the newest transactions gives their numbers again: so the stamps are compared now and then without an event. */
+const MAX_UNCHECKED_MS = 10_000
+
+/** The horizon that a read compares the last event with. */
+export function horizonOf({ since, checkedAt }: CachedFiles): string {
+  return performance.now() - checkedAt > MAX_UNCHECKED_MS ? FIRST_TRANSACTION : since
 }
 
 /** The cached files, if they are those of the page as `row` has read it. */
@@ -53,7 +71,7 @@ export function currentFiles(
   if (row.revision_id !== cached.revisionId || pageOf(row) !== cached.at) return undefined
   if (!row.files_now) return cached
   const [since, stamp] = row.files_now
-  return stamp === cached.stamp ? { ...cached, since } : undefined
+  return stamp === cached.stamp ? { ...cached, since, checkedAt: performance.now() } : undefined
 }
 
 function pageOf({ space_slug: space, path }: HeadRow): string {

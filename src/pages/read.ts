@@ -20,7 +20,7 @@ import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
-import { type CachedFiles, cachedFiles, currentFiles } from './files-cache.ts'
+import { type CachedFiles, cachedFiles, currentFiles, horizonOf } from './files-cache.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
@@ -99,7 +99,7 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
             ...args,
             links,
             paths: cached.paths,
-            since: cached.since,
+            since: horizonOf(cached),
           })
         : readHead[address].first(ctx.db, { ...args, links }),
   )
