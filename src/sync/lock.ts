@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { isJsonObject } from '../lib/json/json.ts'
 
 /** Another run works in the folder. */
@@ -9,6 +10,8 @@ export class FolderLockedError extends Error {
 
 /** Holds the lock of a folder until it is disposed. The lock of a process that has ended is taken over. */
 export function lockFolder(file: string): Disposable {
+  // A checkout of version control has not got the folder.
+  mkdirSync(dirname(file), { recursive: true })
   if (!tryCreate(file)) {
     removeStale(file)
     if (!tryCreate(file)) throw lockedBy(file)

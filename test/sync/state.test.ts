@@ -143,3 +143,12 @@ test('sync --watch applies changes of both sides until it is interrupted', async
   }
   assert.deepEqual(await ended, [0, null])
 })
+
+test('a run works in a checkout of version control, which has no `.recto/local`', async () => {
+  using folder = await cloned('checkout', { a: 'one' })
+  rmSync(join(folder.path, '.recto/local'), { recursive: true })
+  folder.write('a.md', 'edited')
+  const pushed = await folder.run('push')
+  assert.equal(pushed.code, 0, pushed.out + pushed.err)
+  assert.equal(await body('checkout/a'), 'edited')
+})
