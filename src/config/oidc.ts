@@ -1,3 +1,4 @@
+import { isLoopbackName } from '../lib/network/own-origins.ts'
 import { Problem } from './parse.ts'
 
 /** The settings of sign-in with an OpenID Connect provider. */
@@ -37,7 +38,7 @@ export function oidcConfig(
 /** The issuer of the provider (OpenID Connect Discovery 1.0, section 2). */
 export function issuer(text: string): string | Problem {
   const url = URL.parse(text)
-  const loopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const loopback = url && isLoopbackName(url.hostname)
   const fits = url && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
   return fits && !url.search && !url.hash && !url.username
     ? text

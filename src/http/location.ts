@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import { originOfHost } from '../lib/network/own-origins.ts'
 import type { Server } from './server.ts'
 
 const CREATED = new Set([201, 202])
 const MOVED = new Set([307, 308])
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=:|$)/
 
 /** Makes `Location` of what was created, accepted or moved absolute. */
 export function sendAbsoluteLocations(app: Server, origin: () => string): void {
@@ -11,7 +10,7 @@ export function sendAbsoluteLocations(app: Server, origin: () => string): void {
     const location = reply.getHeader('location')
     if (typeof location !== 'string' || !location.startsWith('/')) return
     if (CREATED.has(reply.statusCode)) reply.header('Location', origin() + location)
-    if (MOVED.has(reply.statusCode)) reply.header('Location', usedOrigin(request, origin()) + location)
+    if (MOVED.has(reply.statusCode)) reply.header('Location', usedOrigin(request.host, origin()) + location)
   })
 }
 
@@ -19,13 +18,6 @@ export function sendAbsoluteLocations(app: Server, origin: () => string): void {
  * The origin that a redirect names. Clients send no credential to another origin than the one that they used, and the
  * header `Host` is not trusted: a request by an unknown name gets a relative redirect.
  */
-function usedOrigin({ host }: FastifyRequest, origin: string): string {
-  const url = new URL(origin)
-  if (host === url.host) return origin
-  const isOwn = LOOPBACK.test(url.host) && LOOPBACK.test(host)
-  return isOwn && portOf(host) === url.port ? `${url.protocol}//${host}` : ''
-}
-
-function portOf(host: string): string {
-  return host.replace(LOOPBACK, '').slice(1)
+function usedOrigin(host: string, origin: string): string {
+  return originOfHost(host, origin) ?? ''
 }

@@ -6,6 +6,7 @@ import {
   splitMarkdownSuffix,
 } from '../http/addresses/page-address.ts'
 import { subResourceLength } from '../http/addresses/page-url-rewrite.ts'
+import { ownOrigins } from '../lib/network/own-origins.ts'
 
 /** The page that contains a link, and the public origin of the service. */
 export interface LinkSource extends PageAddress {
@@ -72,7 +73,8 @@ export function resolveFileTarget(
 function withoutOrigin(href: string, publicOrigin: string): string | undefined {
   if (!SCHEME.test(href) && !href.startsWith('//')) return href
   const url = URL.parse(href, publicOrigin)
-  if (!url || url.origin !== publicOrigin || url.username !== '' || url.password !== '') return undefined
+  if (url?.username !== '' || url.password !== '') return undefined
+  if (url.origin !== publicOrigin && !ownOrigins(publicOrigin).includes(url.origin)) return undefined
   // Not `url.pathname`: that resolves dots and encodes, so that the address would differ from the written one.
   const path = /^(?:[a-z]+:)?\/\/[^/?#\\]*(\/.*)$/is.exec(href)?.[1]
   return path

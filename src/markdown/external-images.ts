@@ -1,3 +1,5 @@
+import { ownOrigins } from '../lib/network/own-origins.ts'
+
 /** The class of placeholders. The sanitiser removes it from bodies. */
 const PLACEHOLDER = 'external-image'
 /** In sanitised HTML, whose attribute values do not contain `<`, `>` or `"`. */
@@ -8,7 +10,7 @@ const LINK_OR_IMAGE = /<(\/?)a(?= |>)|<img([^<>]*)>/g
  * alternative text and the host, as a link to the image unless it is in a link already.
  */
 export function hideExternalImages(html: string, publicUrl: string): string {
-  const { origin } = new URL(publicUrl)
+  const own = ownOrigins(publicUrl)
   let inLink = false
   return html.replace(LINK_OR_IMAGE, (tag, slash: string | undefined, attributes: string | undefined) => {
     if (attributes === undefined) {
@@ -17,7 +19,7 @@ export function hideExternalImages(html: string, publicUrl: string): string {
     }
     const src = / src="([^"]*)"/.exec(attributes)?.[1] ?? ''
     const url = URL.parse(src.replaceAll('&amp;', '&'), publicUrl)
-    if (!url || url.origin === origin) return tag
+    if (!url || own.includes(url.origin)) return tag
     const alt = / alt="([^"]*)"/.exec(attributes)?.[1] ?? ''
     const text = alt === '' ? `Image from ${url.host}` : `${alt} (image from ${url.host})`
     return inLink

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { addressIn, fileAddressIn, type PageAddress } from '../http/addresses/page-address.ts'
+import { ownOrigins } from '../lib/network/own-origins.ts'
 
 const RESOURCE = 'recto://pages/'
 
@@ -33,7 +34,7 @@ export function fileAddressOf(
   publicUrl: string,
 ): PageAddress {
   const url = /^(?:https?:\/\/|\/files\/)/.test(path) ? URL.parse(path, publicUrl) : undefined
-  if (url?.origin === new URL(publicUrl).origin && url.pathname.startsWith('/files/')) {
+  if (url && ownOrigins(publicUrl).includes(url.origin) && url.pathname.startsWith('/files/')) {
     const [slug = '', ...segments] = url.pathname.slice('/files/'.length).split('/')
     return decodedFile(slug, segments, path)
   }
@@ -61,7 +62,7 @@ function fromUrl(text: string, publicUrl: string): PageAddress | undefined {
   if (!/^(?:https?:\/\/|\/pages\/)/.test(text)) return undefined
   const url = URL.parse(text, publicUrl)
   const pages = '/pages/'
-  if (!url || url.origin !== new URL(publicUrl).origin || !url.pathname.startsWith(pages)) {
+  if (!url || !ownOrigins(publicUrl).includes(url.origin) || !url.pathname.startsWith(pages)) {
     throw new AppError('invalid_path', `\`${text}\` is no page URL of ${publicUrl}.`)
   }
   return decoded(url.pathname.slice(pages.length), text)

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { type AllowedOrigins, isAllowed } from '../http/cors.ts'
+import { ownOrigins } from '../lib/network/own-origins.ts'
 
 /**
  * Protection against cross-site requests and DNS rebinding (MCP specification, Streamable HTTP, Security Warning): throws
@@ -19,19 +20,13 @@ export function rejectForeignOrigin(
   if (!requested || (requested.hostname !== own.hostname && !isUnowned(requested.hostname))) {
     throw foreign(`\`Host\` must be ${own.host}.`)
   }
-  if (origin === undefined || origin === own.origin || isAllowed(origins, origin)) return
-  const from = URL.parse(origin)
-  // Without a configured public URL, every loopback name is this service.
-  const loopback = from && isLoopback(from.hostname) && isLoopback(own.hostname) && from.port === own.port
-  if (!loopback) throw foreign(`\`Origin\` must be ${own.origin}, or be listed in SVC_CORS_ORIGINS.`)
+  const isOwn = origin === undefined || ownOrigins(own.origin).includes(origin)
+  if (!isOwn && !isAllowed(origins, origin))
+    throw foreign(`\`Origin\` must be ${own.origin}, or be listed in SVC_CORS_ORIGINS.`)
 }
 
 function isUnowned(hostname: string): boolean {
   return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 function foreign(detail: string): AppError {

@@ -7,6 +7,7 @@ import { parseJsonBody } from '../http/bodies/body.ts'
 import { methodNotAllowed } from '../http/method-not-allowed.ts'
 import type { Server } from '../http/server.ts'
 import { isJsonObject, JsonError } from '../lib/json/json.ts'
+import { originOfHost } from '../lib/network/own-origins.ts'
 import { OAUTH_SCOPES } from '../oauth/scopes.ts'
 import { rejectForeignOrigin } from './guard.ts'
 import { serveListen } from './listen.ts'
@@ -34,9 +35,9 @@ const MAX_BATCH = 20
 
 /** MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a session. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async ({ host }, reply) => {
     const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
-    if (isChallenge) addResourceMetadata(reply, options.origin())
+    if (isChallenge) addResourceMetadata(reply, originOfHost(host, options.origin()) ?? options.origin())
   })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(

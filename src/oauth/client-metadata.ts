@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { text } from '../http/bodies/text.ts'
+import { isLoopbackName } from '../lib/network/own-origins.ts'
 
 const MAX_REDIRECTS = 20
 const MAX_NAME = 200
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const CONTROLS = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** Client metadata of a registration (RFC 7591, section 2); other members are ignored, as the RFC requires. */
@@ -48,7 +48,7 @@ export function redirectTarget(
   if (!url) return undefined
   if (url.protocol === 'https:') return { kind: 'web', name: url.host }
   if (url.protocol === 'http:')
-    return LOOPBACK.has(url.hostname) ? { kind: 'device', name: url.host } : undefined
+    return isLoopbackName(url.hostname) ? { kind: 'device', name: url.host } : undefined
   return { kind: 'scheme', name: url.protocol.slice(0, -1) }
 }
 

@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider'
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
+import { originOfHost } from '../lib/network/own-origins.ts'
 import { registeredMetadata, registrationSchema } from './client-metadata.ts'
 import { requireConnector } from './connections.ts'
 import { dispatch } from './dispatch.ts'
@@ -45,9 +46,10 @@ export async function oauthRoutes(app: Server, options: OauthRouteOptions): Prom
 /** Protected Resource Metadata (RFC 9728), and Authorization Server Metadata (RFC 8414). */
 function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): void {
   for (const url of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    app.get(url, { config, schema: hidden }, async (_request, reply) =>
+    app.get(url, { config, schema: hidden }, async ({ host }, reply) =>
       reply.header('Cache-Control', 'public, max-age=300').send({
-        resource: resourceUrls(origin(), 'mcp')[0],
+        // Clients compare it with the URL that they use (RFC 9728, section 3.3).
+        resource: resourceUrls(originOfHost(host, origin()) ?? origin(), 'mcp')[0],
         authorization_servers: [origin()],
         scopes_supported: OAUTH_SCOPES,
         bearer_methods_supported: ['header'],

@@ -1,3 +1,5 @@
+import { ownOrigins } from '../lib/network/own-origins.ts'
+
 /** The scopes of apps: `admin` is for keys only. */
 export const OAUTH_SCOPES = ['read', 'write'] as const
 export type OauthScope = (typeof OAUTH_SCOPES)[number]
@@ -14,7 +16,7 @@ export function oauthScopesIn(words: string | undefined): OauthScope[] {
 
 /** The URLs that name a resource, the canonical one first. */
 export function resourceUrls(origin: string, audience: Audience): readonly string[] {
-  return audience === 'mcp' ? [`${origin}/mcp`] : [origin, `${origin}/`]
+  return ownOrigins(origin).flatMap((own) => (audience === 'mcp' ? [`${own}/mcp`] : [own, `${own}/`]))
 }
 
 /** The audience that a resource indicator names. */

@@ -31,6 +31,17 @@ for (const [major, create] of OFFICIAL_CLIENTS) {
     assert.notEqual(memory.tokens()?.refresh_token, tokens.refresh_token)
   })
 
+  test(`the official client of the ${major} major version connects by localhost as well as by the address`, async () => {
+    const { base } = service.admin
+    const browser = await openBrowser(base, ada.key)
+    const memory = new AppMemory()
+    await using client = create(new URL(`${base.replace('127.0.0.1', 'localhost')}/mcp`), memory)
+    await assert.rejects(client.connect(), isUnauthorized)
+    await client.finishAuth(await decide(browser, String(memory.redirectedTo)))
+    await client.connect()
+    assert.match(await client.call('context_whoami'), /Ada/)
+  })
+
   test(`the official client of the ${major} major version gets no tools that write after a consent to read`, async () => {
     const { base } = service.admin
     const browser = await openBrowser(base, ada.key)
