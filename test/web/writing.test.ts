@@ -115,6 +115,21 @@ test('rich text is pasted as Markdown', async () => {
   await context.close()
 })
 
+test('what is typed after a paste stands after it, and a pasted block begins after an empty line', async () => {
+  const { page, context } = await edit('paste-order')
+  await page.keyboard.type('text')
+  await paste(page, { 'text/plain': 'x', 'text/html': '<ul><li>one</li></ul>' })
+  await page.keyboard.type(', typed')
+  await page.getByText('one').first().waitFor()
+  await paste(page, { 'text/plain': 'Name\tAge\r\nAnn\t40\r\n' })
+  await save(page)
+  assert.equal(
+    await markdownOf('paste-order'),
+    'text\n\n- one, typed\n\n| Name | Age |\n| --- | --- |\n| Ann | 40 |\n',
+  )
+  await context.close()
+})
+
 test('cells of a spreadsheet are pasted as a table; text without markup and text in code as it is', async () => {
   const { page, context } = await edit('cells')
   await paste(page, { 'text/plain': 'Name\tAge\r\nAnn\t40\r\n' })

@@ -5,6 +5,8 @@ import type { EditorView } from '@codemirror/view'
 interface Place {
   readonly id: number
   readonly at: number
+  /** Whether it stays before what is typed at it. */
+  readonly isBefore: boolean
 }
 
 const mark = StateEffect.define<Place>()
@@ -12,17 +14,18 @@ const forget = StateEffect.define<number>()
 /** The inserted text, by the id of its place. */
 const inserted = Annotation.define<number>()
 
-const places = StateField.define<ReadonlyMap<number, number>>({
+const places = StateField.define<ReadonlyMap<number, Place>>({
   create: () => new Map(),
   update(before, transaction) {
     const own = transaction.annotation(inserted)
-    const after = new Map<number, number>()
-    for (const [id, at] of before) {
+    const after = new Map<number, Place>()
+    for (const [id, place] of before) {
       // Of several texts at the same place, those with lower ids come first.
-      after.set(id, transaction.changes.mapPos(at, own !== undefined && id < own ? -1 : 1))
+      const isBefore = place.isBefore || (own !== undefined && id < own)
+      after.set(id, { ...place, at: transaction.changes.mapPos(place.at, isBefore ? -1 : 1) })
     }
     for (const effect of transaction.effects) {
-      if (effect.is(mark)) after.set(effect.value.id, effect.value.at)
+      if (effect.is(mark)) after.set(effect.value.id, effect.value)
       if (effect.is(forget)) after.delete(effect.value)
     }
     return after
@@ -32,8 +35,17 @@ const places = StateField.define<ReadonlyMap<number, number>>({
 /** Tracks places for later insertions: at one place, lower ids come first. */
 export const insertPlaces: Extension = places
 
-export function markPlace(view: EditorView, id: number, at: number): void {
-  view.dispatch({ effects: mark.of({ id, at }) })
+let lastId = 0
+
+export function newPlaceId(): number {
+  return ++lastId
+}
+
+export function markPlace(
+  view: EditorView,
+  place: Pick<Place, 'id' | 'at'> & { readonly isBefore?: boolean },
+): void {
+  view.dispatch({ effects: mark.of({ isBefore: false, ...place }) })
 }
 
 export function forgetPlace(view: EditorView, id: number): void {
@@ -43,7 +55,7 @@ export function forgetPlace(view: EditorView, id: number): void {
 /** Inserts a text at its place, on a separate line if `isSeparate`. A caret at this place moves after it. */
 export function insertAt(view: EditorView, id: number, text: string, isSeparate: boolean): void {
   const { state } = view
-  const at = state.field(places).get(id) ?? state.selection.main.head
+  const at = state.field(places).get(id)?.at ?? state.selection.main.head
   const insert = isSeparate && !beginsLine(state, at) ? `\n${text}` : text
   const { main } = state.selection
   view.dispatch({

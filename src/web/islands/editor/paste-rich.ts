@@ -1,6 +1,8 @@
+import type { EditorState } from '@codemirror/state'
 import { type EditorView, EditorView as View } from '@codemirror/view'
 import { markdownTable, spreadsheetCells } from '../../../lib/tables/markdown-table.ts'
 import { isInCode } from './in-code.ts'
+import { insertAt, markPlace, newPlaceId } from './insert-places.ts'
 
 /** What Markdown can express. */
 const MARKUP =
@@ -22,7 +24,7 @@ export const pasteRich = View.domEventHandlers({
     const cells = spreadsheetCells(clipboardData.getData('text/plain'))
     if (!cells) return false
     event.preventDefault()
-    insert(view, `${markdownTable(cells)}\n`)
+    insertBlock(view, `${markdownTable(cells)}\n`)
     return true
   },
 })
@@ -40,16 +42,33 @@ function isRich(document: Document): boolean {
   return !isCell && document.body.querySelector(MARKUP) !== null
 }
 
+/** What is typed while the library is loaded stands after the pasted text. */
 async function insertRich(view: EditorView, document: Document, text: string): Promise<void> {
-  try {
-    const { htmlToMarkdown } = await import('./html-to-markdown.ts')
-    insert(view, htmlToMarkdown(document))
-  } catch {
-    // The library could not be loaded.
-    insert(view, text)
-  }
+  view.dispatch(view.state.replaceSelection(''))
+  const id = newPlaceId()
+  const gap = gapBefore(view.state)
+  markPlace(view, { id, at: view.state.selection.main.from, isBefore: true })
+  const markdown = await markdownOf(document).catch(() => text)
+  insertAt(view, id, BLOCK.test(markdown) ? gap + markdown : markdown, false)
 }
 
-function insert(view: EditorView, text: string): void {
+/** The beginning of a heading, a list, a quotation, a table or code. */
+const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
+
+/** The empty line that separates a block from the text before the caret. */
+function gapBefore({ doc, selection }: EditorState): string {
+  const { from } = selection.main
+  const before = doc.sliceString(doc.lineAt(from).from, from)
+  return before.trim() === '' ? '' : '\n\n'
+}
+
+/** Rejects if the library cannot be loaded. */
+async function markdownOf(document: Document): Promise<string> {
+  const { htmlToMarkdown } = await import('./html-to-markdown.ts')
+  return htmlToMarkdown(document)
+}
+
+function insertBlock(view: EditorView, block: string): void {
+  const text = gapBefore(view.state) + block
   view.dispatch(view.state.replaceSelection(text), { userEvent: 'input.paste', scrollIntoView: true })
 }

@@ -4,7 +4,7 @@ import { byteSize } from '../../../lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { element } from './dom.ts'
-import { forgetPlace, insertAt, markPlace } from './insert-places.ts'
+import { forgetPlace, insertAt, markPlace, newPlaceId } from './insert-places.ts'
 import { rememberImageSize } from './live/widgets.ts'
 import { createUploadRow, type UploadRow } from './upload-row.ts'
 
@@ -47,7 +47,6 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
   const status = element('p', { class: 'quiet', role: 'status' })
   const waiting: Item[] = []
   const inserted: Inserted[] = []
-  let lastId = 0
   let isRunning = false
 
   const enqueue = (view: EditorView, item: Item) => {
@@ -85,14 +84,14 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     add(view, files, at) {
       status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
       for (const [index, file] of files.entries()) {
-        const id = ++lastId
+        const id = newPlaceId()
         const row = createUploadRow(list, file, () => view.focus())
         if (file.size > maxBytes) {
           const message = `It is too large: a file may have at most ${byteSize(maxBytes)}.`
           row.fails(message, undefined)
           continue
         }
-        markPlace(view, id, at)
+        markPlace(view, { id, at })
         enqueue(view, { id, file, row, isFurther: index > 0, cancelled: false })
       }
     },
