@@ -131,7 +131,7 @@ test('a member lands where there is something to read, and has a space to write 
   )
   assertStatus(await service.admin.put('/pages/team/start', '# Start here'), 201)
   const kim = await joined('kim@example.org', [{ space: 'team', role: 'viewer' }])
-  assert.equal(kim.location, '/browse/team')
+  assert.equal(kim.location, '/open/team')
   assert.match((await kim.send('GET', '/browse/team')).text, /Start here/)
   assert.match(await kim.home(), /Start here/)
   assertStatus(await kim.send('PUT', '/pages/personal/notes', { body: '# Notes' }), 201)

@@ -54,7 +54,7 @@ test('an invited colleague opens the link, chooses name and password, and reads 
     /Admin invites you to .*Docs/,
   )
   const answer = assertStatus(await accept(pathOf(sent), {}, 1), 303)
-  assert.equal(answer.headers.get('location'), '/browse/docs')
+  assert.equal(answer.headers.get('location'), '/open/docs')
   const cookie = sessionCookieOf(answer)
   assert.match((await browser().get('/browse/docs', { ...HTML, cookie })).text, /Start here/)
   const me = assertStatus(await browser().get('/me', { cookie }), 200).json

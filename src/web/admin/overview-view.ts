@@ -6,6 +6,9 @@ import { adminScreen } from './frame.ts'
 const PARTS = [
   [adminUrl('spaces'), 'Spaces', 'All shared spaces, their visibility and members.'],
   [adminUrl('people'), 'People and agents', 'Accounts, their roles and their API keys.'],
+  [adminUrl('groups'), 'Groups', 'People who have roles in spaces together.'],
+  [adminUrl('invitations'), 'Invitations', 'Invite people, and see who has not answered yet.'],
+  [adminUrl('scim'), 'SCIM', 'Connect an identity provider that keeps people and groups.'],
   [adminUrl('keys'), 'API keys', 'All API keys, when they were last used, and how to revoke them.'],
   [adminUrl('webhooks'), 'Webhooks', 'Subscriptions to changes, and their deliveries.'],
   [adminUrl('audit'), 'Audit log', 'Who did what, when and from where.'],

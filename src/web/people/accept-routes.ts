@@ -11,7 +11,7 @@ import { checked, fieldsSchema, filled, textOf } from '../fields.ts'
 import { acceptForms } from '../forms.ts'
 import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in/sign-in-routes.ts'
-import { browseUrl, HOME } from '../urls.ts'
+import { HOME, spaceUrl } from '../urls.ts'
 import { acceptScreen } from './accept-view.ts'
 import { firstPasskeyRoutes } from './first-passkey.ts'
 import { type GuessLimiter, limitGuesses } from './guesses.ts'
@@ -85,5 +85,5 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
 }
 
 function firstScreen({ spaces: [first] }: OpenInvitation): string {
-  return first ? browseUrl(first.slug) : HOME
+  return first ? spaceUrl(first.slug) : HOME
 }
