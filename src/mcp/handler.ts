@@ -31,7 +31,7 @@ export function createHandler(onerror: (error: unknown) => void) {
 
 /**
  * Serves a request before the revision 2026-07-28 by a server of its own. No tool sends a message before its result, so
- * that the response is JSON: a stream would cost a quarter of the call. The server holds nothing that would have to be closed.
+ * that the response is JSON and no stream. The server holds nothing that would have to be closed.
  */
 async function serveLegacy(request: Request, { authInfo, parsedBody }: HandlerRequest): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

@@ -112,7 +112,7 @@ test('audit lists events by action, actor and time', async () => {
   assert.deepEqual([event.action, event.target.id], ['api_key.created', created.apiKey.id])
   assert.match(
     await done('audit', '--action', 'api_key.created'),
-    /^AT +ACTION .*\n.* api_key\.created +Admin +/,
+    /^CREATED +ACTION .*\n.* api_key\.created +Admin +/,
   )
   assert.equal(await done('audit', '--until', '2020-01-01T00:00:00Z'), '')
 })

@@ -176,7 +176,7 @@ test('a form that needs a confirmation asks for the password, and is then sent a
   // Without a password it confirms nothing.
   assert.match(assertStatus(await confirm({}), 400).text, /You have not confirmed yet/)
   const right = assertStatus(await confirm({ confirmPassword: PASSWORD }), 307)
-  assert.equal(right.headers.get('location'), '/account/keys')
+  assert.equal(right.headers.get('location'), `${admin.base}/account/keys`)
   const [entry] = await admin.all(`/admin/audit?actor=${ida.id}&action=session.confirmed`)
   assert.equal(entry.target.type, 'session')
   assert.equal((await confirm({ confirmUrl: '//evil.example/' })).headers.get('location'), '/')

@@ -1,5 +1,5 @@
 /** Fields for one emoji: those to choose from, by category or by name. */
-import { gemoji } from 'gemoji'
+import { type Gemoji, gemoji } from 'gemoji'
 
 const SHOWN = 120
 
@@ -20,9 +20,10 @@ function pick(field: HTMLElement, input: HTMLInputElement): void {
   const list = Object.assign(document.createElement('div'), { className: 'emoji-list', ariaLabel: 'Emoji' })
   list.setAttribute('role', 'group')
   const status = Object.assign(document.createElement('p'), { className: 'quiet', role: 'status' })
+  const option = ({ emoji, description }: Gemoji) => choice(input, emoji, description)
   const show = () => {
     const found = named(search.value)
-    list.replaceChildren(...found.map(({ emoji, description }) => choice(input, emoji, description)))
+    list.replaceChildren(...found.map(option))
     status.textContent = found.length === 0 ? 'No emoji with this name.' : ''
   }
   search.addEventListener('input', show)
