@@ -179,7 +179,7 @@ test('a form that needs a confirmation asks for the password, and is then sent a
   assert.equal(right.headers.get('location'), `${admin.base}/account/keys`)
   const [entry] = await admin.all(`/admin/audit?actor=${ida.id}&action=session.confirmed`)
   assert.equal(entry.target.type, 'session')
-  assert.equal((await confirm({ confirmUrl: '//evil.example/' })).headers.get('location'), '/')
+  assert.equal((await confirm({ confirmUrl: '//evil.example/' })).headers.get('location'), `${admin.base}/`)
 })
 
 test('guessing the password of a stolen session is limited, and another account does not confirm', async () => {

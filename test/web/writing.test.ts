@@ -120,7 +120,7 @@ test('what is typed after a paste stands after it, and a pasted block begins aft
   await page.keyboard.type('text')
   await paste(page, { 'text/plain': 'x', 'text/html': '<ul><li>one</li></ul>' })
   await page.keyboard.type(', typed')
-  await page.getByText('one').first().waitFor()
+  await page.locator('.cm-content', { hasText: 'one' }).waitFor()
   await paste(page, { 'text/plain': 'Name\tAge\r\nAnn\t40\r\n' })
   await save(page)
   assert.equal(
