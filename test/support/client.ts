@@ -38,7 +38,7 @@ export class Client {
       ...(body !== undefined && { body }),
     })
     const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const json = isJson && text ? JSON.parse(text) : undefined
     checkContract({
       method,
