@@ -60,7 +60,8 @@ export function favouriteScreen(view: {
     title: 'Favourite · Recto',
     main: html`<div class="screen narrow">
 <h1>${view.isOn ? 'This is one of your favourites' : 'Add to your favourites?'}</h1>
-<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`} ${starForm({ space, path }, view)}</p>
+<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`}</p>
+${starForm({ space, path }, view)}
 </div>`,
   }
 }
