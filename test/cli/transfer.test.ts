@@ -47,6 +47,21 @@ test('export writes an archive or a bundle, and import reads both', async () => 
   }
 })
 
+test('--metadata front-matter sets the metadata of pages of an archive that bring none', async () => {
+  await service.admin.space('matter')
+  await service.admin.put('/pages/matter/a', '---\nstatus: draft\n---\n# A\n')
+  const file = join(folder, 'matter.zip')
+  assert.equal((await run('export', file, '--space', 'matter')).code, 0)
+  for (const [space, metadata] of [
+    ['matter-off', {}],
+    ['matter-on', { status: 'draft' }],
+  ] as const) {
+    const options = space === 'matter-on' ? ['--metadata', 'front-matter'] : []
+    assert.equal((await run('import', file, '--space', space, ...options)).code, 0)
+    assert.deepEqual((await service.admin.get(`/pages/${space}/a/metadata`)).json.metadata, metadata)
+  }
+})
+
 test('a failed export leaves no file', async () => {
   const file = join(folder, 'none.json')
   assert.equal((await run('export', file, '--space', 'absent')).code, 3)

@@ -93,7 +93,7 @@ test('all attempts of a write have the same Idempotency-Key, and other writes an
   assert.equal(keys[3], undefined)
 })
 
-test('a request that is not idempotent is retried only after 429', async () => {
+test('a request that is not idempotent is retried only after 429, and an import also when too many run', async () => {
   const create = { method: 'POST', target: '/', body: '{}', notIdempotent: true } as const
   await using away = await startServer(fail(503))
   await assert.rejects(send(connectTo(away.url), create), { status: 503 })
@@ -103,6 +103,11 @@ test('a request that is not idempotent is retried only after 429', async () => {
   await using busy = await startServer(fail(429, { 'Retry-After': '0' }), fine)
   await send(connectTo(busy.url), create)
   assert.equal(busy.calls(), 2)
+  const importBusy: Handler = (_request, response) =>
+    response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify({ code: 'import_busy', detail: '' }))
+  await using crowded = await startServer(importBusy, fine)
+  await send(connectTo(crowded.url), create)
+  assert.equal(crowded.calls(), 2)
 })
 
 test('404 in a retry of a deletion is a success', async () => {

@@ -16,6 +16,10 @@ export interface ImportOptions extends CallOptions {
   readonly onConflict?: 'fail' | 'skip' | 'overwrite' | undefined
   /** Only report what would change. */
   readonly dryRun?: boolean | undefined
+  /** Set metadata from the front matter of pages that bring no metadata. */
+  readonly frontMatter?: boolean | undefined
+  /** Index of the first conflict to list, with `dryRun`. */
+  readonly conflictsOffset?: number | undefined
 }
 
 /** Export and import of spaces. */
@@ -63,10 +67,15 @@ export function transferMethods(connection: Connection): TransferMethods {
 
     exportPages: (slug, options) => exportPages(connection, slug, options),
 
-    import: (slug, upload, { onConflict, dryRun, ...call } = {}) =>
+    import: (slug, upload, { onConflict, dryRun, frontMatter, conflictsOffset, ...call } = {}) =>
       requestJson(connection, {
         method: 'POST',
-        target: targetWithQuery(route`/spaces/${slug}/import`, { onConflict, dryRun }),
+        target: targetWithQuery(route`/spaces/${slug}/import`, {
+          onConflict,
+          dryRun,
+          frontMatter,
+          conflictsOffset,
+        }),
         headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
         body: isBytes(upload) ? upload : JSON.stringify(upload),
         // A second import would conflict with the pages of the first.

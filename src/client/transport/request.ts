@@ -88,7 +88,8 @@ function isGone({ method }: Request, { status }: Response): boolean {
 
 function isRetryable(error: ApiError | ConnectionError, { notIdempotent }: Request): boolean {
   if (error instanceof ConnectionError) return !notIdempotent
-  if (error.status === 429) return true
+  // Too many imports run: this one has not begun.
+  if (error.status === 429 || error.code === 'import_busy') return true
   return !notIdempotent && (RETRYABLE.has(error.status) || error.code === 'idempotency_in_flight')
 }
 
