@@ -129,12 +129,12 @@ async function sendProblem(
   }
   if (error.code === 'space_renamed') {
     const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
-    reply.header('Location', redirectToSpace(request.url, renamed))
+    reply.header('Location', redirectToSpace(request, renamed))
   }
   const movedTo = movedAddressOf(error)
   if (movedTo) {
     const isFile = error.code === 'file_moved'
-    reply.header('Location', isFile ? redirectToFile(request.url, movedTo) : redirectToPage(request, movedTo))
+    reply.header('Location', isFile ? redirectToFile(request, movedTo) : redirectToPage(request, movedTo))
   }
   const problem = problemOf(error, request.id, options.origin())
   reply

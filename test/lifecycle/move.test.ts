@@ -89,6 +89,9 @@ test('a moved page keeps id, history and metadata, and its old address redirects
     assert.equal(redirectOf(answer), `/pages/m1/${to}`)
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
   }
+  for (const screen of ['history', 'edit', 'fragments/panel', 'fragments/neighbours', 'fragments/star']) {
+    assert.equal(redirectOf(await admin.get(`/${screen}/m1/a/b`)), `/${screen}/m1/c/d`, screen)
+  }
   assertProblem(await admin.delete('/pages/m1/a/b', any), 404, 'not_found')
   // Once more: the oldest address leads to where it stands, and not to where it stood.
   assertStatus(await move('m1/c/d', { path: 'links' }), 200)

@@ -44,6 +44,11 @@ test('the former slug of a space redirects, links by it follow, and a new space 
     ['/pages/alpha/b.md', 'page_moved', '/pages/beta/b.md'],
     ['/pages/alpha/b/versions', 'page_moved', '/pages/beta/b/versions'],
     ['/pages/alpha/c', 'page_moved', '/pages/beta/d'],
+    ['/history/alpha/b', 'page_moved', '/history/beta/b'],
+    ['/browse-files/alpha', 'space_renamed', '/browse-files/beta'],
+    ['/views/alpha?limit=3', 'space_renamed', '/views/beta?limit=3'],
+    ['/fragments/tree/alpha?open=b', 'space_renamed', '/fragments/tree/beta?open=b'],
+    ['/fragments/panel/alpha/b', 'page_moved', '/fragments/panel/beta/b'],
   ] as const) {
     assert.equal(redirectOf(assertProblem(await nodes.admins[1].get(from), 308, code)), to)
   }

@@ -1,17 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
 
+type Routed = Pick<FastifyRequest, 'url'> & { readonly routeOptions: { readonly url?: string | undefined } }
+
+/** How the pattern of a screen of a page or file ends, such as `/history/:space/*`. */
+const SCREEN = '/:space/*'
+
 /**
- * The redirect target of a request for a page, for a sub-resource of it or for a screen of it (`/history/:space/*`) after
- * the page has moved to `to`.
+ * The redirect target of a request for a page, for a sub-resource of it or for a screen or fragment of it after the page has
+ * moved to `to`.
  */
-export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
+export function redirectToPage(request: Routed & Pick<FastifyRequest, 'params'>, to: PageAddress): string {
+  const { target, tail } = split(request.url)
+  const screen = redirectToScreen(request, to)
+  if (screen !== undefined) return screen + tail
   const { path } = request.params as { path?: string } // of a route below `/pages/:space/:path`
-  const [target = '', query] = split(request.url, '?')
-  const tail = query === undefined ? '' : `?${query}`
-  const screen = /^\/(?!pages\/)([a-z]+)\//.exec(target)?.[1]
-  if (screen !== undefined)
-    return `/${screen}/${to.space}/${to.path.split('/').map(encodeURIComponent).join('/')}${tail}`
   // The slashes within the path of the page are encoded as `%2F`.
   const subResource = target.split('/').slice(4)
   const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && subResource.length === 0
@@ -19,24 +22,32 @@ export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, 
   return [url, ...subResource].join('/') + tail
 }
 
-/** The redirect target of a request for a file, or for a sub-resource of it, after the file has moved to `to`. */
-export function redirectToFile(url: string, to: PageAddress): string {
-  const [target = '', query] = split(url, '?')
-  const tail = query === undefined ? '' : `?${query}`
-  return [fileUrl(to.space, to.path), ...target.split('/').slice(4)].join('/') + tail
+/** The redirect target of a request for a file, for a sub-resource or for a screen of it, after the file has moved to `to`. */
+export function redirectToFile(request: Routed, to: PageAddress): string {
+  const { target, tail } = split(request.url)
+  const url = redirectToScreen(request, to)
+  return (url ?? [fileUrl(to.space, to.path), ...target.split('/').slice(4)].join('/')) + tail
 }
 
 /** The redirect target of a request that names a space by a former slug. */
 export function redirectToSpace(
-  url: string,
+  { url, routeOptions }: Routed,
   { formerSlug, slug }: { formerSlug: string; slug: string },
 ): string {
-  return url
-    .replace(new RegExp(`^(/[a-z]+/(?:[a-z]+/)??)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
-    .replace(new RegExp(`([?&]space=)${formerSlug}(?=&|$)`), `$1${slug}`)
+  const { target, tail } = split(url)
+  const at = (routeOptions.url ?? '').split('/').findIndex((name) => /^:(space|slug)\??$/.test(name))
+  const segments = target.split('/').map((segment, index) => (index === at ? slug : segment))
+  return segments.join('/') + tail.replace(new RegExp(`([?&]space=)${formerSlug}(?=&|$)`), `$1${slug}`)
 }
 
-function split(text: string, at: string): [string, string?] {
-  const index = text.indexOf(at)
-  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)]
+function redirectToScreen({ routeOptions: { url = '' } }: Routed, to: PageAddress): string | undefined {
+  if (!url.endsWith(SCREEN)) return undefined
+  const path = to.path.split('/').map(encodeURIComponent).join('/')
+  return `${url.slice(0, -SCREEN.length)}/${to.space}/${path}`
+}
+
+/** The path of a URL, and its query with the question mark. */
+function split(url: string): { readonly target: string; readonly tail: string } {
+  const index = url.indexOf('?')
+  return index === -1 ? { target: url, tail: '' } : { target: url.slice(0, index), tail: url.slice(index) }
 }
