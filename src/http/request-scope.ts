@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
 import type { Server } from './server.ts'
@@ -10,6 +11,7 @@ export function scopeRequests(app: Server): void {
   app.addHook('onRequest', (request, reply, done) => {
     const scope = new RequestScope({ readsOnly: SAFE.has(request.method) })
     scopes.set(request, scope)
+    if (request.routeOptions.config.streamsBody) scope.streams()
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) scope.leave()
     })
@@ -21,5 +23,9 @@ export function scopeRequests(app: Server): void {
     if (!scope) return done()
     scope.answered()
     inRequest(scope, done)
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (payload instanceof Readable) scopes.get(request)?.streams()
+    done()
   })
 }

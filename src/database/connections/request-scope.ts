@@ -8,6 +8,7 @@ export class RequestScope {
   #waitedMs = 0
   /** The end of the last wait that is counted. */
   #waitedUntil = 0
+  #streams = false
   #left = false
   readonly #onLeave = new Set<() => void>()
   /** Whether the request only reads, so that it can be cancelled without loss. */
@@ -28,7 +29,13 @@ export class RequestScope {
   }
 
   answered(): void {
+    if (this.#streams) this.#waitedMs = 0
     this.#alive = performance.now() - this.waitedMs
+  }
+
+  /** The request takes or sends a stream, which may last for hours: each of its statements has the whole budget. */
+  streams(): void {
+    this.#streams = true
   }
 
   /** Counts a wait from `since` until now. Concurrent waits of several statements count once. */
