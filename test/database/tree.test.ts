@@ -61,7 +61,7 @@ async function namesBefore(
 }
 
 async function names(spaceId: number, folder: string, after = '', limit = 100): Promise<string[]> {
-  const rows = await listChildren.all(db, { spaceId, folders: [folder], afters: [after], limit })
+  const rows = await listChildren.all(db, { spaceId, folders: [folder], afters: [after], limits: [limit] })
   return rows.map(
     ({ name, title, has_children: folder }) => `${title === null ? '-' : ''}${name}${folder ? '/' : ''}`,
   )
@@ -137,7 +137,7 @@ test('a level of any size is read with one index descent per name, also without 
     [3, '', ''],
     [3, 'part 50', ''],
   ] as const) {
-    const plan = await explained(listChildren, { spaceId, folders: [folder], afters: [after], limit: 100 })
+    const plan = await explained(listChildren, { spaceId, folders: [folder], afters: [after], limits: [100] })
     assert.ok(rowsOf(plan) <= 1_000, `${folder}: ${rowsOf(plan)} rows`)
     if (process.env.RECTO_TREE_PAGES)
       process.stdout.write(`${spaceId} ${folder} ${after}: ${plan['Execution Time']} ms\n`)

@@ -65,6 +65,18 @@ test('a page beyond the first part of its folder is in its own tree, and the res
   assert.deepEqual(await pathsOf('large', { folder: 'many', after: 'page 299' }), all.slice(300))
 })
 
+test('open folders share a bound of names; a large folder around the page has its own', async () => {
+  const first = (count: number) => Array.from({ length: count }, (_, n) => `many/page ${n}`)
+  assert.deepEqual(await pathsOf('large', { open: 'many' }), ['many', ...first(100), 'zebra'])
+  const open = new URLSearchParams(['many', ...first(19)].map((path) => ['open', path]))
+  const url = `${treeFragmentUrl('large')}?${open}`
+  const { text } = assertStatus(await service.admin.get(url), 200)
+  assert.equal([...text.matchAll(/<li data-path="many\/page/g)].length, 10)
+  assert.match(text, /data-folder="many" data-after="page 9"/)
+  const inside = assertStatus(await service.admin.get(`${url}&page=many/page+3`), 200)
+  assert.equal([...inside.text.matchAll(/<li data-path="many\/page/g)].length, 100)
+})
+
 test('the tree and its filter show only spaces that the caller can read', async () => {
   await service.admin.space('hidden', { visibility: 'private' })
   const url = treeFragmentUrl('hidden')

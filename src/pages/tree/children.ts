@@ -37,12 +37,15 @@ interface Window {
 const END = '\u{10ffff}'
 /** A level is read in parts of this size. */
 const LEVEL_SIZE = 100
+/** The names of all open folders that are not around the current page, shared by them; each has some. */
+const OPEN_SIZE = 200
+const MIN_OPEN_SIZE = 5
 /** The number of names before the current page, if it is far from the start of its folder. */
 const BEFORE = 20
 
 /**
- * The page tree of a space: its top level, the folders around a page, whether or not it exists, and those that are open. One
- * round trip, whatever the size of the space; two where a folder around the page is larger than a part.
+ * The page tree of a space: its top level, the folders around a page, whether or not it exists, and the first names of those
+ * that are open. One round trip, whatever the size of the space; two where a folder around the page is larger than a part.
  */
 export async function readTree(
   ctx: Ctx,
@@ -50,8 +53,13 @@ export async function readTree(
 ): Promise<Tree> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const around = input.page === undefined ? [] : foldersOf(input.page)
-  const folders = [...new Set(['', ...around, ...input.open])]
-  const levels = await firstParts(ctx, space.id, folders)
+  const inner = new Set(['', ...around])
+  const others = [...new Set(input.open)].filter((folder) => !inner.has(folder))
+  const share = Math.min(LEVEL_SIZE, Math.max(MIN_OPEN_SIZE, Math.floor(OPEN_SIZE / others.length)))
+  const levels = await firstParts(ctx, space.id, [
+    ...[...inner].map((folder) => ({ folder, limit: LEVEL_SIZE })),
+    ...others.map((folder) => ({ folder, limit: share })),
+  ])
   const far = around.slice(0, -1).map((folder, index) => ({ folder, child: nameOf(around[index + 1] ?? '') }))
   const windows = far.filter(({ folder, child }) => {
     const level = levels.get(folder)
@@ -95,7 +103,7 @@ export async function lastChild(ctx: Ctx, spaceId: number, folder: string): Prom
   const at = names.findIndex(({ name }) => !manual.has(name))
   if (at === -1) return put.map(toChild).at(-1)
   const after = names[at + 1]?.name ?? ''
-  const rows = await listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limit: 1 })
+  const rows = await listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limits: [1] })
   return rows.map(toChild)[0]
 }
 
@@ -108,18 +116,24 @@ function foldersOf(path: string): string[] {
 async function firstParts(
   ctx: Ctx,
   spaceId: number,
-  folders: readonly string[],
+  parts: readonly { readonly folder: string; readonly limit: number }[],
 ): Promise<Map<string, Level>> {
+  const folders = parts.map(({ folder }) => folder)
   const [arranged, rows] = await Promise.all([
     listArranged.all(ctx.db, { spaceId, folders }),
-    listChildren.all(ctx.db, { spaceId, folders, afters: folders.map(() => ''), limit: LEVEL_SIZE }),
+    listChildren.all(ctx.db, {
+      spaceId,
+      folders,
+      afters: folders.map(() => ''),
+      limits: parts.map(({ limit }) => limit),
+    }),
   ])
   const first = Map.groupBy(arranged, ({ folder }) => folder)
   const rest = Map.groupBy(rows, ({ folder }) => folder)
   return new Map(
-    folders.map((folder) => {
+    parts.map(({ folder, limit }) => {
       const [put = [], others = []] = [first.get(folder), rest.get(folder)]
-      const after = others.length < LEVEL_SIZE ? undefined : others.at(-1)?.name
+      const after = others.length < limit ? undefined : others.at(-1)?.name
       return [folder, { items: [...put, ...without(others, put)].map(toChild), before: undefined, after }]
     }),
   )
@@ -138,7 +152,7 @@ async function partOf(ctx: Ctx, window: Window, { after, before, limit = LEVEL_S
   const { spaceId, folder } = window
   const [put, rows] = await Promise.all([
     listArranged.all(ctx.db, { spaceId, folders: [folder] }),
-    listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limit }),
+    listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limits: [limit] }),
   ])
   const items = [...(after === '' ? put : []), ...without(rows.slice(0, limit), put)].map(toChild)
   return { items, before, after: rows.length < limit ? undefined : rows.at(-1)?.name }

@@ -95,7 +95,7 @@ async function isThere(tx: Tx, { spaceId, folder }: Order, name: string): Promis
     spaceId,
     folders: [folder],
     afters: [before?.name ?? ''],
-    limit: 1,
+    limits: [1],
   })
   return found?.name === name
 }

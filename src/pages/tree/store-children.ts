@@ -43,23 +43,24 @@ export const listChildren = read(
     spaceId: number
     folders: readonly string[]
     afters: readonly string[]
-    limit: number
+    /** The maximum of names of each folder. */
+    limits: readonly number[]
   }) => sql<ChildRow>`
     with recursive start as (
-      select folder, ord, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
+      select folder, ord, size, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
         case after when '' then tree_key(folder) else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
-      from unnest(${a.folders}::text[], ${a.afters}::text[]) with ordinality as given (folder, after, ord)
-    ), step (folder, ord, depth, prefix, path, n) as (
-      select start.folder, start.ord, start.depth, start.prefix, found.path, 1 from start cross join lateral (
+      from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[]) with ordinality as given (folder, after, size, ord)
+    ), step (folder, ord, size, depth, prefix, path, n) as (
+      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, 1 from start cross join lateral (
         select address.path from page_address address
         where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
       where starts_with(found.path, start.prefix)
       union all
-      select step.folder, step.ord, step.depth, step.prefix, found.path, step.n + 1 from step cross join lateral (
+      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, step.n + 1 from step cross join lateral (
         select address.path from page_address address
         where address.space_id = ${a.spaceId} and address.page_id is not null
           and ${KEY} > ((tree_key(step.path))[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
-      where step.n < ${a.limit} and starts_with(found.path, step.prefix)
+      where step.n < step.size and starts_with(found.path, step.prefix)
     )
     select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
     from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
