@@ -52,6 +52,8 @@ import { version } from './version.ts'
 import { webhookMetrics } from './webhooks/metrics.ts'
 import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 
+/** The overhead of an entry of a cache of URLs, in bytes. */
+const HINT_BYTES = 200
 const MAX_LATEST = 10_000
 
 interface ServicesOptions {
@@ -149,6 +151,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     bulk: starting.use(startBulk(memory)),
     contents: createContentCache(markdown, memory.cacheBytes),
     files: createFilesCache(memory.cacheBytes / 8),
+    otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     unindexed: new Backlog(),

@@ -12,6 +12,8 @@ export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
   /** The attributes of the files that pages show. */
   readonly files: FilesCache
+  /** Pages, as `files` names them, with links whose states are listed with each read: missing pages, other spaces. */
+  readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */

@@ -1,7 +1,7 @@
 import { Lru } from '../lib/lru.ts'
 import type { FileState, FoundFiles } from '../links/page-files.ts'
-import { FIRST_TRANSACTION, type FilesNow } from '../links/store-files.ts'
-import type { HeadRow } from './store.ts'
+import { FIRST_TRANSACTION } from '../links/store-files.ts'
+import type { HeadRow, LinkedHeadRow } from './store.ts'
 
 /**
  * The attributes of the files of a page. They are valid while the statement that reads the page finds no event after `since`, or the same
@@ -64,10 +64,7 @@ export function horizonOf({ since, checkedAt }: CachedFiles): string {
 }
 
 /** The cached files, if they are those of the page as `row` has read it. */
-export function currentFiles(
-  cached: CachedFiles,
-  row: HeadRow & { readonly files_now?: FilesNow | null },
-): CachedFiles | undefined {
+export function currentFiles(cached: CachedFiles, row: LinkedHeadRow): CachedFiles | undefined {
   if (row.revision_id !== cached.revisionId || pageOf(row) !== cached.at) return undefined
   if (!row.files_now) return cached
   const [since, stamp] = row.files_now

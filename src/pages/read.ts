@@ -25,10 +25,13 @@ import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
   type HeadRow,
+  type LinkedHeadRow,
   type RevisionBodyRow,
   readBody,
   readHead,
-  readHeadAndFiles,
+  readHeadAndLinks,
+  readHeadLinksAndFiles,
+  readLinkStates,
   readRevision,
 } from './store.ts'
 
@@ -86,32 +89,51 @@ export async function readLatestBody(
 }
 
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
-  const { links = false } = input
-  const key = cacheKey(ctx, input)
-  const cached = links ? ctx.pages.files.get(key) : undefined
   const address = spaceAddressOf(input.space)
+  if (input.links) return readLinked(ctx, input)
+  const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
+  return revision(ctx, { ...row, files: [] }, content, row.version, async () => row.frontmatter)
+}
+
+/** The same with the states of its links and files. */
+async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
+  const address = spaceAddressOf(input.space)
+  const key = cacheKey(ctx, input)
+  const cached = ctx.pages.files.get(key)
+  const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
     ctx,
     input,
-    (args): Promise<HeadRow | undefined> =>
+    (args): Promise<LinkedHeadRow | undefined> =>
       cached
-        ? readHeadAndFiles[address].first(ctx.db, {
+        ? readHeadLinksAndFiles[links][address].first(ctx.db, {
             ...args,
-            links,
             paths: cached.paths,
             since: horizonOf(cached),
           })
-        : readHead[address].first(ctx.db, { ...args, links }),
+        : readHeadAndLinks[links][address].first(ctx.db, args),
   )
-  const files = links ? await filesOf(ctx, { row, content, key, cached }) : []
-  return revision(ctx, { ...row, files }, content, row.version, async () => row.frontmatter)
+  const link_states = await linkStatesOf(ctx, row, key)
+  const files = await filesOf(ctx, { row, content, key, cached })
+  return revision(ctx, { ...row, link_states, files }, content, row.version, async () => row.frontmatter)
+}
+
+/** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
+async function linkStatesOf(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
+  if (!row.has_other_links) {
+    if (row.link_states === null) ctx.pages.otherLinks.delete(key)
+    return row.link_states
+  }
+  ctx.pages.otherLinks.set(key, true)
+  const page = { ...accessSubjectOf(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
+  return (await readLinkStates.first(ctx.db, page))?.link_states ?? null
 }
 
 /** The attributes of the files of a page: the cached ones while they are the same, else they are looked up. */
 async function filesOf(
   ctx: PagesCtx,
   read: {
-    readonly row: HeadRow
+    readonly row: LinkedHeadRow
     readonly content: Content
     readonly key: string
     readonly cached: CachedFiles | undefined

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { readsDuring } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -240,6 +241,25 @@ test('the neighbourhood of a page has nodes by distance, and the edges between t
     nodes: ['a0', 'b1', 'c1', 'gone2', 'd2'],
     edges: ['ab', 'bc', 'bgone', 'ca', 'dc'],
   })
+})
+
+test('HTML lists the states of links only where one is not to a page of its space; later reads take one statement', async () => {
+  await admin.space('states')
+  await admin.put('/pages/states/a', '# A\n\n[B](./b) and [itself](./a)\n')
+  const read = () => admin.get('/pages/states/a', { accept: 'text/html' })
+  const missing = async () => (await read()).text.includes('class="missing"')
+  const reads = () => readsDuring(admin, read)
+
+  assert.deepEqual(await reads(), { read_head_checked: 1, read_link_states: 1 })
+  assert.deepEqual(await reads(), { read_head_links: 1 })
+  assert.equal(await missing(), true)
+
+  await admin.put('/pages/states/b', '# B\n')
+  assert.equal(await missing(), false)
+  assert.deepEqual(await reads(), { read_head_checked: 1 })
+
+  await admin.delete('/pages/states/b', { 'if-match': '"1"' })
+  assert.equal(await missing(), true)
 })
 
 test('HTML marks a missing target for readers of its space; when it heals, the ETag changes', async () => {

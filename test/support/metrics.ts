@@ -18,3 +18,28 @@ export async function scrape(client: Client): Promise<Scrape> {
   }
   return { types, samples }
 }
+
+/** Runs `work`, and returns how often each prepared statement that reads ran meanwhile, by its name. */
+export async function readsDuring(
+  client: Client,
+  work: () => Promise<unknown>,
+): Promise<Readonly<Record<string, number>>> {
+  const before = await readsSoFar(client)
+  await work()
+  const after = [...(await readsSoFar(client))]
+  return Object.fromEntries(
+    after.map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const).filter(([, n]) => n > 0),
+  )
+}
+
+const READS = /^recto_database_statement_seconds_count\{name="((?:read|list)_[^"]*|select file[^"]*)"/
+
+async function readsSoFar(client: Client): Promise<ReadonlyMap<string, number>> {
+  const { samples } = await scrape(client)
+  return new Map(
+    [...samples].flatMap(([key, count]) => {
+      const name = READS.exec(key)?.[1]
+      return name === undefined ? [] : [[name, count] as const]
+    }),
+  )
+}
