@@ -186,16 +186,23 @@ export class SyncModel implements Disposable {
     const place = PLACES[two % PLACES.length] ?? 'a'
     const target = place.startsWith('img') ? place : `${place.replace(':', '%3A').replace(/\.$/, '%2E')}.md`
     if (does === 'create') {
-      if (!existsSync(join(this.#root, target))) this.#writeFile(target, `${this.#token()}\n`)
+      if (!this.#isTaken(target)) this.#writeFile(target, `${this.#token()}\n`)
     } else if (name === undefined || does === 'metadata') return
     else if (does === 'move') {
-      if (existsSync(join(this.#root, target)) || target.endsWith('.md') !== name.endsWith('.md')) return
+      if (this.#isTaken(target) || target.endsWith('.md') !== name.endsWith('.md')) return
       mkdirSync(dirname(join(this.#root, target)), { recursive: true })
       renameSync(join(this.#root, name), join(this.#root, target))
     } else if (does === 'delete') {
       this.#forget(this.#read(name))
       rmSync(join(this.#root, name))
     } else this.#writeFile(name, this.#edited(this.#read(name), { does, two, isPage: name.endsWith('.md') }))
+  }
+
+  /** By a file of this name, or by one for the same page: `A.md` and `%41.md`. Both together are a problem that a run reports. */
+  #isTaken(target: string): boolean {
+    const { kind, path } = pathOf(target)
+    const isSame = (name: string) => pathOf(name).kind === kind && pathOf(name).path === path
+    return existsSync(join(this.#root, target)) || this.#names().some(isSame)
   }
 
   #edited(text: string, { does, two, isPage }: { does: string; two: number; isPage: boolean }): string {

@@ -55,7 +55,7 @@ export async function importPage(
   { file, path }: MarkdownFile,
   options: ImportPage,
 ): Promise<ImportOutcome> {
-  const mine = await bodyOf(file, path, options.vault)
+  const mine = await readBody({ file, path }, options.vault)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const page = options.empty && attempt === 1 ? undefined : await client.rawPages.read(space, path)
     const candidate = { space, path, mine, page }
@@ -71,7 +71,11 @@ export async function importPage(
   throw new ImportRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
-async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Promise<Uint8Array> {
+/** What is to be the Markdown of the page. */
+export async function readBody(
+  { file, path }: Pick<MarkdownFile, 'file' | 'path'>,
+  vault: Vault | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { size } = await stat(file)
   if (size > MAX_BYTES) throw new ImportRejected(`its ${size} bytes exceed the size of a page`)
   const bytes = await readFile(file)

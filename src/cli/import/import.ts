@@ -15,6 +15,7 @@ import { connect, connectionOf } from '../connection.ts'
 import { createProgress } from '../progress.ts'
 import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
+import { importMany } from './import-many.ts'
 import {
   type ConflictMode,
   type ImportOutcome,
@@ -177,7 +178,12 @@ async function importAll(
     await inParallel(found.attachments, CONCURRENCY, (file) =>
       importOne(file, files, () => importAttachment(client, space, file, how)),
     )
-    await inParallel(found.files, CONCURRENCY, (file) =>
+    const onDone = (outcome: ImportOutcome) => {
+      counts[outcome]++
+      progress.step()
+    }
+    const others = await importMany({ client, space, how, onDone }, found.files)
+    await inParallel(others, CONCURRENCY, (file) =>
       importOne(file, counts, () => importPage(client, space, file, how)),
     )
   } finally {

@@ -1,0 +1,194 @@
+/**
+ * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is compared with
+ * an export of it. All others are left to `importPage`, which merges, and says of each file why it was rejected.
+ */
+import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/transport/errors.ts'
+import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
+import { type Base, sha256Of } from './import-record.ts'
+import type { MarkdownFile } from './markdown-files.ts'
+
+/** With fewer files, a request for each is faster than an export. */
+const MIN_FILES = 50
+/** Versions are read from lists: pages that are fewer than one in so many of the space are written one by one. */
+const LIST_LIMIT = 200
+const MAX_BUNDLE_PAGES = 4_000
+const MAX_BUNDLE_BYTES = 16 * 1024 * 1024
+const BUNDLE_REJECTED = new Set([400, 413, 422])
+
+export interface ManyPages {
+  readonly client: Client
+  readonly space: string
+  readonly how: ImportPage
+  /** Called for each page that is done. */
+  readonly onDone: (outcome: ImportOutcome) => void
+}
+
+interface BundledFile {
+  readonly file: MarkdownFile
+  readonly body: Uint8Array
+}
+
+/** Returns the files that have to be imported one by one. */
+export async function importMany(
+  many: ManyPages,
+  files: readonly MarkdownFile[],
+): Promise<readonly MarkdownFile[]> {
+  if (files.length < MIN_FILES) return files
+  const known = many.how.empty ? new Map<string, Base>() : await readPages(many)
+  const { absent, rest } = await compareFiles(many, files, known)
+  if (absent.length < MIN_FILES + known.size / LIST_LIMIT) return [...rest, ...absent]
+  if (many.how.dryRun) return [...rest, ...(await checkAll(many, absent))]
+  return [...rest, ...(await createAll(many, absent))]
+}
+
+/** The versions of all pages of the space, and the hashes of their Markdown. */
+async function readPages({ client, space }: ManyPages): Promise<Map<string, Base>> {
+  const pages = new Map<string, Base>()
+  for await (const { path, version, body } of client.spaces.exportPages(space)) {
+    pages.set(path, { version, sha256: sha256Of(Buffer.from(body)) })
+  }
+  return pages
+}
+
+/** Files of absent pages, and files whose page is not equal. A page that was imported before and is absent was deleted by somebody. */
+async function compareFiles(
+  { how, onDone }: ManyPages,
+  files: readonly MarkdownFile[],
+  known: ReadonlyMap<string, Base>,
+): Promise<{ readonly absent: MarkdownFile[]; readonly rest: MarkdownFile[] }> {
+  const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
+  for (const file of files) {
+    const page = known.get(file.path.normalize('NFC'))
+    if (!page) (how.record.baseOf(file.path) ? rest : absent).push(file)
+    else if (how.metadata || !(await isEqual(file, page, how))) rest.push(file)
+    else {
+      if (!how.dryRun) how.record.set(file.path, page)
+      onDone('unchanged')
+    }
+  }
+  return { absent, rest }
+}
+
+async function isEqual(file: MarkdownFile, { sha256 }: Base, how: ImportPage): Promise<boolean> {
+  const body = await readValid(file, how)
+  return body !== undefined && sha256Of(body) === sha256
+}
+
+/** What is to be the Markdown of the page; undefined if the file cannot be read as Markdown. */
+async function readValid(file: MarkdownFile, { vault }: ImportPage): Promise<Uint8Array | undefined> {
+  try {
+    return await readBody(file, vault)
+  } catch (error) {
+    if (error instanceof ImportRejected || (error instanceof Error && 'syscall' in error)) return undefined
+    throw error
+  }
+}
+
+/** What a dry run can say without the service. */
+async function checkAll({ how, onDone }: ManyPages, files: readonly MarkdownFile[]): Promise<MarkdownFile[]> {
+  const invalid: MarkdownFile[] = []
+  for (const file of files) {
+    if (await readValid(file, how)) onDone('created')
+    else invalid.push(file)
+  }
+  return invalid
+}
+
+/** Returns those that were not created. */
+async function createAll(many: ManyPages, files: readonly MarkdownFile[]): Promise<MarkdownFile[]> {
+  const rest: MarkdownFile[] = []
+  const created = new Map<string, string>()
+  let bundle: BundledFile[] = []
+  let bytes = 0
+  const send = async () => {
+    for (const file of await createBundle(many, bundle, created)) rest.push(file)
+    bundle = []
+    bytes = 0
+  }
+  for (const file of files) {
+    const body = await readValid(file, many.how)
+    if (!body) {
+      rest.push(file)
+      continue
+    }
+    if (bundle.length === MAX_BUNDLE_PAGES || bytes + body.length > MAX_BUNDLE_BYTES) await send()
+    bundle.push({ file, body })
+    bytes += body.length
+  }
+  await send()
+  await recordVersions(many, created)
+  return rest
+}
+
+/** Halves a bundle that is rejected until the page is found for whose sake it is. Returns the files of pages that were not created. */
+async function createBundle(
+  many: ManyPages,
+  bundle: readonly BundledFile[],
+  created: Map<string, string>,
+): Promise<MarkdownFile[]> {
+  const existing = bundle.length > 0 ? await sendBundle(many, bundle) : []
+  if (existing === 'rejected') {
+    if (bundle.length === 1) return filesOf(bundle)
+    const half = bundle.length >>> 1
+    const first = await createBundle(many, bundle.slice(0, half), created)
+    return [...first, ...(await createBundle(many, bundle.slice(half), created))]
+  }
+  const others = new Set(existing)
+  for (const { file, body } of bundle) {
+    if (others.has(file)) continue
+    created.set(file.path.normalize('NFC'), sha256Of(body))
+    many.onDone('created')
+  }
+  return existing
+}
+
+/** Returns the files whose pages exist, or are not known to be new. */
+async function sendBundle(
+  { client, space, how }: ManyPages,
+  bundle: readonly BundledFile[],
+): Promise<MarkdownFile[] | 'rejected'> {
+  const pages = bundle.map(({ file: { path }, body }) => ({ path, body: Buffer.from(body).toString('utf8') }))
+  try {
+    const { created, conflicts } = await client.spaces.import(
+      space,
+      { format: 'page-bundle', formatVersion: 1, space: { slug: space, name: space }, pages },
+      { onConflict: 'skip', frontMatter: how.metadata },
+    )
+    const paths = new Set(conflicts)
+    if (created + paths.size !== bundle.length) return filesOf(bundle)
+    return filesOf(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
+  } catch (error) {
+    if (error instanceof ApiError && BUNDLE_REJECTED.has(error.status)) return 'rejected'
+    throw error
+  }
+}
+
+function filesOf(bundle: readonly BundledFile[]): MarkdownFile[] {
+  return bundle.map(({ file }) => file)
+}
+
+/** The versions that the created pages began with: not 1 where there was a page before. */
+async function recordVersions(
+  { client, space, how }: ManyPages,
+  created: ReadonlyMap<string, string>,
+): Promise<void> {
+  for await (const { path, version, createdAt, updatedAt } of client.pages.list(space, {
+    limit: LIST_LIMIT,
+  })) {
+    const sha256 = created.get(path)
+    if (sha256 === undefined) continue
+    const first = createdAt === updatedAt ? version : await firstVersion(client, space, path)
+    if (first !== undefined) how.record.set(path, { version: first, sha256 })
+  }
+}
+
+/** Of a page that somebody has changed since; undefined if it has moved. */
+async function firstVersion(client: Client, space: string, path: string): Promise<number | undefined> {
+  try {
+    return (await client.pages.versions.list(space, path).toArray()).at(-1)?.version
+  } catch (error) {
+    if (error instanceof ApiError && [308, 404, 410].includes(error.status)) return undefined
+    throw error
+  }
+}
