@@ -945,6 +945,8 @@ CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 
 CREATE INDEX identity_email ON public.identity USING btree (email) WHERE (email IS NOT NULL);
 
+CREATE INDEX identity_email_prefix ON public.identity USING btree (email COLLATE "C") WHERE (email IS NOT NULL);
+
 CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
 
 CREATE INDEX invitation_expires ON public.invitation USING btree (expires_at);
@@ -1017,13 +1019,19 @@ CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role 
 
 CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHERE (email IS NOT NULL);
 
+CREATE INDEX principal_email_prefix ON public.principal USING btree (email COLLATE "C") WHERE (email IS NOT NULL);
+
 CREATE UNIQUE INDEX principal_group_name ON public.principal_group USING btree (lower(name));
+
+CREATE INDEX principal_name ON public.principal USING btree (lower(name) COLLATE "C") WHERE (kind = 'human'::text);
 
 CREATE INDEX scim_user_emails ON public.scim_user USING gin (((lower((jsonb_path_query_array(attributes, '$."emails"[*]."value"'::jsonpath))::text))::jsonb) jsonb_path_ops) WHERE (deleted_at IS NULL);
 
 CREATE INDEX scim_user_external_id ON public.scim_user USING btree (external_id) WHERE (external_id IS NOT NULL);
 
 CREATE UNIQUE INDEX scim_user_name ON public.scim_user USING btree (lower(user_name)) WHERE (deleted_at IS NULL);
+
+CREATE INDEX scim_user_name_prefix ON public.scim_user USING btree (lower(user_name) COLLATE "C") WHERE (deleted_at IS NULL);
 
 CREATE INDEX search_pending_id ON public.search_pending USING btree (id);
 

@@ -8,8 +8,9 @@ import { attributeName, scimError } from './protocol.ts'
 interface Column {
   readonly type: 'text' | 'exact' | 'boolean' | 'time'
   readonly value: RawBuilder<unknown>
-  /** The condition for `eq`, where an index needs one of its own. */
+  /** The conditions for `eq` and `sw`, where an index needs one of its own. */
   readonly equals?: (value: string) => RawBuilder<boolean>
+  readonly startsWith?: (prefix: string) => RawBuilder<boolean>
 }
 
 /** Names are in lower case. */
@@ -118,6 +119,7 @@ function columnCondition(filter: AttrExp, column: Column): RawBuilder<boolean> {
   }
   if (column.type === 'time') return timeCondition(filter, column)
   if (op === 'eq' && column.equals) return column.equals(compValue)
+  if (op === 'sw' && column.startsWith) return column.startsWith(compValue)
   const fold = (value: unknown) =>
     column.type === 'exact' ? sql`${value}::text` : sql`lower(${value}::text)`
   return textCondition(op, sql`${fold(column.value)}`, sql`${fold(compValue)}`)

@@ -41,9 +41,14 @@ const nameMember = (member: string) => sql`scim.attributes->'name'->>${sql.lit(m
 export const USER_FILTERS: Filterable = {
   columns: {
     id: { type: 'exact', value: sql`principal.id` },
-    username: { type: 'text', value: USER_NAME, equals: hasUserName },
+    username: { type: 'text', value: USER_NAME, equals: hasUserName, startsWith: userNameStartsWith },
     externalid: { type: 'exact', value: sql`scim.external_id`, equals: hasExternalId },
-    displayname: { type: 'text', value: sql`principal.name` },
+    displayname: {
+      type: 'text',
+      value: sql`principal.name`,
+      equals: (name) => isNamed(sql`lower(found.name) collate "C" = lower(${name}::text)`),
+      startsWith: (prefix) => isNamed(startsWith(sql`lower(found.name)`, prefix)),
+    },
     active: { type: 'boolean', value: sql`(principal.disabled_at is null)` },
     'name.formatted': { type: 'text', value: nameMember('formatted') },
     'name.givenname': { type: 'text', value: nameMember('givenName') },
@@ -72,6 +77,25 @@ export function hasUserName(name: string): RawBuilder<boolean> {
     select scim_user.principal_id from scim_user where lower(scim_user.user_name) = lower(${name}) and scim_user.deleted_at is null
     union all select found.id from principal found where found.email = ${email}
     union all select identity.principal_id from identity where identity.email = ${email})))`
+}
+
+/** The condition for the people whose user name starts with a text (the indexes `*_prefix`). */
+function userNameStartsWith(prefix: string): RawBuilder<boolean> {
+  return sql<boolean>`(${startsWith(sql`lower(${USER_NAME})`, prefix)} and principal.id = any(array(
+    select scim_user.principal_id from scim_user where ${startsWith(sql`lower(scim_user.user_name)`, prefix)} and scim_user.deleted_at is null
+    union all select found.id from principal found where ${startsWith(sql`found.email`, prefix)}
+    union all select identity.principal_id from identity where ${startsWith(sql`identity.email`, prefix)})))`
+}
+
+/** The condition for the people whose name meets a condition (index `principal_name`): the plan begins with them. */
+function isNamed(condition: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`principal.id = any(array(
+    select found.id from principal found where found.kind = 'human' and ${condition}))`
+}
+
+/** PostgreSQL takes an index for `starts_with` only with the collation "C". */
+function startsWith(value: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+  return sql`starts_with(${value} collate "C", lower(${prefix}::text))`
 }
 
 /** The condition for the people with an e-mail address (index `scim_user_emails`), or who sign in with it. */

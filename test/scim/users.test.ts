@@ -281,6 +281,9 @@ test('people who were there before are found by their address and taken over; ad
   const { id } = assertStatus(await admin.post('/admin/principals', person), 201).json
   const [found] = assertStatus(await provider.find('Users', `userName eq "${email}"`), 200).json.Resources
   assert.deepEqual([found.id, found.userName, found.displayName, found.active], [id, email, 'Gil', true])
+  for (const filter of ['userName sw "GIL@"', 'displayName sw "gi" and userName co "gil@"']) {
+    assert.deepEqual(userNames(await provider.find('Users', filter)), [email], filter)
+  }
   assertScimError(await provider.call('POST', '/Users', { userName: email }), 409, 'uniqueness')
   const link = { op: 'replace', value: { externalId: 'gil-1', displayName: 'Gilbert' } }
   assert.equal(assertStatus(await provider.patch(`/Users/${id}`, link), 200).json.externalId, 'gil-1')
