@@ -124,6 +124,7 @@ test('requests of SCIM are limited, and wrong bodies have errors of SCIM', async
       headers: { 'content-type': 'application/scim+json' },
     })
     assert.equal(assertStatus(wrong, status).json.status, String(status))
+    if (body === '[]') assert.equal(wrong.json.detail, 'The body is not valid: it must be an object.')
   }
 })
 

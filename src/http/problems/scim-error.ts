@@ -29,13 +29,14 @@ export function isScimUrl(url: string): boolean {
 
 /** The body of an error (RFC 7644, 3.12). */
 export function scimErrorOf(error: AppError): object {
-  const { members, issues } = error.extras
+  const { members, issues = [] } = error.extras
   const scimType = members?.scimType ?? SCIM_TYPES[error.code]
-  const where = issues?.map(({ path, message }) => ` ${path} ${message}.`).join('') ?? ''
+  // The message names the first one.
+  const further = issues.slice(1).map(({ path, message }) => ` ${path} ${message}.`)
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
     status: String(statusOf(error.code)),
     ...(scimType !== undefined && { scimType }),
-    detail: error.message + where,
+    detail: error.message + further.join(''),
   }
 }
