@@ -27,12 +27,13 @@ export function errorDocument(view: ErrorView): string {
   return layout({
     title: `${problem.title} · Recto`,
     ...(page && { space: page.space }),
+    signedOut: problem.code === 'link_invalid',
     main: html`<div class="screen narrow">
 <p class="status">${problem.status}</p>
 <h1>${problem.title}</h1>
 <p>${sentence(problem.detail)}</p>
 ${helpFor(view)}
-<p class="buttons"><a class="button" href="${HOME}">Spaces and recent pages</a> <a class="button" href="/problems/${problem.code}">What this means</a></p>
+<p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">Spaces and recent pages</a> `}<a class="button" href="/problems/${problem.code}">What this means</a></p>
 <footer class="about"><p>Request ${problem.requestId}</p></footer>
 </div>`,
   })

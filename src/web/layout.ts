@@ -35,6 +35,8 @@ export interface Layout {
   readonly space?: string
   /** The path of the page that the screen belongs to. */
   readonly path?: string
+  /** For people who are not signed in: without search and menu, which need an account. */
+  readonly signedOut?: boolean
   readonly head?: HtmlValue
   readonly main: HtmlValue
   /** Islands in addition to `shell`: file names in `islands/` without the extension. */
@@ -65,7 +67,7 @@ ${paintsAfter(where ? 'where' : 'top-bar')}
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islands.map((island) => islandTags(island))}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${topBar(screen.space)}
+${screen.signedOut ? html`<header class="top" id="top-bar">${brand()}</header>` : topBar(screen.space)}
 ${where}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
@@ -95,10 +97,14 @@ function pageTree(space: string, path: string | undefined): Html {
 `
 }
 
+function brand(): Html {
+  return html`<a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>`
+}
+
 /** The same for every caller, so that the document of a page can be cached. */
 function topBar(space: string | undefined): Html {
   return html`<header class="top" id="top-bar">
-<a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>
+${brand()}
 <form class="find" role="search" action="${FIND}">
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, command palette">Ctrl K</button>
 </form>

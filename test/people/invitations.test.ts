@@ -53,6 +53,10 @@ test('an invited colleague opens the link, chooses name and password, and reads 
     assertStatus(await browser(1).get(pathOf(sent), HTML), 200).text,
     /Admin invites you to .*Docs/,
   )
+  for (const path of [pathOf(sent), '/sign-in', '/forgot-password', '/link/none']) {
+    const { text } = await browser(1).get(path, HTML)
+    assert.doesNotMatch(text, /New page|role="search"|Administration/, `${path} needs no account`)
+  }
   const answer = assertStatus(await accept(pathOf(sent), {}, 1), 303)
   assert.equal(answer.headers.get('location'), '/open/docs')
   const cookie = sessionCookieOf(answer)

@@ -56,6 +56,8 @@ addEventListener('load', () => navigator.serviceWorker?.register('/offline-worke
 
 /** Loaded on first use. */
 async function openPalette(): Promise<void> {
+  // Who is not signed in has no search.
+  if (!document.querySelector('.find')) return
   const { togglePalette } = await import('./parts/palette.ts')
   togglePalette()
 }

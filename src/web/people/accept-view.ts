@@ -19,6 +19,7 @@ export function acceptScreen(view: {
   const names = spaces.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)
   return {
     title: 'Join · Recto',
+    signedOut: true,
     islands: passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>Join Recto</h1>

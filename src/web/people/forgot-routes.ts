@@ -48,6 +48,7 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
 function screen(main: Html): Screen {
   return {
     title: 'Forgotten password · Recto',
+    signedOut: true,
     main: html`<div class="screen narrow"><div class="door">
 <h1>Forgotten password</h1>
 ${main}

@@ -19,6 +19,7 @@ export function linkScreen(view: LinkView): Screen {
   const title = isSetup ? 'Set up your account' : 'Choose a new password'
   return {
     title: `${title} · Recto`,
+    signedOut: true,
     islands: isSetup && passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>${title}</h1>

@@ -25,6 +25,7 @@ export interface SignInView {
 export function signInDocument(view: SignInView): string {
   return layout({
     title: 'Sign in · Recto',
+    signedOut: view.name === undefined,
     islands: view.passkeys && view.name === undefined ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>${view.name === undefined ? 'Sign in' : `You are signed in as ${view.name}`}</h1>
