@@ -16,7 +16,9 @@ export interface SchemaError {
 export function issuesOf(errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, string>()
   for (const error of errors) {
-    const property = error.params.additionalProperty ?? error.params.missingProperty
+    const { additionalProperty, missingProperty, tag } = error.params
+    const property =
+      additionalProperty ?? missingProperty ?? (error.keyword === 'discriminator' ? tag : undefined)
     const path = typeof property === 'string' ? pointerTo(error.instancePath, property) : error.instancePath
     // Errors of the enclosing keywords come last, and only repeat that the value does not match.
     if (!issues.has(path)) issues.set(path, messageOf(error, errors))

@@ -135,7 +135,7 @@ test('equal headings are distinguished by level or occurrence', () => {
   )
   assert.throws(
     () => edited(body, { op: 'replaceSection', heading: 'A', occurrence: 4, text: 'x' }),
-    /3 headings only/,
+    /fits only 3 headings/,
   )
 })
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { counted } from '../../lib/text/counted.ts'
 import { analysePage } from '../analyse.ts'
 import type { Heading } from '../page.ts'
 import { findSection, type HeadingName } from './sections.ts'
@@ -75,7 +76,11 @@ function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number
     if (count <= expectedCount) splices.push({ at, remove: find.length, insert: text })
   }
   if (count === expectedCount) return splices
-  throw notApplicable(index, 'find', `occurs ${count} times in the page, but ${expectedCount} was expected`)
+  throw notApplicable(
+    index,
+    'find',
+    `occurs ${counted(count, 'time')} in the page, and \`expectedCount\` is ${expectedCount}`,
+  )
 }
 
 type HeadingEdit = Extract<Edit, HeadingName>

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/text/counted.ts'
 import type { Heading } from '../page.ts'
 
 /** Selects a heading by its text; `level` and `occurrence` select one of several equal headings. */
@@ -47,7 +48,7 @@ export function findSection(
   }
   const section = fitting[(name.occurrence ?? 1) - 1]
   if (section) return { section }
-  if (fitting.length > 0) return { problem: `fits ${fitting.length} headings only` }
+  if (fitting.length > 0) return { problem: `fits only ${counted(fitting.length, 'heading')}` }
   const near = nearHeadings(sections, wanted)
   return { problem: `fits no heading of the page${near.length === 0 ? '' : `; similar: ${near.join(', ')}`}` }
 }
@@ -75,8 +76,8 @@ function plainHeading(text: string): string {
 /** The headings that are most similar to the wanted one, quoted. */
 function nearHeadings(sections: readonly Section[], wanted: string): string[] {
   const similarity = similarityTo(wanted.slice(0, MAX_PLAIN))
-  return sections
-    .map(({ heading: { text } }) => ({ text, similarity: similarity(plainHeading(text)) }))
+  return [...new Set(sections.map(({ heading: { text } }) => text))]
+    .map((text) => ({ text, similarity: similarity(plainHeading(text)) }))
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, MAX_NEAR)
