@@ -131,7 +131,7 @@ export const ERRORS = {
     status: 404,
     title: 'Not found',
     explanation: 'Not found, or no access. The two are indistinguishable on purpose.',
-    agentAdvice: 'List what exists with context_list_spaces, context_list_pages or context_search.',
+    agentAdvice: 'Find pages with context_find or context_search, spaces with context_list_spaces.',
     commandAdvice: 'Check the name, and the key with `recto whoami`.',
   },
   method_not_allowed: {

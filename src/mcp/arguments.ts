@@ -7,15 +7,18 @@ export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
 }
 
 export const spaceArgument = Type.String({
+  minLength: 1,
   description: 'Slug; `personal` is your own.',
 })
 
 export const pageArguments = {
-  space: Type.Optional(Type.String()),
+  space: Type.Optional(Type.String({ minLength: 1 })),
   path: Type.String({ description: 'Path, or a page URL without `space`.' }),
 }
 
 export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+
+export const cursorArgument = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
 
 export const listArguments = {
   limit: Type.Optional(
@@ -25,11 +28,7 @@ export const listArguments = {
       default: 50,
     }),
   ),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 8192,
-    }),
-  ),
+  cursor: cursorArgument,
 }
 
 /** Addresses of pages, one text each; `parseAddress` parses them. */

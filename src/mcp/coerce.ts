@@ -1,21 +1,39 @@
 import { isJsonObject, parseJson } from '../lib/json/json.ts'
 
 /**
- * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text.
- * Other values are unchanged, so that the validator reports them.
+ * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text
+ * that was sent as a number, and one object instead of a list of one. A member is absent if it is null, or an empty
+ * text where the schema wants a character: some clients send all optional arguments. Other values are unchanged, so
+ * that the validator reports them.
  */
 export function coerced(schema: unknown, value: unknown): unknown {
   if (!isJsonObject(schema)) return value
-  const { type, items, properties } = schema
-  const parsed = typeof value === 'string' ? fromText(type, items, value) : value
+  const { type, items, properties, required } = schema
+  const parsed = parsedValue(type, items, value)
   if (Array.isArray(parsed)) return parsed.map((item) => coerced(items, item))
   if (!isJsonObject(parsed) || !isJsonObject(properties)) return parsed
   return Object.fromEntries(
-    Object.entries(parsed).map(([name, member]) => [
-      name,
-      Object.hasOwn(properties, name) ? coerced(properties[name], member) : member,
-    ]),
+    Object.entries(parsed).flatMap(([name, member]) => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const needed = Array.isArray(required) && required.includes(name)
+      return !needed && isAbsent(own, member) ? [] : [[name, coerced(own, member)]]
+    }),
   )
+}
+
+/** Any value of a member without a type counts, null too. */
+function isAbsent(schema: unknown, value: unknown): boolean {
+  if (!isJsonObject(schema)) return false
+  return value === null
+    ? schema.type !== undefined || schema.anyOf !== undefined
+    : value === '' && schema.minLength === 1
+}
+
+function parsedValue(type: unknown, items: unknown, value: unknown): unknown {
+  const parsed = typeof value === 'string' ? fromText(type, items, value) : value
+  if (type === 'string' && (typeof parsed === 'number' || typeof parsed === 'boolean')) return String(parsed)
+  const isOne = type === 'array' && isJsonObject(parsed) && isJsonObject(items) && items.type === 'object'
+  return isOne ? [parsed] : parsed
 }
 
 function fromText(type: unknown, items: unknown, value: string): unknown {
@@ -43,7 +61,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 function listFromText(items: unknown, value: string): unknown {
   const found = parsedOrUndefined(value)
-  if (Array.isArray(found)) return found
+  if (Array.isArray(found) || isJsonObject(found)) return found
   // One address instead of a list of one.
   return isJsonObject(items) && items.type === 'string' ? [value] : value
 }

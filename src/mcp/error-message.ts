@@ -14,20 +14,35 @@ export interface ErrorContext {
 /** Characters of an error. */
 const MAX_ERROR = 250
 
+type Problem = ReturnType<typeof problemFor>
+/** What a tool is about: a page, unless it is a tool of files. */
+export type ToolSubject = 'page' | 'file'
+
 /** The error of a tool in terms of its own arguments. The problem document is in the metadata of the result. */
-export function errorText({ code, detail, advice, current, movedTo }: ReturnType<typeof problemFor>): string {
-  const version = isJsonObject(current) ? current.version : undefined
-  const own =
-    code === 'precondition_failed'
-      ? version === undefined
-        ? 'There is no page here: leave out `version` to create one.'
-        : `The page has changed: its version is ${version}. Read it again, apply your change to it, and send that \`version\`.`
-      : code === 'precondition_required'
-        ? `The page exists, with version ${version}. Read it with context_get_page, then send its \`version\`.`
-        : isJsonObject(movedTo)
-          ? `The page is now ${movedTo.space}/${movedTo.path}.`
-          : [detail, advice].filter((text) => text !== undefined).join(' ')
+export function errorText(problem: Problem, subject: ToolSubject): string {
+  const { code, movedTo } = problem
+  const own = isJsonObject(movedTo)
+    ? `The ${subject} is now ${movedTo.space}/${movedTo.path}.`
+    : (preconditionText(problem, subject) ?? withAdvice(problem, subject))
   return truncate(`${code}: ${own}`, MAX_ERROR - 1)
+}
+
+function preconditionText({ code, current }: Problem, subject: ToolSubject): string | undefined {
+  const version = isJsonObject(current) ? current.version : undefined
+  if (code === 'precondition_required') {
+    return `The ${subject} exists, with version ${version}. Read it with context_get_${subject}, then send its \`version\`.`
+  }
+  if (code !== 'precondition_failed') return undefined
+  return version === undefined
+    ? `There is no ${subject} here: leave out \`version\` to create one.`
+    : `The ${subject} has changed: its version is ${version}. Read it again, apply your change to it, and send that \`version\`.`
+}
+
+function withAdvice({ code, detail, advice, issues }: Problem, subject: ToolSubject): string {
+  if (code !== 'not_found') return [detail, advice].filter((text) => text !== undefined).join(' ')
+  // An issue names the argument, and its message what there is instead.
+  if (issues) return detail
+  return `${detail} ${subject === 'file' ? 'List the files with context_list_files.' : advice}`
 }
 
 /** The problem document that the HTTP API would return, and what to do in terms of tools. Internal errors are logged. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FILTER_OP_NAMES } from '../metadata/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp } from '../metadata/filter-ops.ts'
 
 interface Filter {
   readonly key: string
@@ -26,5 +26,14 @@ export const filtersArgument = Type.Unsafe<readonly Filter[]>({
 
 /** The filters as JSON text, as the use cases parse them. */
 export function filtersText(filters: readonly Filter[]): string {
-  return JSON.stringify(filters)
+  return JSON.stringify(filters.map(lenient))
+}
+
+/** Without a value that says nothing, such as `true` for `exists`; numbers to compare with may be text. */
+function lenient({ key, op, value }: Filter): Filter {
+  const { operand } = isFilterOp(op) ? FILTER_OPS[op] : { operand: 'value' }
+  if (operand === 'none' && (value === null || value === true || value === '')) return { key, op }
+  const isNumber =
+    operand === 'comparable' && typeof value === 'string' && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+  return { key, op, ...(value !== undefined && { value: isNumber ? Number(value) : value }) }
 }

@@ -11,7 +11,7 @@ import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import { isJsonObject } from '../lib/json/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { complete } from './completion.ts'
-import { type ErrorContext, errorText, problemFor } from './error-message.ts'
+import { type ErrorContext, errorText, problemFor, type ToolSubject } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import { subscribe, unsubscribe } from './sessions.ts'
@@ -109,21 +109,46 @@ async function callTool(
     }
   } catch (thrown) {
     const problem = problemFor(thrown, errors)
-    const content = [{ type: 'text' as const, text: errorText(problem) }]
+    const content = [{ type: 'text' as const, text: errorText(problem, subjectOf(tool)) }]
     return { isError: true, content, _meta: { [PROBLEM]: problem } }
   }
 }
 
-/** Calls a read-only tool again, once, if its page or file has moved, and says so in the result. */
+function subjectOf({ name }: Tool): ToolSubject {
+  return /_files?$/.test(name) ? 'file' : 'page'
+}
+
+/**
+ * Calls a tool again, once, if it changed nothing because of the address: a read-only tool if its page or file has moved,
+ * which the result says, and any tool whose `path` repeats `space`, as the addresses in results do.
+ */
 async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
   try {
     return await tool.call(ctx, args, deps)
   } catch (error) {
+    if (!isJsonObject(args) || args.path === undefined) throw error
     const to = movedAddressOf(error)
-    if (!to || !isJsonObject(args) || args.path === undefined) throw error
-    const result = await tool.call(ctx, { ...args, ...to }, deps)
-    return { ...result, text: [`It has moved to ${to.space}/${to.path}.`, ...result.text] }
+    const path = isAbsent(error) ? pathWithoutSpace(args) : undefined
+    if (!to && path === undefined) throw error
+    const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {
+      throw isAbsent(second) ? error : second
+    })
+    return to ? { ...result, text: [`It has moved to ${to.space}/${to.path}.`, ...result.text] } : result
   }
+}
+
+/** Whether nothing is at the address of a call. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { current } = error.extras.members ?? {}
+  return error.code === 'not_found' || (error.code === 'precondition_failed' && !isJsonObject(current))
+}
+
+function pathWithoutSpace({ space, path }: Readonly<Record<string, unknown>>): string | undefined {
+  const repeated = `${space}/`
+  return typeof space === 'string' && typeof path === 'string' && path.startsWith(repeated)
+    ? path.slice(repeated.length)
+    : undefined
 }
 
 function scopeNeeded(scope: string): AppError {

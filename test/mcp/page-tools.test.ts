@@ -159,8 +159,8 @@ test('changes are read since a time, and then since a cursor', async () => {
   )
   const later = new Date(Date.now() + 3600_000).toISOString()
   assert.deepEqual((await agent.data('context_get_changes', { since: later })).items, [])
-  for (const bad of ['2026-99-99', 'nonsense']) {
-    const code = bad === 'nonsense' ? 'invalid_cursor' : 'invalid_request'
+  for (const bad of ['2026-99-99', 'nonsense', 'nonsense'.repeat(10)]) {
+    const code = bad.length > 40 ? 'invalid_cursor' : 'invalid_request'
     await agent.rejected(code, 'context_get_changes', { since: bad })
   }
 })

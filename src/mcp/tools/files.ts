@@ -13,13 +13,13 @@ import { writeFile } from '../../files/write.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { fileAddressOf } from '../address.ts'
+import { fileAddressOf, pathPrefix } from '../address.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, versionArgument } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
 const fileArguments = {
-  space: Type.Optional(Type.String()),
+  space: Type.Optional(Type.String({ minLength: 1 })),
   path: Type.String({ description: 'Path with suffix, or a file URL without `space`.' }),
 }
 
@@ -37,7 +37,7 @@ export const listFilesTool = defineTool({
   async run(ctx, { space, prefix, query, limit = 50, cursor }) {
     const input = {
       space: parseSlug(space),
-      ...(prefix !== undefined && { prefix }),
+      ...(prefix !== undefined && { prefix: pathPrefix(prefix) }),
       ...(query !== undefined && { q: query }),
       ...(cursor !== undefined && { cursor }),
     }
@@ -115,9 +115,14 @@ function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
   if ((text === undefined) === (base64 === undefined)) {
     throw argumentError('/text', 'is needed, or `base64`: one of them')
   }
-  const bytes = text === undefined ? decodeBase64(base64 ?? '') : Buffer.from(text)
+  const bytes = text === undefined ? decodeBase64(withoutDataPrefix(base64 ?? '')) : Buffer.from(text)
   if (!bytes) throw argumentError('/base64', 'is not Base64')
   return bytes
+}
+
+/** The Base64 of a `data:` URL, in one line. */
+function withoutDataPrefix(text: string): string {
+  return text.replace(/^data:[^,]{0,200};base64,/, '').replaceAll(/\s/g, '')
 }
 
 function argumentError(path: string, message: string): AppError {
@@ -161,6 +166,8 @@ async function readText(
   digest: Buffer,
   from: number,
 ): Promise<ToolResult<object>> {
+  if (from > file.size)
+    throw argumentError('/fromByte', `must not be greater than ${file.size}, the size of the file`)
   const end = Math.min(from + MAX_CONTENT, file.size) - 1
   const chunks: Buffer[] = []
   for await (const chunk of streamBytes(ctx, digest, [{ start: from, end }])) chunks.push(chunk as Buffer)

@@ -6,6 +6,7 @@ import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
+import { pathPrefix } from '../address.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
@@ -40,7 +41,7 @@ export const listPages = defineTool({
         ? await pagesOfSpace(ctx, {
             ...paging(wanted),
             space: parseSlug(space),
-            ...(prefix !== undefined && { prefix }),
+            ...(prefix !== undefined && { prefix: pathPrefix(prefix) }),
           })
         : await recentPages(ctx, { ...paging(wanted), ...spaceFilter(space) })
       return { ...list, items: list.items.map(toItem) }

@@ -1,9 +1,26 @@
 import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { findTitles } from '../../pages/titles/titles.ts'
 import { searchPages } from '../../search/search.ts'
+import { parseAddress } from '../address.ts'
 import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
+
+/** By title or path, or by an address as results show it (`space/path`) or a page URL. */
+async function findNamed(ctx: PagesCtx, query: string, limit: number, space: string | undefined) {
+  const found = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
+  if (found.length > 0 || !query.includes('/')) return found
+  try {
+    const address = parseAddress(query, ctx.config.publicUrl)
+    return await findTitles(ctx, { q: address.path, limit, space: address.space })
+  } catch (error) {
+    // It is no address, or names a space that is not there or not visible.
+    if (error instanceof AppError && error.code !== 'internal_error') return found
+    throw error
+  }
+}
 
 export const find = defineTool({
   name: 'context_find',
@@ -16,7 +33,7 @@ export const find = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
   }),
   async run(ctx, { query, space, limit = 10 }, deps) {
-    const titled = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
+    const titled = await findNamed(ctx, query, limit, space)
     const known = new Set(titled.map((page) => `${page.space}/${page.path}`))
     const remaining = limit - titled.length
     const words = { q: `"${query.replaceAll('"', ' ')}"`, limit, ...spaceFilter(space) }

@@ -6,6 +6,8 @@ import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
+/** Characters of a time. */
+const MAX_TIME = 40
 const DAY_MS = 24 * 3600_000
 
 export const getChanges = defineTool({
@@ -16,19 +18,22 @@ export const getChanges = defineTool({
   input: argumentsOf({
     since: Type.Optional(
       Type.String({
+        minLength: 1,
         maxLength: 8192,
         description: 'A cursor of this tool, or a time such as 2026-11-22T08:00Z. Default: one day ago.',
       }),
     ),
     space: Type.Optional(spaceArgument),
-    kinds: Type.Optional(Type.String({ maxLength: 1000, description: 'Such as `page.created,page.moved`.' })),
+    kinds: Type.Optional(
+      Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 50, description: 'Such as page.created.' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   }),
   async run(ctx, { since, space, kinds, limit = 50 }) {
     const input = {
       ...startOf(since, ctx.now()),
       ...spaceFilter(space),
-      ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
+      ...(kinds !== undefined && kinds.length > 0 && { kinds: parseKinds(kinds.join(',')) }),
     }
     let changes = await readChanges(ctx, { ...input, limit })
     const count = countFitting(changes.items)
@@ -43,9 +48,10 @@ export const getChanges = defineTool({
 
 function startOf(since: string | undefined, now: Date): Pick<ReadChanges, 'since' | 'from'> {
   if (since === undefined) return { from: new Date(now.getTime() - DAY_MS) }
-  if (!/^\d{4}-\d\d-\d\d/.test(since)) return { since }
-  const from = new Date(since)
-  if (!Number.isNaN(from.getTime())) return { from }
+  // A cursor is longer than any other word for a time, which is none that this tool knows.
+  if (since.length > MAX_TIME) return { since }
+  const from = /^\d{4}-\d\d-\d\d/.test(since) ? new Date(since) : undefined
+  if (from && !Number.isNaN(from.getTime())) return { from }
   const message = 'must be a cursor of this tool, or a time such as 2026-11-22T08:00Z'
   throw new AppError('invalid_request', `The arguments are not valid: /since ${message}.`, {
     issues: [{ path: '/since', message }],

@@ -5,7 +5,7 @@ import { findSection, type Section, sectionsOf } from '../../markdown/edits/sect
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
-import { addressOf } from '../address.ts'
+import { addressOf, versionInUrl } from '../address.ts'
 import { argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
@@ -82,7 +82,7 @@ export const getPage = defineTool({
   input,
   async run(ctx, input) {
     rejectConflicting(input)
-    const { version } = input
+    const version = input.version ?? versionInUrl(input.path)
     const read = await readPage(ctx, {
       ...addressOf(input, ctx.config.publicUrl),
       ...(version !== undefined && { version }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Preconditions } from '../../access/preconditions.ts'
-import { parseSlug } from '../../http/addresses/page-address.ts'
+import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { AppError } from '../../errors.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -8,7 +8,7 @@ import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
 import { restorePage } from '../../lifecycle/restore.ts'
 import { findPage } from '../../pages/find.ts'
 import { makeLatest } from '../../pages/revisions.ts'
-import { addressOf } from '../address.ts'
+import { addressOf, targetAddressOf } from '../address.ts'
 import { argumentsOf, dryRunArgument, guardArgument, pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -26,16 +26,21 @@ export const movePageTool = defineTool({
   input: argumentsOf({
     ...pageArguments,
     to: Type.String({ minLength: 1, description: 'New path.' }),
-    toSpace: Type.Optional(Type.String({ description: 'Default: same space.' })),
+    toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
     prefix: prefixArgument,
     rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
     dryRun: dryRunArgument,
     version: guardArgument,
   }),
   async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }) {
+    rejectVersionOfFolder(prefix, version)
+    const address = addressOf(page, ctx.config.publicUrl)
     const input = {
-      ...addressOf(page, ctx.config.publicUrl),
-      to: { path: to, ...(toSpace !== undefined && { space: parseSlug(toSpace) }) },
+      ...address,
+      to: targetAddressOf(
+        { to, toSpace, from: page.space === undefined ? address : undefined },
+        ctx.config.publicUrl,
+      ),
       rewriteLinks,
       dryRun,
     }
@@ -59,6 +64,7 @@ export const deletePageTool = defineTool({
     version: guardArgument,
   }),
   async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
+    rejectVersionOfFolder(prefix, version)
     const address = addressOf(page, ctx.config.publicUrl)
     const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
@@ -102,9 +108,19 @@ async function deleteOne(
   dryRun: boolean,
   version: number | undefined,
 ) {
-  const { title, version: current } = await findPage(ctx, address, 'editor')
-  if (!dryRun) await deletePage(ctx, { ...address, preconditions: guard(version) })
+  const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
+  if (dryRun) checkPreconditions(state, guard(version))
+  else await deletePage(ctx, { ...address, preconditions: guard(version) })
   return { ...address, title, version: current }
+}
+
+/** A folder has no version: to ignore it would change pages that the caller has not read. */
+function rejectVersionOfFolder(prefix: boolean, version: number | undefined): void {
+  if (!prefix || version === undefined) return
+  const message = 'cannot be combined with `prefix`'
+  throw new AppError('invalid_request', `The arguments are not valid: /version ${message}.`, {
+    issues: [{ path: '/version', message }],
+  })
 }
 
 /** The version that the caller read, or the current one. */

@@ -12,7 +12,7 @@ import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { addressOf } from '../address.ts'
 import { argumentsOf, pageArguments } from '../arguments.ts'
-import { countFitting, MAX_CONTENT, textSize } from '../bounds.ts'
+import { countFitting, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
 interface Output extends PageAddress {
@@ -100,7 +100,7 @@ function entriesResult(
     },
     text: [
       [
-        `Metadata of ${space}/${path}:`,
+        `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
         ...plain.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
         ...large.map(
           ({ key, characters }) => `${JSON.stringify(key)}: ${characters} characters, read it with \`key\`.`,
@@ -111,13 +111,24 @@ function entriesResult(
   }
 }
 
+const MAX_NAMED = 5
+
+function keyNotFound(wanted: string, entries: PageMetadata['entries']): AppError {
+  const keys = entries.slice(0, MAX_NAMED).map(({ key }) => JSON.stringify(truncate(key, 30)))
+  const known = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
+  const message = `The page has no metadata key ${JSON.stringify(truncate(wanted, 50))}: ${known}${entries.length > MAX_NAMED ? ' and more' : ''}.`
+  return new AppError('not_found', message, {
+    issues: [{ path: '/key', message: 'is not a key of the page' }],
+  })
+}
+
 function valueResult(
   { space, path, entries }: PageMetadata,
   wanted: string,
   from: number,
 ): ToolResult<Output> {
   const entry = entries.find(({ key }) => key === wanted)
-  if (!entry) throw new AppError('not_found', `The page has no metadata key ${JSON.stringify(wanted)}.`)
+  if (!entry) throw keyNotFound(wanted, entries)
   const { key, value, updatedAt, updatedBy } = entry
   const json = JSON.stringify(value)
   const summary = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }

@@ -9,8 +9,8 @@ import { editPage } from '../../pages/edit.ts'
 import { findPage } from '../../pages/find.ts'
 import { findText, type PageWithText } from '../../pages/find-text.ts'
 import { readPage } from '../../pages/read.ts'
-import { addressOf } from '../address.ts'
-import { argumentsOf, dryRunArgument } from '../arguments.ts'
+import { addressOf, pathPrefix } from '../address.ts'
+import { argumentsOf, cursorArgument, dryRunArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
 import { type Hit, hitsOf } from '../hits.ts'
 import { defineTool } from '../tool.ts'
@@ -27,6 +27,7 @@ interface PageResult {
 /** Hits of one page that are listed. */
 const MAX_HITS = 20
 const MAX_EXCERPT = 120
+const NONE = 'No results: the text must be exact, with letter case. Try a part of it, or context_search.'
 
 export const replaceTextTool = defineTool({
   name: 'context_replace_text',
@@ -36,15 +37,15 @@ export const replaceTextTool = defineTool({
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
-    space: Type.Optional(Type.String()),
+    space: Type.Optional(Type.String({ minLength: 1 })),
     path: Type.Optional(Type.String({ description: 'One page.' })),
-    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only pages below it.' })),
+    prefix: Type.Optional(text({ maxLength: 1024, description: 'Path prefix, such as `guide/`.' })),
     find: Type.String({ minLength: 1, maxLength: 10_000 }),
     replace: Type.String({ maxLength: 100_000 }),
     all: Type.Optional(Type.Boolean({ description: 'All hits of one page. Default: there must be one.' })),
     dryRun: dryRunArgument,
     note: Type.Optional(text({ maxLength: 2000 })),
-    cursor: Type.Optional(Type.String({ maxLength: 8192 })),
+    cursor: cursorArgument,
   }),
   async run(ctx, input, deps) {
     const { path, find, dryRun = false } = input
@@ -78,7 +79,7 @@ async function inSpace(
   if (all === false) throw invalid('all', 'requires `path`')
   return findText(ctx, {
     space: parseSlug(space),
-    prefix,
+    prefix: pathPrefix(prefix),
     find,
     role: 'editor',
     ...(cursor !== undefined && { cursor }),
@@ -140,6 +141,7 @@ function result(results: readonly PageResult[], nextCursor: string | null, dryRu
       [
         `${dryRun ? 'Dry run. Would replace' : 'Replaced'} ${counted(hits, 'hit')} in ${counted(done.length, 'page')}.`,
         ...shown,
+        ...(results.length === 0 ? [NONE] : []),
         ...(lines.length > shown.length ? [`${lines.length - shown.length} more lines.`] : []),
         ...(nextCursor === null ? [] : [`More pages: call again with cursor ${nextCursor}`]),
       ].join('\n'),

@@ -7,8 +7,15 @@ import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { parseAddress } from '../address.ts'
-import { addressesArgument, argumentsOf, dryRunArgument, spaceArgument, spaceFilter } from '../arguments.ts'
+import { parseAddressIn } from '../address.ts'
+import {
+  addressesArgument,
+  argumentsOf,
+  cursorArgument,
+  dryRunArgument,
+  spaceArgument,
+  spaceFilter,
+} from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -34,14 +41,16 @@ export const updateMetadataTool = defineTool({
     space: Type.Optional(spaceArgument),
     ...patchSchema.properties,
     dryRun: dryRunArgument,
-    cursor: Type.Optional(Type.String({ maxLength: 8192 })),
+    cursor: cursorArgument,
   }),
-  async run(ctx, { pages, filters, space, dryRun = false, cursor, ...patch }, deps) {
+  async run(ctx, { pages, filters: given, space, dryRun = false, cursor, ...patch }, deps) {
+    // Some clients send an empty list for what they leave out.
+    const filters = pages !== undefined && given?.length === 0 ? undefined : given
     if ((pages === undefined) === (filters === undefined)) throw oneOf()
     const operations = parsePatch(patch)
     const query = { filters: filtersText(filters ?? []), ...spaceFilter(space), ...(cursor && { cursor }) }
     const { items, nextCursor } = pages
-      ? { items: addressesOf(ctx, pages), nextCursor: null }
+      ? { items: addressesOf(ctx, pages, space), nextCursor: null }
       : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const addresses = items.map((item) => ({ space: item.space, path: item.path }))
@@ -50,8 +59,8 @@ export const updateMetadataTool = defineTool({
   },
 })
 
-function addressesOf(ctx: PagesCtx, pages: readonly string[]): PageAddress[] {
-  const addresses = pages.map((page) => parseAddress(page, ctx.config.publicUrl))
+function addressesOf(ctx: PagesCtx, pages: readonly string[], space: string | undefined): PageAddress[] {
+  const addresses = pages.map((page) => parseAddressIn(page, space, ctx.config.publicUrl))
   return [...new Map(addresses.map((address) => [`${address.space}/${address.path}`, address])).values()]
 }
 
@@ -85,6 +94,7 @@ function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryR
       [
         `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changed.length, 'page')}; ${unchanged} unchanged, ${failed.length} failed.`,
         ...lines,
+        ...(updated.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),
         ...(more > 0 ? [`${more} more are not listed.`] : []),
         ...(nextCursor === null ? [] : [`More pages match: call again with cursor ${nextCursor}`]),
       ].join('\n'),
