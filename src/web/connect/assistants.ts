@@ -15,11 +15,12 @@ const KEY_PLACEHOLDER = 'svc_...'
 export function assistants(url: string, key: string = KEY_PLACEHOLDER): readonly Assistant[] {
   const header = `Authorization: Bearer ${key}`
   const headers = { Authorization: `Bearer ${key}` }
+  const env = { RECTO_URL: new URL(url).origin, RECTO_API_KEY: key }
   return [
     {
       name: 'Claude',
       steps:
-        'In Claude on the web or on the desktop: Settings, Connectors, Add custom connector. Paste the URL, and connect.',
+        'In Claude on the web or on the desktop: Customize (or Settings), Connectors, Add custom connector. Paste the URL, and connect. In a team, an owner adds it first. Claude connects from the internet, and needs https.',
       oauth: url,
     },
     {
@@ -31,14 +32,15 @@ export function assistants(url: string, key: string = KEY_PLACEHOLDER): readonly
     {
       name: 'ChatGPT',
       steps:
-        'In ChatGPT: Settings, Apps and connectors, Advanced settings: switch on the developer mode. Then create a connector with this URL and the authentication OAuth.',
+        'In ChatGPT: Settings, Apps and connectors, Advanced settings: switch on the developer mode (in a workspace an admin allows it first). Then create a connector with this URL and the authentication OAuth. ChatGPT connects from the internet, and needs https.',
       oauth: url,
     },
     {
       name: 'Cursor',
-      steps: 'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP.',
+      steps:
+        'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP. Cursor sends no key to a server that offers OAuth: with a key use the command line `recto`.',
       oauth: text({ mcpServers: { recto: { url } } }),
-      key: text({ mcpServers: { recto: { url, headers } } }),
+      key: text({ mcpServers: { recto: { command: 'recto', args: ['mcp'], env } } }),
     },
     {
       name: 'VS Code',
