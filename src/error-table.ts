@@ -304,7 +304,7 @@ export const ERRORS = {
       'The resource was changed since you read it, or it does not exist. `current` has its state. Read it, apply your change again and send its ETag.',
     agentAdvice:
       'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
-    commandAdvice: 'To create the page, omit --version and --if-match.',
+    commandAdvice: 'To create it, omit --version and --if-match.',
     screenAdvice:
       'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },

@@ -70,7 +70,7 @@ function reportOf(error: unknown): Report {
 export function errorText({ code, message, issues, current, requestId }: ApiError): string {
   if (code === 'precondition_failed' && current) {
     const { version, updatedBy, updatedAt } = current
-    return `The page has changed: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and pass its version with --version.`
+    return `It has changed: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and pass its version with --version.`
   }
   const places = issues.filter(({ message: place }) => !message.includes(place))
   const lines = [

@@ -68,7 +68,9 @@ test('files are listed, moved, deleted and deleted permanently', async () => {
     ['m/y.bin'],
   )
   assert.match((await run('ls', 'docs', '--type', 'image/')).err, /No such files/)
-  assert.equal((await run('rm', 'docs/m/y.bin', '--version', '9')).code, 4)
+  const stale = await run('rm', 'docs/m/y.bin', '--version', '9')
+  assert.equal(stale.code, 4)
+  assert.match(stale.err, /^recto: It has changed: it is version 1 now, /)
   assert.match((await run('rm', 'docs/m/y.bin')).out, /Moved to the trash: docs\/m\/y\.bin/)
   assert.match((await run('ls', 'docs', '--trash')).out, /m\/y\.bin/)
   assert.match((await run('rm', 'docs/m/y.bin', '--purge')).out, /Permanently deleted docs\/m\/y\.bin/)
