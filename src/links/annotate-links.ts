@@ -6,21 +6,28 @@ import type { LinkState } from './store-states.ts'
 /** The target of a link to a page. */
 export type UrlOf = (address: PageAddress, isMissing: boolean) => string
 
-const TITLE = 'There is no page here yet'
+/** A file that is the target of a link. */
+export interface LinkedFile {
+  readonly url: string
+  /** What is said of a file that is missing. */
+  readonly missing?: string
+}
+
+const MISSING_PAGE = 'There is no page here yet'
 
 /**
  * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
  * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
  * which links redirect, and which are missing: those are marked by a class and a title. `urlOf` returns where an
- * address is shown, or created where it is missing; `fileOf` returns the URL of the file that a target is, if there is one:
- * pages take precedence.
+ * address is shown, or created where it is missing; `fileOf` returns the file that a target means: pages that exist take
+ * precedence.
  */
 export function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
   states: readonly LinkState[],
   urlOf: UrlOf = ({ space, path }) => pageUrl(space, path),
-  fileOf: (href: string) => string | undefined = () => undefined,
+  fileOf: (href: string) => LinkedFile | undefined = () => undefined,
 ): string {
   const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   const pieces: string[] = []
@@ -36,39 +43,34 @@ export function annotateLinks(
   return pieces.length === 0 ? rendered.html : pieces.join('') + rendered.html.slice(written)
 }
 
-interface Target {
-  readonly url: string
-  readonly isMissing: boolean
-}
-
 interface Targets {
   readonly from: LinkSource
   readonly known: ReadonlyMap<string, LinkState>
   readonly urlOf: UrlOf
-  readonly fileOf: (href: string) => string | undefined
+  readonly fileOf: (href: string) => LinkedFile | undefined
 }
 
 /** Where a link goes; undefined if it is a link neither to a page nor to a file. */
-function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): Target | undefined {
+function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): LinkedFile | undefined {
   const address = resolve(href, from)
   const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
   const isMissing = missing === true
   const file = address && !isMissing ? undefined : fileOf(href)
-  if (file !== undefined) return { url: file, isMissing: false }
+  if (file) return file
   if (!address) return undefined
   return {
     url: urlOf(space === undefined || path === undefined ? address : { space, path }, isMissing),
-    isMissing,
+    ...(isMissing && { missing: MISSING_PAGE }),
   }
 }
 
 /** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
-function marked(attributes: string, { url, isMissing }: Target): string {
+function marked(attributes: string, { url, missing }: LinkedFile): string {
   const linked = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = url.includes('?') ? '' : (/(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? '')
     return ` href="${url.replaceAll('&', '&amp;')}${tail}"`
   })
-  if (!isMissing) return linked
-  return ` class="missing" title="${TITLE}"${linked.replace(/ (?:class|title)="[^"]*"/g, '')}`
+  if (missing === undefined) return linked
+  return ` class="missing" title="${missing}"${linked.replace(/ (?:class|title)="[^"]*"/g, '')}`
 }

@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
+import type { LinkedFile } from './annotate-links.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
 import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
 
@@ -24,6 +25,7 @@ export type FileState = readonly [
 const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
 const MISSING = 'There is no file here yet'
+const UPLOAD_MISSING = `${MISSING}: upload it`
 
 /** The attributes of the files that a page may refer to, as one query found them. */
 export interface FoundFiles {
@@ -103,20 +105,27 @@ export function fileTargets(
   return targets
 }
 
-/** The URL of the file that a link refers to, for `annotateLinks`; undefined if there is none. */
+/** The URL of the form that uploads a missing file, if the reader may use it. */
+export type UploadUrlOf = (target: LinkTarget) => string | undefined
+
+/** The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if it refers to none. */
 export function linkedFile(
   from: LinkSource,
   states: readonly FileState[],
-): (href: string) => string | undefined {
+  uploadUrlOf: UploadUrlOf = () => undefined,
+): (href: string) => LinkedFile | undefined {
   const files = byTarget(states)
   return (href) => {
     const target = resolveFileTarget(href, from, 'link')
-    return target && files.get(`${target.slug}/${target.path}`)?.url
+    const file = target && files.get(`${target.slug}/${target.path}`)
+    if (!target || file === undefined) return undefined
+    if (file) return { url: file.url }
+    const uploadUrl = uploadUrlOf(target)
+    return uploadUrl === undefined
+      ? { url: fileUrl(target.space, target.path), missing: MISSING }
+      : { url: uploadUrl, missing: UPLOAD_MISSING }
   }
 }
-
-/** The URL of the form that uploads a missing file, if the reader may use it. */
-export type UploadUrlOf = (target: LinkTarget) => string | undefined
 
 /** An image with the link around it, if there is one. */
 const SHOWN = /(<a [^<>]*>)?<img([^<>]*)>/g
@@ -224,7 +233,7 @@ function missing({ alt, isLinked }: ShownImage, path: string, uploadUrl: string 
   const text = alt === '' ? name : `${alt} (${name})`
   return uploadUrl === undefined || isLinked
     ? `<span class="missing-file" role="img" title="${MISSING}">${text}</span>`
-    : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${MISSING}: upload it">${text}</a>`
+    : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${UPLOAD_MISSING}">${text}</a>`
 }
 
 function escaped(text: string): string {

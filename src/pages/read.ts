@@ -251,7 +251,7 @@ function revision(
     linkStates,
     fileStates: row.files,
     async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const fileOf = linkedFile(at, row.files)
+      const fileOf = linkedFile(at, row.files, uploadUrlOf)
       const linked = annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
       const html = annotateImages(linked, at, row.files, uploadUrlOf)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)

@@ -184,6 +184,29 @@ test('a page shows at once what imports, folders and moves of pages do to its fi
   await expectImages(['pics/a.png 25', 'house/b.png 30'])
 })
 
+test('a link to a missing file is shown as missing, and leads to its upload, not to a new page', async () => {
+  await write('/pages/docs/papers', '[Paper](./paper.pdf) [Plan](img/plan.png) [Page](./page)')
+  const linksFor = async (client: Client) => {
+    const { text } = await client.get('/pages/docs/papers', { accept: 'text/html' })
+    return [...text.matchAll(/<a ([^>]*)>(?:Paper|Plan|Page)<\/a>/g)].map(([, attributes]) => attributes)
+  }
+  const page = 'class="missing" title="There is no page here yet"'
+  const file = 'class="missing" title="There is no file here yet'
+  assert.deepEqual(await linksFor(admin), [
+    `${file}: upload it" href="/upload/docs?page=papers&amp;path=paper.pdf"`,
+    `${file}: upload it" href="/upload/docs?page=papers&amp;path=img%2Fplan.png"`,
+    `${page} href="/new/docs?path=page"`,
+  ])
+  const reader = await newPerson(admin, 'Paper reader')
+  assert.deepEqual(await linksFor(reader.client), [
+    `${file}" href="/files/docs/paper.pdf"`,
+    `${file}" href="/files/docs/img/plan.png"`,
+    `${page} href="/pages/docs/page"`,
+  ])
+  assertStatus(await putBytes(admin, '/files/docs/paper.pdf', Buffer.from('%PDF-1.4\n')), 201)
+  assert.equal((await linksFor(admin))[0], 'href="/files/docs/paper.pdf"')
+})
+
 test('a missing image is shown as missing, and appears once its file is there', async () => {
   await write('/pages/docs/late', '![Chart](img/late.png)')
   const { text, headers } = await admin.get('/pages/docs/late', { accept: 'text/html' })
