@@ -24,10 +24,16 @@ export function splitFrontMatter(body: string): FrontMatter {
   const block = findBlock(text)
   if (!block) return { data: {}, content: text, lines: 0 }
   return {
-    data: parseYaml(block.yaml),
+    data: parseYaml(block.yaml) ?? {},
     content: text.slice(block.end),
     lines: countLines(text.slice(0, block.end)),
   }
+}
+
+/** Whether a body begins with a block that is no YAML mapping. */
+export function isFrontMatterMalformed(body: string): boolean {
+  const block = findBlock(withoutMark(body))
+  return block !== undefined && parseYaml(block.yaml) === undefined
 }
 
 /** The block of a body: its YAML from `start` on, and all of it with its fences, from `from` to `end`. */
@@ -68,8 +74,9 @@ function countLines(text: string): number {
   return text.split('\n').length - 1
 }
 
-function parseYaml(yaml: string): Readonly<Record<string, unknown>> {
-  if (yaml.length > MAX_LENGTH) return {}
+/** The mapping; undefined for any other text, empty for none. */
+function parseYaml(yaml: string): Readonly<Record<string, unknown>> | undefined {
+  if (yaml.length > MAX_LENGTH) return undefined
   try {
     const document = parseDocument(yaml, {
       schema: 'core',
@@ -81,12 +88,13 @@ function parseYaml(yaml: string): Readonly<Record<string, unknown>> {
       prettyErrors: false,
       logLevel: 'silent',
     })
-    if (document.errors.length > 0) return {}
+    if (document.errors.length > 0) return undefined
+    if (document.contents === null) return {}
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    return isMapping(value) ? (jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>) : {}
+    return isMapping(value) ? (jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>) : undefined
   } catch {
-    // Too many aliases, too deep, or a stack overflow: malformed, for which the contract requires `{}`.
-    return {}
+    // Too many aliases, too deep, or a stack overflow.
+    return undefined
   }
 }
 

@@ -82,6 +82,13 @@ export const importReportSchema = Type.Object({
   ),
   ignoredFiles: Type.Integer({ description: 'Files of an archive that are not imported: hidden ones.' }),
   ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first 100 of them.' }),
+  keptFrontMatter: Type.Integer({
+    description:
+      'With `frontMatter`: pages whose front matter stays text only, because metadata cannot hold it or it is not valid YAML.',
+  }),
+  keptFrontMatterPages: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+    description: 'The first 100 of these pages, each with the reason.',
+  }),
   conflictCount: Type.Integer({ description: 'The number of pages and files that exist already.' }),
   conflicts: Type.Array(Type.String(), {
     description: 'Up to 100 of their paths, from `conflictsOffset`.',

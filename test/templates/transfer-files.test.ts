@@ -208,6 +208,37 @@ test('front matter becomes metadata on request; other metadata stays', async () 
   assert.deepEqual((await admin.get('/pages/text/a/metadata')).json.metadata, {})
 })
 
+test('front matter that metadata cannot hold stays text: its page is imported, and the report has the reason', async () => {
+  await admin.space('kept', {})
+  const bodies: Readonly<Record<string, string>> = {
+    'good.md': '---\nstatus: draft\n---\n',
+    'broken.md': '---\ntags: [a\n---\n# Broken\n',
+    'prose.md': '---\nJust a line\n---\n',
+    'key.md': `---\n${'k'.repeat(129)}: Ann\nstatus: draft\n---\n# Key\n`,
+    'blank.md': '---\n# only a comment\n---\n',
+  }
+  const notValid = 'is not valid YAML with a value for each key'
+  for (const dryRun of [true, false]) {
+    const query = `?frontMatter=true&dryRun=${dryRun}`
+    const { json } = assertStatus(await importInto('kept', await zipOf(bodies), query), 200)
+    assert.deepEqual([json.created, json.keptFrontMatter], [5, 3])
+    const [broken, prose, key] = json.keptFrontMatterPages
+    assert.deepEqual(
+      [broken, prose].map(({ path, message }) => [path, message]),
+      [
+        ['broken', notValid],
+        ['prose', notValid],
+      ],
+    )
+    assert.equal(key.path, 'key')
+    assert.equal(key.message, `\`${'k'.repeat(59)}…\` must be a key of at most 128 characters`)
+  }
+  for (const [name, body] of Object.entries(bodies))
+    assert.equal((await admin.get(`/pages/kept/${name}`)).text, body)
+  assert.deepEqual((await admin.get('/pages/kept/key/metadata')).json.metadata, {})
+  assert.deepEqual((await admin.get('/pages/kept/good/metadata')).json.metadata, { status: 'draft' })
+})
+
 test('an export as NDJSON has a line for each page after a path, with version and metadata, and their number', async () => {
   await admin.space('lines')
   for (const path of ['a', 'b', 'b/c'])

@@ -3,6 +3,8 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError, ConnectionError } from '../../client/transport/errors.ts'
+import type { ImportReport } from '../../client/types.ts'
+import { counted } from '../../lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
@@ -61,5 +63,14 @@ export async function importFile(
   const more = report.ignoredFiles - report.ignoredFileNames.length
   for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
   if (more > 0) terminal.out(`  and ${more} more\n`)
+  outFrontMatter(terminal, report)
   return EXIT.done
+}
+
+function outFrontMatter(terminal: Terminal, report: ImportReport): void {
+  const { keptFrontMatter: count, keptFrontMatterPages: listed } = report
+  if (count === 0) return
+  terminal.out(`Front matter of ${counted(count, 'page')} stays text:\n`)
+  for (const { path, message } of listed) terminal.out(`  ${path}: ${message}\n`)
+  if (count > listed.length) terminal.out(`  and ${count - listed.length} more\n`)
 }

@@ -17,6 +17,8 @@ export interface RawPage {
   readonly value: unknown
   /** Whether the existing metadata of the page stays where the value has none. */
   readonly keepsOtherMetadata?: boolean
+  /** Why its front matter does not become metadata, as it should. */
+  readonly frontMatterProblem?: string
 }
 
 /** A file of an upload. Its bytes must be consumed, once, before the next file is requested. */

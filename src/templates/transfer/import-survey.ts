@@ -16,6 +16,13 @@ export interface Survey {
   /** The number of pages that exist already, and a page of their paths in the order of the upload. */
   readonly conflicts: number
   readonly conflictPaths: readonly string[]
+  readonly frontMatter: KeptFrontMatter
+}
+
+/** Front matter that stays text: the number of pages, and the first MAX_LISTED with the reason. */
+interface KeptFrontMatter {
+  readonly count: number
+  readonly listed: readonly Issue[]
 }
 
 const MAX_PAGES = 1_000_000
@@ -36,6 +43,7 @@ export async function surveyUpload(
   const paths = new Set<string>()
   const issues: Issue[] = []
   const conflicts = startConflicts(conflictsFrom)
+  const frontMatter = startFrontMatter()
   let history = false
   let unchecked: string[] = []
   const countConflicts = async () => {
@@ -51,6 +59,7 @@ export async function surveyUpload(
       paths.add(page.path)
       unchecked.push(page.path)
       history ||= page.revisions !== undefined
+      frontMatter.add(page.path, raw.frontMatterProblem)
     }
     if (issues.length >= MAX_ISSUES) break
     if (paths.size > MAX_PAGES)
@@ -61,7 +70,14 @@ export async function surveyUpload(
   await countConflicts()
   const files = await surveyFiles(ctx, spaceId, source, { issues, conflicts })
   if (issues.length > 0) throw invalidBundle(issues)
-  return { pages: paths.size, files, history, conflicts: conflicts.count(), conflictPaths: conflicts.paths }
+  return {
+    pages: paths.size,
+    files,
+    history,
+    conflicts: conflicts.count(),
+    conflictPaths: conflicts.paths,
+    frontMatter: frontMatter.kept(),
+  }
 }
 
 function invalidBundle(issues: readonly Issue[]): AppError {
@@ -69,6 +85,18 @@ function invalidBundle(issues: readonly Issue[]): AppError {
   return new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, {
     issues,
   })
+}
+
+function startFrontMatter() {
+  const listed: Issue[] = []
+  let count = 0
+  return {
+    add(path: string, message: string | undefined): void {
+      if (message === undefined) return
+      if (count++ < MAX_LISTED) listed.push({ path, message })
+    },
+    kept: (): KeptFrontMatter => ({ count, listed }),
+  }
 }
 
 /** Counts what exists already; keeps a page of the paths. */

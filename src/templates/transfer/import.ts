@@ -2,7 +2,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
 import { refreshStatistics } from '../../database/statistics.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type Issue } from '../../errors.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
@@ -39,6 +39,9 @@ export interface ImportReport extends Counts {
   readonly ignoredFiles: number
   /** The first MAX_LISTED of their names. */
   readonly ignoredFileNames: string[]
+  /** Pages whose front matter stays text, and the first MAX_LISTED of them with the reason. */
+  readonly keptFrontMatter: number
+  readonly keptFrontMatterPages: Issue[]
   /** The number of pages and files that exist already. */
   readonly conflictCount: number
   /** Up to MAX_LISTED of their paths, from the offset. */
@@ -63,7 +66,7 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   const space = await requireSpace(ctx, input.space, 'editor')
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
   const prepared = input.prepare?.(upload) ?? upload
-  const source = input.frontMatter ? withFrontMatter(prepared) : prepared
+  const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
   const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
   // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
@@ -88,6 +91,8 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
     ...counts,
     ignoredFiles: source.ignored.length,
     ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
+    keptFrontMatter: survey.frontMatter.count,
+    keptFrontMatterPages: [...survey.frontMatter.listed],
     conflictCount: survey.conflicts,
     conflicts: [...survey.conflictPaths],
   }

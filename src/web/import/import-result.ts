@@ -34,6 +34,11 @@ export function importResult(slug: string, { report, names, nameCount }: ShownIm
 ${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">Show the pages</a></p>`}
 ${listed('Exist already in the space', report.conflicts, report.conflictCount)}
 ${listed('Not imported, because they are hidden or have names that paths cannot have', report.ignoredFileNames, report.ignoredFiles)}
+${listed(
+  'Front matter stays text, because it is not valid YAML or properties cannot have it',
+  report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${message}`),
+  report.keptFrontMatter,
+)}
 ${nameList(names, nameCount)}</section>`
 }
 
@@ -45,12 +50,12 @@ function countsRow(
   return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
 }
 
-function listed(title: string, names: readonly string[], count: number): Html | false {
+function listed(title: string, names: readonly (string | Html)[], count: number): Html | false {
   const more = count - names.length
   return (
     count > 0 &&
     html`<details><summary>${title}: ${count}</summary>
-<ul class="names">${names.map((name) => html`<li><bdi>${name}</bdi></li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
+<ul class="names">${names.map((name) => html`<li>${typeof name === 'string' ? html`<bdi>${name}</bdi>` : name}</li>`)}${more > 0 && html`<li>and ${more} more</li>`}</ul></details>`
   )
 }
 
