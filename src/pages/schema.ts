@@ -322,6 +322,7 @@ export const titledSchema = Type.Object({
 export const favouriteSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   spaceName: Type.String(),
+  spaceIcon: Type.Optional(Type.String({ description: 'The icon of the space: one emoji.' })),
   page: Type.Union([titledSchema, Type.Null()], { description: 'The page; null: the space itself.' }),
   createdAt: timeSchema,
 })

@@ -72,6 +72,12 @@ test('the icon of a space is set in its settings, and on its card', async () => 
   await open('/')
   await page.getByRole('link', { name: 'The docs', exact: true }).waitFor()
   assert.equal(await page.locator('.cards .emoji').innerText(), '📚')
+  // As a favourite, too.
+  assertStatus(await service.admin.call('PUT', '/me/favourites/docs'), 204)
+  await open('/favourites')
+  assert.equal(await page.getByRole('list', { name: 'Favourites' }).locator('.emoji').innerText(), '📚')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('option', { name: '📚The docs' }).first().waitFor()
   await context.close()
 })
 
@@ -84,6 +90,19 @@ test('the icon of a space is one emoji or null, and is exported and taken into t
   assertProblem(await admin.post('/spaces', { slug: 'flags-2', icon: 'no' }), 400, 'invalid_request')
   const exported = await admin.get('/spaces/flags/export')
   assert.equal(JSON.parse(exported.text).space.icon, '🇩🇪')
+  // An import brings it to a space without one.
+  for (const [slug, icon, expected] of [
+    ['plain', null, '🇩🇪'],
+    ['marked', '🐈', '🐈'],
+  ] as const) {
+    assertStatus(await admin.post('/spaces', { slug, icon }), 201)
+    const type = { 'content-type': 'application/json' }
+    for (const dryRun of [true, false]) {
+      const url = `/spaces/${slug}/import?dryRun=${dryRun}`
+      assertStatus(await admin.call('POST', url, { body: exported.text, headers: type }), 200)
+      assert.equal((await admin.get(`/spaces/${slug}`)).json.icon, dryRun ? icon : expected)
+    }
+  }
   assertStatus(await admin.put('/pages/flags/a', '---\nicon: 🐈\n---\n# A'), 201)
   assertStatus(await admin.post('/space-templates/org', { space: 'flags', id: 'flags' }), 201)
   const copied = await admin.post('/space-templates/org/flags/spaces', { slug: 'copied' })

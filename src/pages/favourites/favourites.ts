@@ -68,10 +68,12 @@ async function targetOf(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Ta
   return { spaceId: page.spaceId, pageId: page.id }
 }
 
-function toFavourite({ space, space_name, path, title, icon, created_at }: FavouriteRow): Favourite {
+function toFavourite(row: FavouriteRow): Favourite {
+  const { space, space_name, space_icon, path, title, icon, created_at } = row
   return {
     space,
     spaceName: space_name,
+    ...(space_icon !== null && { spaceIcon: space_icon }),
     page:
       path === null
         ? null

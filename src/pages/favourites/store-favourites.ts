@@ -58,6 +58,7 @@ export interface FavouriteRow {
   readonly path: string | null
   readonly title: string | null
   readonly icon: string | null
+  readonly space_icon: string | null
   readonly created_at: Date
 }
 
@@ -78,7 +79,7 @@ export async function listFavourites(
       : sql`and (favourite.created_at, favourite.space_id, coalesce(favourite.page_id, 0)) < (${time}::timestamptz, ${spaceId}::bigint, ${pageId}::bigint)`
   const { rows } = await sql<FavouriteRow>`
     select favourite.space_id, coalesce(favourite.page_id, 0) as page_id, coalesce(space.slug, 'personal') as space,
-      space.name as space_name, page.path, page.title, ${pageIcon} as icon, favourite.created_at
+      space.name as space_name, space.icon as space_icon, page.path, page.title, ${pageIcon} as icon, favourite.created_at
     from favourite join space on space.id = favourite.space_id ${memberJoin(subject)}
     left join page on page.space_id = favourite.space_id and page.id = favourite.page_id and page.deleted_at is null
     where favourite.principal_id = ${actor.id} and ${rankIn(subject)} >= 1

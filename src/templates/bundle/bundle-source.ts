@@ -4,6 +4,7 @@ import { decodeBase64 } from '../../lib/encoding/base64.ts'
 import { isHiddenName } from '../../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../../lib/json/json.ts'
 import { type JsonPart, JsonSplitError, splitJson } from '../../lib/json/json-split.ts'
+import { emojiOf } from '../../lib/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '../../lib/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
@@ -32,6 +33,8 @@ export interface RawFile {
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
   files(): AsyncIterable<RawFile>
+  /** The icon of the space of a bundle; in JSON it is known once the pages are read. */
+  icon?(): string | undefined
   /** Names of files that are not imported. */
   readonly ignored: readonly string[]
   /** The names of the pages and the files of an archive that another program made. */
@@ -49,10 +52,22 @@ export async function openBundle(spooled: Spooled, maxBytes: number): Promise<Bu
   await spooled.file.read(start, 0, start.length, 0)
   const isZip = start.toString('latin1', 0, 2) === 'PK'
   if (isZip) return openZip(spooled, maxBytes)
-  return { pages: () => jsonPages(spooled), files: () => jsonFiles(spooled), ignored: [] }
+  let icon: string | undefined
+  const onHead = (found: string | undefined) => {
+    icon = found
+  }
+  return {
+    pages: () => jsonPages(spooled, onHead),
+    files: () => jsonFiles(spooled),
+    icon: () => icon,
+    ignored: [],
+  }
 }
 
-async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
+async function* jsonPages(
+  spooled: Spooled,
+  onHead: (icon: string | undefined) => void,
+): AsyncGenerator<RawPage> {
   const head: Record<string, unknown> = {}
   let pages: number | undefined
   for await (const { name, element, bytes } of jsonParts(spooled)) {
@@ -61,7 +76,7 @@ async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
       yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
     } else if (!element) head[name] = parseMember(bytes, `/${name}`)
   }
-  checkHead(head)
+  onHead(checkHead(head))
 }
 
 /** Its members, and the elements of `pages` and `files`. */
@@ -130,12 +145,15 @@ function bytesOf({ at, data }: FilePart): Buffer {
 async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
   const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
   const manifest = files.get(MANIFEST)
-  const encoded = manifest !== undefined && (await readManifest(await readMember(MANIFEST, manifest)))
+  const { encoded, icon } = manifest
+    ? await readManifest(await readMember(MANIFEST, manifest))
+    : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
   const others = [...files.keys()].filter((name) => !used.has(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
+    icon: () => icon,
     ignored: others.filter((name) => !isAttachment(name, encoded)),
     ...(!manifest && { foreign: { pages: pageNames, files: attachments } }),
     async *files() {
@@ -195,19 +213,21 @@ function isPage(name: string, encoded: boolean): boolean {
   return name.toLowerCase().endsWith(PAGE) && !name.split('/').some(isHiddenName)
 }
 
-/** Returns whether file names are encoded. */
-async function readManifest(bytes: Buffer): Promise<boolean> {
+/** Whether file names are encoded, and the icon of the space. */
+async function readManifest(
+  bytes: Buffer,
+): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
   const manifest = parseMember(bytes, MANIFEST)
   if (!isJsonObject(manifest)) throw new BundleProblem(MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
   if (fileNames !== undefined && fileNames !== FILE_NAMES) {
     throw new BundleProblem(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
   }
-  checkHead(head)
-  return fileNames === FILE_NAMES
+  return { encoded: fileNames === FILE_NAMES, icon: checkHead(head) }
 }
 
-function checkHead(head: Readonly<Record<string, unknown>>): void {
+/** Returns the icon of the space. */
+function checkHead(head: Readonly<Record<string, unknown>>): string | undefined {
   const { format, formatVersion, space, ...others } = head
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new BundleProblem(`/${unknown}`, 'is not a member of a bundle')
@@ -218,10 +238,11 @@ function checkHead(head: Readonly<Record<string, unknown>>): void {
       `must be ${BUNDLE_VERSION}, the only version that this release supports`,
     )
   }
-  if (space === undefined) return
+  if (space === undefined) return undefined
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
     throw new BundleProblem('/space', 'must be an object with a valid `slug`')
   }
+  return emojiOf(space.icon)
 }
 
 function parseMember(bytes: Buffer, at: string): unknown {

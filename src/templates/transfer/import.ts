@@ -1,3 +1,4 @@
+import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
@@ -6,6 +7,7 @@ import { AppError, type Issue } from '../../errors.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
+import { readSpace, updateSpace } from '../../spaces/space.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { type BundleSource, openBundle } from '../bundle/bundle-source.ts'
 import { withFrontMatter } from '../bundle/front-matter-source.ts'
@@ -83,7 +85,10 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   const counts = await writeAll(ctx, space, source, { ...input, onDone })
   if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
     await refreshStatistics(ctx.db)
-  if (!input.dryRun) await recordImport(ctx)
+  if (!input.dryRun) {
+    await takeIcon(ctx, space, source.icon?.())
+    await recordImport(ctx)
+  }
   return {
     dryRun: input.dryRun,
     pages: survey.pages,
@@ -96,6 +101,12 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
     conflictCount: survey.conflicts,
     conflicts: [...survey.conflictPaths],
   }
+}
+
+/** A space without an icon gets that of the upload, if the caller may change the space. */
+async function takeIcon(ctx: PagesCtx, { slug, rank }: SpaceAccess, icon: string | undefined): Promise<void> {
+  if (icon === undefined || rank < rankOf('admin')) return
+  if ((await readSpace(ctx, slug)).icon === null) await updateSpace(ctx, slug, { icon })
 }
 
 /** Pipelined: while the database writes one batch, the next one is read and compressed. */

@@ -37,9 +37,9 @@ ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 
 /** A favourite with its place. */
 export function favouriteRow(favourite: Favourite): Row {
-  const { space, spaceName, page } = favourite
+  const { space, spaceName, spaceIcon, page } = favourite
   return {
-    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page?.icon)}${nameOf(favourite)}</a>`,
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${nameOf(favourite)}</a>`,
     about: page ? html`${spaceName} / ${page.path}` : 'Space',
   }
 }

@@ -22,6 +22,7 @@ interface Titled {
 interface FavouriteItem {
   readonly space: string
   readonly spaceName: string
+  readonly spaceIcon?: string
   readonly page: Titled | null
 }
 
@@ -93,8 +94,8 @@ async function loadKnown(): Promise<Known> {
     load<{ items: Titled[] }>('/titles?limit=50'),
   ])
   return {
-    favourites: favourites.items.map(({ space, spaceName, page }) =>
-      page ? pageItem(page) : spaceItem(space, spaceName),
+    favourites: favourites.items.map(({ space, spaceName, spaceIcon, page }) =>
+      page ? pageItem(page) : spaceItem(space, spaceName, spaceIcon),
     ),
     spaces: spaces.items.map(({ slug, name, icon }) => spaceItem(slug, name, icon)),
     latest: latest.items.map(pageItem),
