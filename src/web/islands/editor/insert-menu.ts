@@ -30,14 +30,21 @@ export const insertMenu: CompletionSource = (context) => {
 }
 
 const OPTIONS: readonly Completion[] = [
-  ...BLOCKS.map(([label, template, detail]): Completion => {
+  ...BLOCKS.map(([label, template, detail], index): Completion => {
     const insert = snippet(template)
     // From the slash on.
-    return { label, detail, apply: (view, option, from, to) => insert(view, option, from - 1, to) }
+    // Completions with equal matches are in the order of the list, not of the alphabet.
+    return {
+      label,
+      detail,
+      boost: -index,
+      apply: (view, option, from, to) => insert(view, option, from - 1, to),
+    }
   }),
   {
     label: 'Link to a page',
     detail: '[[',
+    boost: -BLOCKS.length,
     apply(view, _option, from, to) {
       view.dispatch({
         changes: { from: from - 1, to, insert: '[[' },
