@@ -77,7 +77,7 @@ test('the icon of a space is set in its settings, and on its card', async () => 
   await open('/favourites')
   assert.equal(await page.getByRole('list', { name: 'Favourites' }).locator('.emoji').innerText(), '📚')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('option', { name: '📚The docs' }).first().waitFor()
+  await page.locator('.palette [role=option]', { hasText: '📚' }).first().waitFor()
   await context.close()
 })
 
