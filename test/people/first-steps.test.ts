@@ -39,6 +39,7 @@ function person(cookie: string) {
         },
       }),
     form: (path: string, fields: Record<string, string> = {}) => sendForm(nobody, path, fields, { cookie }),
+    open: (path: string) => nobody.get(path, { cookie, accept: 'text/html' }),
     home: async () => (await nobody.get('/', { cookie, accept: 'text/html' })).text,
     /** The titles of the steps on the start screen. */
     async steps(): Promise<string[]> {
@@ -68,6 +69,9 @@ test('the first admin is offered a space, a page, an invitation, an assistant an
     'Connect an assistant',
     'Import pages',
   ])
+  for (const [, href = ''] of (await dora.home()).matchAll(/<div class="name"><a href="([^"]*)"/g)) {
+    assertStatus(await dora.open(href), 200)
+  }
 
   assertStatus(await dora.form('/gallery/builtin/team-handbook', { slug: 'docs', name: 'Docs' }), 303)
   assert.ok(!(await dora.steps()).includes('Create your first space'))

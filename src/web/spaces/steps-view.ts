@@ -2,7 +2,16 @@ import type { FirstStep } from '../../people/first-steps.ts'
 import { buttonForm } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { rows } from '../rows.ts'
-import { adminUrl, CONNECT, dismissStepUrl, GALLERY, NEW_PAGE, NEW_SPACE, newPageUrl } from '../urls.ts'
+import {
+  adminUrl,
+  CONNECT,
+  dismissStepUrl,
+  GALLERY,
+  importUrl,
+  NEW_PAGE,
+  NEW_SPACE,
+  newPageUrl,
+} from '../urls.ts'
 
 interface Offer {
   readonly title: HtmlValue
@@ -63,9 +72,9 @@ function offerOf(step: FirstStep, hasSpace: boolean): Offer {
       }
     case 'import':
       return {
-        title: NAMES.import,
+        title: link(importUrl('personal')),
         about:
-          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto: open a space, then Settings and Import.',
+          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto, into your own pages. For another space: its Settings, then Import.',
       }
   }
 }
