@@ -26,6 +26,8 @@ const { values, positionals } = parseArgs({ options: { only: { type: 'string' } 
 const [size = 100, large = 1024, uploads = 64, seconds = 2, rounds = 5] = positionals.map(Number)
 const UPLOAD_MB = Math.min(20, size)
 const IMAGES = 30
+/** After so many reads the young generation of the heap has its full size: its growth is not that of a file. */
+const READS_BEFORE = 600
 
 using folder = benchFolder()
 await using recto = await startProcess({
@@ -86,6 +88,8 @@ async function downloads(): Promise<void> {
 async function memory(): Promise<void> {
   const rss = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${recto.pid}/status`, 'utf8'))?.[1]) / 1_000
+  using load = openLoad(recto.url, recto.key, 1)
+  for (let n = 0; n < READS_BEFORE; n++) await load.send('GET', `/pages/bench/page${n % 2 ? '.md' : ''}`)
   const before = rss()
   let highest = before
   const watch = setInterval(() => {
