@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Caller } from './caller.ts'
-import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from './find-caller.ts'
+import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from './credentials/find-caller.ts'
 import { type AccessSubject, memberJoin, rankIn } from './visibility.ts'
 
 /** A caller, and the spaces of its response. */

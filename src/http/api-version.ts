@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { appendHeader } from './append-header.ts'
-import { linkHeader } from './link-header.ts'
+import { appendHeader } from './headers/append-header.ts'
+import { linkHeader } from './headers/link-header.ts'
 import type { Server } from './server.ts'
 
 /** The versions of the API by date, oldest first. A request names the one that it was written for. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import { appendHeader } from './append-header.ts'
 import { formatDigest } from './digest.ts'
+import { appendHeader } from './headers/append-header.ts'
 import type { Server } from './server.ts'
 
 /** Smaller responses fit into one packet uncompressed. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { appendHeader } from './append-header.ts'
+import { appendHeader } from './headers/append-header.ts'
 import type { Server } from './server.ts'
 
 /** Origins whose scripts may call the API: all, or these. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { endpoint, routesOf } from './endpoint.ts'
-import { linkHeader } from './link-header.ts'
+import { linkHeader } from './headers/link-header.ts'
 
 const config = { public: true }
 const tags = ['Service']

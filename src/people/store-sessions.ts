@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { SESSION_IDLE } from '../access/find-caller.ts'
+import { SESSION_IDLE } from '../access/credentials/find-caller.ts'
 import type { Db } from '../database/database.ts'
 
 export interface SessionRow {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexedText } from './index-text.ts'
 import { parseQuery, wordsToShow } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { snippetOf } from './snippets/snippet.ts'
 
 test('hostile bodies of 1 MiB are indexed and excerpted in linear time', async () => {
   const pieces = [

@@ -14,8 +14,8 @@ import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } fr
 import { AS_WRITTEN, corrected, mostTerms, positiveTerms, type Reading, relax } from './relax.ts'
 import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
-import type { Snippet } from './snippet.ts'
-import { snippetsOf } from './snippets.ts'
+import type { Snippet } from './snippets/snippet.ts'
+import { snippetsOf } from './snippets/snippets.ts'
 import {
   areSmall,
   endOfPages,

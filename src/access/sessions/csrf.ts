@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
-import { SESSION_SECONDS } from '../find-caller.ts'
+import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import { isSafe } from './cross-site.ts'
 import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
 

@@ -1,4 +1,4 @@
-import { SESSION_SECONDS } from '../find-caller.ts'
+import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 
 const NAME = 'svc_session'
 

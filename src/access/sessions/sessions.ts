@@ -4,8 +4,8 @@ import { newToken } from '../../lib/encoding/token.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { hashKey, SESSION_PREFIX } from '../authenticate.ts'
+import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import type { Ctx } from '../ctx.ts'
-import { SESSION_SECONDS } from '../find-caller.ts'
 
 const MAX_USER_AGENT = 300
 

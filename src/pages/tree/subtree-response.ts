@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
-import { linkHeader } from '../../http/link-header.ts'
+import { linkHeader } from '../../http/headers/link-header.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { pagesOfSpace } from '../list.ts'
 import type { Page } from '../page.ts'

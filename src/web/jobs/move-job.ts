@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { preferredWaitMs } from '../../http/prefer.ts'
+import { preferredWaitMs } from '../../http/headers/prefer.ts'
 import type { Jobs, Progress } from '../../jobs/runner.ts'
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import type { Done } from '../message.ts'

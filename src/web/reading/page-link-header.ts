@@ -1,5 +1,5 @@
 import { type PageAddress, pageMarkdownUrl, pageUrl } from '../../http/addresses/page-address.ts'
-import { linkHeader, type WebLink } from '../../http/link-header.ts'
+import { linkHeader, type WebLink } from '../../http/headers/link-header.ts'
 
 /** Longer URLs occur in one link only: clients accept headers of some 16 kB in all. */
 const MAX_URL = 1_000

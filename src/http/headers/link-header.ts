@@ -1,4 +1,4 @@
-import type { Server } from './server.ts'
+import type { Server } from '../server.ts'
 
 /** A link from a response to another resource: a target of the `Link` header (RFC 8288). */
 export interface WebLink {

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts'
-import { unpackSmall } from '../lib/encoding/body-codec.ts'
-import type { MemoryPlan } from '../lib/memory-plan.ts'
-import { type Pool, PoolError, startPool } from '../markdown/engine/pool.ts'
+import { AppError } from '../../errors.ts'
+import { unpackSmall } from '../../lib/encoding/body-codec.ts'
+import type { MemoryPlan } from '../../lib/memory-plan.ts'
+import { type Pool, PoolError, startPool } from '../../markdown/engine/pool.ts'
 import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 

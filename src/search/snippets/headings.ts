@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts'
+import { plainText } from '../plain-text.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t])/
 const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/

@@ -1,6 +1,6 @@
-import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
-import { Lru } from '../lib/lru.ts'
-import type { Caller } from './caller.ts'
+import { inRequest, RequestScope } from '../../database/connections/request-scope.ts'
+import { Lru } from '../../lib/lru.ts'
+import type { Caller } from '../caller.ts'
 
 /** How long an entry is valid: a revoked credential may pass for this long. */
 const FRESH_MS = 900

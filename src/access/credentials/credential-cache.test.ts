@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../caller.ts'
 import { createCredentialCache } from './credential-cache.ts'
 
 const caller: Caller = {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { splitHeader } from '../lib/network/header-list.ts'
+import { splitHeader } from '../../lib/network/header-list.ts'
+import type { Server } from '../server.ts'
 import { appendHeader } from './append-header.ts'
-import type { Server } from './server.ts'
 
 /** `return=minimal`, with or without quotes. */
 const RETURN = /^return\s*=\s*"?(minimal|representation)"?\s*(?:;|$)/i

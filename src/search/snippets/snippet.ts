@@ -1,8 +1,8 @@
+import { plainText } from '../plain-text.ts'
+import { stemmerOf } from '../stem.ts'
+import type { QueryWord } from '../term.ts'
+import { eachWord, type Word } from '../words.ts'
 import { headingAbove } from './headings.ts'
-import { plainText } from './plain-text.ts'
-import { stemmerOf } from './stem.ts'
-import type { QueryWord } from './term.ts'
-import { eachWord, type Word } from './words.ts'
 
 const LENGTH = 200
 /** The maximum of characters of a body that are searched for the best place. */

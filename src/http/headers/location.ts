@@ -1,5 +1,5 @@
-import { originOfHost } from '../lib/network/own-origins.ts'
-import type { Server } from './server.ts'
+import { originOfHost } from '../../lib/network/own-origins.ts'
+import type { Server } from '../server.ts'
 
 const CREATED = new Set([201, 202])
 const MOVED = new Set([307, 308])

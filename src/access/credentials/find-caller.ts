@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import { read } from '../database/statement.ts'
-import { autocommit, type WriteDb } from '../database/transaction.ts'
+import type { Db } from '../../database/database.ts'
+import { read } from '../../database/statement.ts'
+import { autocommit, type WriteDb } from '../../database/transaction.ts'
 import {
   type Actor,
   type Caller,
@@ -10,8 +10,8 @@ import {
   type PrincipalKind,
   type Scope,
   widest,
-} from './caller.ts'
-import type { Log } from './ctx.ts'
+} from '../caller.ts'
+import type { Log } from '../ctx.ts'
 
 /** The idle timeout of a session, and its maximum age. */
 export const SESSION_IDLE = '12 hours'
