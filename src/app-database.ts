@@ -12,7 +12,7 @@ import { createDb, type Parts } from './database/database.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
-import { startReplicas } from './database/replicas/replicas.ts'
+import { Replicas } from './database/replicas/replicas.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
 
 /** Connections that all short reads share, beside the pool. */
@@ -56,7 +56,7 @@ export async function openDatabase(
   const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
   const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
   const db = createDb(pool, parts satisfies Parts)
-  const replicas = starting.use(startReplicas({ ...settings, config, pool, db, parts, log }))
+  const replicas = starting.use(new Replicas({ ...settings, config, pool, db, parts, log }))
   return {
     db,
     pool,

@@ -1,4 +1,4 @@
-import { type Authenticator, createAuthenticator } from './access/authenticate.ts'
+import { Authenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { takeIdempotencyKeys } from './access/idempotency/idempotency.ts'
 import { limitConcurrency } from './access/limits/concurrency.ts'
@@ -64,7 +64,7 @@ import type { ForgottenPasswords } from './people/forgotten.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import type { Mailer } from './people/mail.ts'
 import { createPasskeySignIn } from './people/passkeys/sign-in.ts'
-import { createPasswords } from './people/passwords.ts'
+import { Passwords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { scimAdminRoutes } from './scim/admin-routes.ts'
 import { scimRoutes } from './scim/routes.ts'
@@ -121,7 +121,7 @@ export async function addRoutes(
   runtime: ServiceRuntime,
   parts: Parts,
 ): Promise<readonly string[]> {
-  const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
+  const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
   const methods = addHooks(app, runtime, parts, authenticator)
   await describeRoutes(app, version(), {
     schemas: NAMED_SCHEMAS,
@@ -240,7 +240,7 @@ async function addScreens(
   },
 ): Promise<void> {
   await app.register(findRoutes, parts.search)
-  const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
+  const passwords = new Passwords({ db: runtime.db, failures: parts.failures })
   const passkeys = createPasskeySignIn({ ...runtime, failures: parts.failures })
   await app.register(webRoutes, {
     db: runtime.db,

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { RunningConfig } from './access/ctx.ts'
 import { startIdempotencySweep } from './access/idempotency/idempotency-sweep.ts'
-import { startFailedAuthentications } from './access/limits/failed-authentications.ts'
+import { FailedAuthentications } from './access/limits/failed-authentications.ts'
 import { startRateLeaseSweep } from './access/limits/rate-lease.ts'
 import { createRightsWatch } from './access/watch.ts'
 import type { OpenDatabase } from './app-database.ts'
@@ -21,7 +21,7 @@ import { startFileSweep } from './files/blobs/sweep.ts'
 import type { FilesDeps } from './files/ctx.ts'
 import { startTypeDetector } from './files/upload/detect.ts'
 import type { ImageLimits } from './files/variants/image-process.ts'
-import { createVariants } from './files/variants/make-variant.ts'
+import { VariantMaker } from './files/variants/make-variant.ts'
 import { createReadyVariants } from './files/variants/ready-variants.ts'
 import { createJobs } from './jobs/runner.ts'
 import { Backlog } from './lib/concurrency/backlog.ts'
@@ -32,8 +32,8 @@ import type { MemoryPlan } from './lib/memory-plan.ts'
 import { startTrashSweep } from './lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
-import { createContentCache } from './markdown/engine/content-cache.ts'
-import { startMarkdown } from './markdown/engine/engine.ts'
+import { ContentCache } from './markdown/engine/content-cache.ts'
+import { MarkdownEngine } from './markdown/engine/engine.ts'
 import { startSessionSweep } from './mcp/sessions.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
@@ -113,7 +113,7 @@ export async function startServices(
     objects,
     chunkTurns: createChunkTurns(config.databasePool),
     types: starting.use(startTypeDetector(memory)),
-    variants: starting.use(createVariants({ ...base, files: { objects } }, imageLimits(memory))),
+    variants: starting.use(new VariantMaker({ ...base, files: { objects } }, imageLimits(memory))),
     readyVariants: createReadyVariants(memory.cacheBytes / 4),
   }
   const snippets = starting.use(startSnippets(memory))
@@ -144,12 +144,12 @@ function withOrigin(config: Config, origin: { readonly publicUrl: string }): Run
 
 function startPages(starting: AsyncDisposableStack, config: Config, memory: MemoryPlan): PagesDeps {
   const markdown = starting.use(
-    startMarkdown({ ...memory, idleMs: memory.workerIdleMs, cpuMs: config.markdownCpuMs }),
+    new MarkdownEngine({ ...memory, idleMs: memory.workerIdleMs, cpuMs: config.markdownCpuMs }),
   )
   return {
     markdown,
     bulk: starting.use(startBulk(memory)),
-    contents: createContentCache(markdown, memory.cacheBytes),
+    contents: new ContentCache(markdown, memory.cacheBytes),
     files: createFilesCache(memory.cacheBytes / 8),
     otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
@@ -185,7 +185,7 @@ export function startBackground(
   starting.use(startFileSweep(runtime, trashRetentionDays))
   const mailer = mail && starting.use(createMailer(mail, log))
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
-  const failures = starting.use(startFailedAuthentications(runtime, failuresPeriodMs))
+  const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))
   return { rebuilder, jobs, mailer, forgotten, failures }
 }
 

@@ -4,12 +4,6 @@ import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { DatabaseServer } from './connections/server.ts'
 import { noticesName } from './releases.ts'
 
-/** Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. */
-export interface Notices extends AsyncDisposable {
-  /** Wakes the other nodes soon; many calls are coalesced. */
-  send(): void
-}
-
 export interface NoticeOptions {
   readonly server: DatabaseServer
   readonly channel: string
@@ -21,61 +15,73 @@ export interface NoticeOptions {
 const SEND_EVERY_MS = 50
 const MAX_WAIT_MS = 30_000
 
-/** Listens on a connection of its own, and reconnects when it is lost. */
-export function startNotices(options: NoticeOptions): Notices {
-  const self = uuid7()
-  const stop = new AbortController()
-  let client: pg.Client | undefined
-  let sending: NodeJS.Timeout | undefined
+/**
+ * Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. Listens on a
+ * connection of its own, and reconnects when it is lost.
+ */
+export class Notices implements AsyncDisposable {
+  readonly #options: NoticeOptions
+  readonly #self = uuid7()
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>
+  #client: pg.Client | undefined
+  #sending: NodeJS.Timeout | undefined
+
+  constructor(options: NoticeOptions) {
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  /** Wakes the other nodes soon; many calls are coalesced. */
+  send(): void {
+    const { channel, onLost } = this.#options
+    this.#sending ??= setTimeout(() => {
+      this.#sending = undefined
+      this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(onLost)
+    }, SEND_EVERY_MS)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#sending)
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    for (let wait = 100; !signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      const since = performance.now()
+      const error = await this.#listen()
+      if (!error || signal.aborted) return
+      this.#options.onLost(error)
+      if (performance.now() - since > MAX_WAIT_MS) wait = 100
+      await sleep(wait, undefined, { signal }).catch(() => {}) // rejects only when it is aborted
+    }
+  }
 
   /** Listens until the connection is lost, and returns why; undefined when this was stopped. */
-  async function listen(): Promise<Error | undefined> {
-    const next = new pg.Client({ ...options.server.settings(), application_name: noticesName() })
-    options.server.track(next)
-    next.on('notification', ({ payload }) => payload === self || options.onNotice())
+  async #listen(): Promise<Error | undefined> {
+    const { server, channel, onNotice } = this.#options
+    const client = new pg.Client({ ...server.settings(), application_name: noticesName() })
+    server.track(client)
+    client.on('notification', ({ payload }) => payload === this.#self || onNotice())
     const lost = new Promise<Error>((resolve) => {
-      next.on('error', resolve)
-      next.on('end', () => resolve(new Error('the connection for notices ended')))
+      client.on('error', resolve)
+      client.on('end', () => resolve(new Error('the connection for notices ended')))
     })
     try {
-      await next.connect()
-      await next.query(`listen ${pg.escapeIdentifier(options.channel)}`)
-      client = next
+      await client.connect()
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      this.#client = client
       // Wake-ups that were missed while nobody listened.
-      options.onNotice()
-      return await Promise.race([lost, aborted(stop.signal)])
+      onNotice()
+      return await Promise.race([lost, aborted(this.#stop.signal)])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {
-      client = undefined
-      await next.end().catch(() => {}) // it is lost already
+      this.#client = undefined
+      await client.end().catch(() => {}) // it is lost already
     }
-  }
-
-  async function run(): Promise<void> {
-    for (let wait = 100; !stop.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
-      const since = performance.now()
-      const error = await listen()
-      if (!error || stop.signal.aborted) return
-      options.onLost(error)
-      if (performance.now() - since > MAX_WAIT_MS) wait = 100
-      await sleep(wait, undefined, { signal: stop.signal }).catch(() => {}) // rejects only when it is aborted
-    }
-  }
-
-  const running = run()
-  return {
-    send() {
-      sending ??= setTimeout(() => {
-        sending = undefined
-        client?.query('select pg_notify($1, $2)', [options.channel, self]).catch(options.onLost)
-      }, SEND_EVERY_MS)
-    },
-    async [Symbol.asyncDispose]() {
-      clearTimeout(sending)
-      stop.abort()
-      await running
-    },
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Log } from '../access/ctx.ts'
 import type { DatabaseServer } from '../database/connections/server.ts'
-import { type Notices, startNotices } from '../database/notices.ts'
+import { Notices } from '../database/notices.ts'
 import type { Feed } from './feed.ts'
 
 /** Wakes the readers of the feed when another node has committed something. */
 export function hearOthers(server: DatabaseServer, feed: Feed, log: Log): Notices {
-  return startNotices({
+  return new Notices({
     server,
     channel: 'recto_changes',
     onNotice: () => feed.wake(),

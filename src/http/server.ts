@@ -83,16 +83,7 @@ export function createServer(options: ServerOptions): Server {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setValidatorCompiler(validatorCompiler)
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    // Some clients set the content type without a body, too.
-    async ({ routeOptions }: FastifyRequest, body: Buffer) =>
-      body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
-  )
-  app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, parseMergePatchBody)
+  addParsers(app)
   app.addHook('onRequest', async (request, reply) => {
     observeRequest(request, reply, options.observers)
     reply.header('X-Request-Id', request.id)
@@ -111,6 +102,19 @@ export function createServer(options: ServerOptions): Server {
     ),
   )
   return app
+}
+
+function addParsers(app: Server): void {
+  app.setValidatorCompiler(validatorCompiler)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    // Some clients set the content type without a body, too.
+    async ({ routeOptions }: FastifyRequest, body: Buffer) =>
+      body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
+  )
+  app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, parseMergePatchBody)
 }
 
 /** Responds with the problem of a thrown error; internal errors are logged with their cause. */

@@ -14,19 +14,6 @@ import { hashPassword, verifyPassword } from './password-hash.ts'
 import { checkNewPassword } from './password-rules.ts'
 import { findByEmail, findOwnPassword, isStored, putPassword } from './store.ts'
 
-/** Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of keys. */
-export interface Passwords {
-  /** The id of the person; undefined after the same time for any failure. */
-  signIn(
-    input: { readonly email: string; readonly password: string },
-    address: string,
-  ): Promise<string | undefined>
-  /** Sets the caller's password and ends all other sessions of the caller. The first one needs no `current`. */
-  change(ctx: Ctx, input: { readonly current: string; readonly password: string }): Promise<void>
-  /** Checks the caller's password again; throws `invalid_request` if it is not right. */
-  confirm(ctx: Ctx, password: string): Promise<void>
-}
-
 /** Of one account, from any address: some 1,000 guesses a day on each node. */
 const ACCOUNT_LIMITS = {
   maxFailures: 10,
@@ -48,50 +35,65 @@ export async function ownAccount(
   }
 }
 
-export function createPasswords({ db, failures }: Deps): Passwords {
-  const limited = limitChecks()
-  return {
-    async signIn({ email, password }, address) {
-      const known = normalizedEmail(email)
-      let id: string | undefined
-      const check = async () => {
-        const row = await findByEmail(db, known)
-        const ok = await verifyPassword(password, row?.hash ?? undefined)
-        id = row?.id
-        return ok
-      }
-      try {
-        if (await limited(accountKey(known), address, check)) return id
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'too_many_requests') {
-          failures.add(address, { throttled: true })
-        }
-        throw error
-      }
-      failures.add(address, { throttled: false })
-      return undefined
-    },
+/** Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of keys. */
+export class Passwords {
+  readonly #deps: Deps
+  readonly #limited = limitChecks()
 
-    async change(ctx, { current, password }) {
-      if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
-      const own = await findOwnPassword(ctx.db, ctx.actor.id)
-      if (!own?.email) throw noEmail()
-      const { hash: before } = own
-      if (before !== null) {
-        const ok = await limited(accountKey(own.email), undefined, () => verifyPassword(current, before))
-        if (!ok) throw wrongPassword('current')
-      } else await requireConfirmation(ctx)
-      await checkNewPassword(password)
-      await store(ctx, await hashPassword(password), before === null ? 'password.set' : 'password.changed')
-    },
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
 
-    async confirm(ctx, password) {
-      const own = await findOwnPassword(ctx.db, ctx.actor.id)
-      const account = accountKey(own?.email ?? ctx.actor.id)
-      const ok = await limited(account, ctx.address, () => verifyPassword(password, own?.hash ?? undefined))
-      if (!ok) throw wrongPassword('confirmPassword')
-      await confirmSession(ctx)
-    },
+  /** The id of the person; undefined after the same time for any failure. */
+  async signIn(
+    { email, password }: { readonly email: string; readonly password: string },
+    address: string,
+  ): Promise<string | undefined> {
+    const { db, failures } = this.#deps
+    const known = normalizedEmail(email)
+    let id: string | undefined
+    const check = async () => {
+      const row = await findByEmail(db, known)
+      const ok = await verifyPassword(password, row?.hash ?? undefined)
+      id = row?.id
+      return ok
+    }
+    try {
+      if (await this.#limited(accountKey(known), address, check)) return id
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'too_many_requests') {
+        failures.add(address, { throttled: true })
+      }
+      throw error
+    }
+    failures.add(address, { throttled: false })
+    return undefined
+  }
+
+  /** Sets the caller's password and ends all other sessions of the caller. The first one needs no `current`. */
+  async change(
+    ctx: Ctx,
+    { current, password }: { readonly current: string; readonly password: string },
+  ): Promise<void> {
+    if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+    const own = await findOwnPassword(ctx.db, ctx.actor.id)
+    if (!own?.email) throw noEmail()
+    const { hash: before } = own
+    if (before !== null) {
+      const check = () => verifyPassword(current, before)
+      if (!(await this.#limited(accountKey(own.email), undefined, check))) throw wrongPassword('current')
+    } else await requireConfirmation(ctx)
+    await checkNewPassword(password)
+    await store(ctx, await hashPassword(password), before === null ? 'password.set' : 'password.changed')
+  }
+
+  /** Checks the caller's password again; throws `invalid_request` if it is not right. */
+  async confirm(ctx: Ctx, password: string): Promise<void> {
+    const own = await findOwnPassword(ctx.db, ctx.actor.id)
+    const account = accountKey(own?.email ?? ctx.actor.id)
+    const check = () => verifyPassword(password, own?.hash ?? undefined)
+    if (!(await this.#limited(account, ctx.address, check))) throw wrongPassword('confirmPassword')
+    await confirmSession(ctx)
   }
 }
 

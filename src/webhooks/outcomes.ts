@@ -12,65 +12,72 @@ const FULL_ENOUGH = 32
 const MIN_BACKOFF_MS = 50
 const MAX_BACKOFF_MS = 1_000
 
-/** Writes the outcomes of attempts in batches. */
-export interface OutcomeWriter {
-  /** Resolves when the outcome was written or given up; in the latter case the delivery is due again when its lease ends. */
-  add(finished: FinishedAttempt): Promise<void>
-  /** Stops retrying while the database is unavailable. */
-  giveUp(): void
-}
-
 interface PendingOutcome {
   readonly finished: FinishedAttempt
   readonly resolve: () => void
 }
 
-export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number): OutcomeWriter {
-  const pending: PendingOutcome[] = []
-  let batchTimer: NodeJS.Timeout | undefined
-  let writing = false
-  let givenUp = false
+/** Writes the outcomes of attempts in batches. */
+export class OutcomeWriter {
+  readonly #db: Db
+  readonly #log: Log
+  readonly #maxFailingSeconds: number
+  readonly #pending: PendingOutcome[] = []
+  #batchTimer: NodeJS.Timeout | undefined
+  #writing = false
+  #givenUp = false
 
-  async function flush(): Promise<void> {
-    clearTimeout(batchTimer)
-    batchTimer = undefined
-    if (writing) return
-    writing = true
-    while (pending.length > 0) {
-      const batch = pending.splice(0, MAX_BATCH)
-      await write(batch.map(({ finished }) => finished))
-      for (const { resolve } of batch) resolve()
-    }
-    writing = false
+  constructor(db: Db, log: Log, maxFailingSeconds: number) {
+    this.#db = db
+    this.#log = log
+    this.#maxFailingSeconds = maxFailingSeconds
   }
 
-  async function write(batch: readonly FinishedAttempt[]): Promise<void> {
+  /** Resolves when the outcome was written or given up; in the latter case the delivery is due again when its lease ends. */
+  add(finished: FinishedAttempt): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#pending.push({ finished, resolve })
+    if (this.#pending.length >= FULL_ENOUGH) this.#flush()
+    else this.#batchTimer ??= setTimeout(() => this.#flush(), BATCH_WINDOW_MS)
+    return promise
+  }
+
+  /** Stops retrying while the database is unavailable. */
+  giveUp(): void {
+    this.#givenUp = true
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#batchTimer)
+    this.#batchTimer = undefined
+    if (this.#writing) return
+    this.#writing = true
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, MAX_BATCH)
+      await this.#write(batch.map(({ finished }) => finished))
+      for (const { resolve } of batch) resolve()
+    }
+    this.#writing = false
+  }
+
+  async #write(batch: readonly FinishedAttempt[]): Promise<void> {
     for (let backoff = MIN_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
       try {
-        const disabled = await finishDeliveries(autocommit(db), batch, maxFailingSeconds)
+        const disabled = await finishDeliveries(autocommit(this.#db), batch, this.#maxFailingSeconds)
         for (const { id, disabled_reason: reason } of disabled)
-          log.warn({ webhook: id, reason }, 'a webhook was disabled')
+          this.#log.warn({ webhook: id, reason }, 'a webhook was disabled')
         return
       } catch (error) {
-        if (failureOf(error) === 'other' || givenUp) {
-          log.error({ err: error }, 'outcomes of deliveries were not written: they will be attempted again')
+        if (failureOf(error) === 'other' || this.#givenUp) {
+          this.#log.error(
+            { err: error },
+            'outcomes of deliveries were not written: they will be attempted again',
+          )
           return
         }
         // The statement is idempotent, because claims are fenced: it may be retried after a lost response.
         await sleep(backoff)
       }
     }
-  }
-
-  return {
-    add: (finished) =>
-      new Promise((resolve) => {
-        pending.push({ finished, resolve })
-        if (pending.length >= FULL_ENOUGH) flush()
-        else batchTimer ??= setTimeout(flush, BATCH_WINDOW_MS)
-      }),
-    giveUp() {
-      givenUp = true
-    },
   }
 }

@@ -3,14 +3,14 @@ import type { Config } from '../config.ts'
 import type { Presence } from '../database/availability/presence.ts'
 import type { DatabaseServer } from '../database/connections/server.ts'
 import type { Db } from '../database/database.ts'
-import { type Notices, startNotices } from '../database/notices.ts'
+import { Notices } from '../database/notices.ts'
 import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
 import { createAgents } from '../outbound/agents.ts'
 import type { Transport } from '../outbound/attempt.ts'
 import type { SendingDeps } from './deliveries.ts'
 import type { QueueLimits } from './delivery-queues.ts'
 import { createDeliverySender } from './delivery-sender.ts'
-import { createOutcomeWriter } from './outcomes.ts'
+import { OutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
 import type { FinishedAttempt } from './store-queue.ts'
@@ -76,7 +76,7 @@ export async function startWebhooks(
   const transport = transportOf(options, internals, agents)
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
   const sender = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
-  const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
+  const outcomes = new OutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
   const leaseMs = internals.leaseMs ?? LEASE_MS
   const worker = new DeliveryWorker({
     db,
@@ -131,7 +131,7 @@ function transportOf(
 }
 
 function listen(server: DatabaseServer, onNotice: () => void, log: Log): Notices {
-  return startNotices({
+  return new Notices({
     server,
     channel: 'recto_deliveries',
     onNotice,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { startNotices } from '../../src/database/notices.ts'
+import { Notices } from '../../src/database/notices.ts'
 import { dataFolder } from '../support/embedded.ts'
 
 test('listening can be stopped while connecting', { timeout: 30_000 }, async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
-  const notices = startNotices({
+  const notices = new Notices({
     server: new DatabaseServer(server.connection),
     channel: 'recto_test',
     onNotice: () => {},

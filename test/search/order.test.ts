@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { createAuthenticator } from '../../src/access/authenticate.ts'
+import { Authenticator } from '../../src/access/authenticate.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
@@ -71,7 +71,7 @@ async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
   const cursors = createCursorSealer(randomBytes(32))
-  const authenticator = createAuthenticator({ db, log, failures: { add() {} } })
+  const authenticator = new Authenticator({ db, log, failures: { add() {} } })
   const made = people.map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
     return [name, { db, actor, cursors, now: () => new Date() } as unknown as Ctx] as const // all that a search asks for

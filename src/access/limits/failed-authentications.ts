@@ -16,12 +16,6 @@ interface Failures {
   throttled: number
 }
 
-/** Counts failed API authentications by address and minute, and writes the counts to the audit log. */
-export interface FailedAuthentications extends AsyncDisposable {
-  /** Never waits. `throttled`: the key was not looked up, because the address has failed too often. */
-  add(address: string, outcome: { readonly throttled: boolean }): void
-}
-
 type Deps = Pick<Runtime, 'db' | 'log' | 'now'>
 
 const MINUTE_MS = 60_000
@@ -31,75 +25,87 @@ export const MAX_ADDRESSES = 1_000
 const MAX_UNWRITTEN = 5_000
 
 /**
- * Aggregation in the memory of this process: guessing keys causes one audit entry per minute instead of one per
- * request, and no request waits for it. Written at the end of each minute and at shutdown. `periodMs` is for tests.
+ * Counts failed API authentications by address and minute, and writes the counts to the audit log. Aggregation in the
+ * memory of this process: guessing keys causes one audit entry per minute instead of one per request, and no request
+ * waits for it. Written at the end of each minute and at shutdown. `periodMs` is for tests.
  */
-export function startFailedAuthentications(deps: Deps, periodMs = MINUTE_MS): FailedAuthentications {
-  const { log, now } = deps
-  let period = 0
-  let current = new Map<string | undefined, Failures>()
-  let unwritten: Failures[] = []
-  let lost = 0
+export class FailedAuthentications implements AsyncDisposable {
+  readonly #deps: Deps
+  readonly #periodMs: number
+  #period = 0
+  #current = new Map<string | undefined, Failures>()
+  #unwritten: Failures[] = []
+  #lost = 0
+  readonly #stop = new AbortController()
+  readonly #stopped: Promise<void>
 
-  function startPeriod(time: Date): void {
-    const next = Math.floor(time.getTime() / periodMs)
-    if (next === period) return
-    period = next
-    current = new Map()
+  constructor(deps: Deps, periodMs = MINUTE_MS) {
+    this.#deps = deps
+    this.#periodMs = periodMs
+    this.#stopped = this.#writeEachPeriod(this.#stop.signal)
   }
 
-  function failuresOf(address: string, time: Date): Failures | undefined {
-    const key = current.has(address) || current.size < MAX_ADDRESSES ? address : undefined
-    const known = current.get(key)
-    if (known || unwritten.length >= MAX_UNWRITTEN) return known
+  /** Never waits. `throttled`: the key was not looked up, because the address has failed too often. */
+  add(address: string, { throttled }: { readonly throttled: boolean }): void {
+    const time = this.#deps.now()
+    this.#startPeriod(time)
+    const failures = this.#failuresOf(address, time)
+    if (!failures) {
+      this.#lost += 1
+      return
+    }
+    failures.last = time
+    failures.count += 1
+    if (throttled) failures.throttled += 1
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#stopped
+  }
+
+  #startPeriod(time: Date): void {
+    const next = Math.floor(time.getTime() / this.#periodMs)
+    if (next === this.#period) return
+    this.#period = next
+    this.#current = new Map()
+  }
+
+  #failuresOf(address: string, time: Date): Failures | undefined {
+    const key = this.#current.has(address) || this.#current.size < MAX_ADDRESSES ? address : undefined
+    const known = this.#current.get(key)
+    if (known || this.#unwritten.length >= MAX_UNWRITTEN) return known
+    const period = this.#period
     const fresh = { id: uuid7(), address: key, period, first: time, last: time, count: 0, throttled: 0 }
-    current.set(key, fresh)
-    unwritten.push(fresh)
+    this.#current.set(key, fresh)
+    this.#unwritten.push(fresh)
     return fresh
   }
 
-  async function write(due: readonly Failures[]): Promise<void> {
-    if (lost > 0) log.warn({ count: lost }, 'failed authentications are missing from the audit log')
-    lost = 0
+  async #writeEachPeriod(signal: AbortSignal): Promise<void> {
+    const { now } = this.#deps
+    for (;;) {
+      const wait = this.#periodMs - (now().getTime() % this.#periodMs)
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+      if (signal.aborted) return this.#write(this.#unwritten)
+      this.#startPeriod(now())
+      await this.#write(this.#unwritten.filter(({ period }) => period !== this.#period))
+    }
+  }
+
+  async #write(due: readonly Failures[]): Promise<void> {
+    const { log } = this.#deps
+    if (this.#lost > 0)
+      log.warn({ count: this.#lost }, 'failed authentications are missing from the audit log')
+    this.#lost = 0
     if (due.length === 0) return
     try {
-      await insertFailures(deps, due)
+      await insertFailures(this.#deps, due)
       const written = new Set(due)
-      unwritten = unwritten.filter((failures) => !written.has(failures))
+      this.#unwritten = this.#unwritten.filter((failures) => !written.has(failures))
     } catch (error) {
       log.warn({ err: error }, 'failed authentications could not be written to the audit log yet')
     }
-  }
-
-  async function writeEachPeriod(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const wait = periodMs - (now().getTime() % periodMs)
-      await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
-      if (signal.aborted) return write(unwritten)
-      startPeriod(now())
-      await write(unwritten.filter((failures) => failures.period !== period))
-    }
-  }
-
-  const stop = new AbortController()
-  const stopped = writeEachPeriod(stop.signal)
-  return {
-    add(address, { throttled }) {
-      const time = now()
-      startPeriod(time)
-      const failures = failuresOf(address, time)
-      if (!failures) {
-        lost += 1
-        return
-      }
-      failures.last = time
-      failures.count += 1
-      if (throttled) failures.throttled += 1
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await stopped
-    },
   }
 }
 

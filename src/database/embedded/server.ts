@@ -16,7 +16,7 @@ import { renewPassword } from './repair.ts'
 import { chooseRunner, type Runner } from './runner.ts'
 import { PORT, prepareSocketFolder, removeSocketFolder } from './socket.ts'
 import { StartError } from './start-error.ts'
-import { supervise } from './supervise.ts'
+import { Supervision } from './supervise.ts'
 
 export interface EmbeddedOptions {
   /** The data folder; the cluster is in its `postgres`. */
@@ -82,7 +82,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { maxConnections, log } = options
   const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, log }
   const postmaster = await startFirst(cluster)
-  const supervision = supervise(cluster, postmaster)
+  const supervision = new Supervision(cluster, postmaster)
   undo.defer(() => supervision.stop())
   undo.use(boundLog(folder.log))
   undo.use(keepBallast(folder, log))
@@ -96,7 +96,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   }
   return {
     connection: { host: socketFolder, port: PORT, user: PRODUCT, password, database: PRODUCT },
-    state: supervision.state,
+    state: () => supervision.state,
     stop,
     [Symbol.asyncDispose]: stop,
   }

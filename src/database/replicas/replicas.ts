@@ -7,7 +7,7 @@ import type { Db, Parts, Reader } from '../database.ts'
 import { type DatabaseObserver, labelOf } from '../observer.ts'
 import { autocommit } from '../transaction.ts'
 import { createReadIndex, markTimeline } from './position.ts'
-import { createReadDb, type ReadFromReplica } from './read-db.ts'
+import { createReadDb } from './read-db.ts'
 import { Replica } from './replica.ts'
 
 export interface ReplicasSettings {
@@ -26,80 +26,86 @@ export interface ReplicasSettings {
 /** The state of one replica, for metrics. */
 export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
 
-/** Standbys that serve reads as the primary would, as long as they are up to date. */
-export interface Replicas extends AsyncDisposable {
-  readonly states: readonly ReplicaState[]
-  /** Statements that a replica might have served, by the server that did. */
-  readonly answered: Readonly<Record<'primary' | 'replica', number>>
-  /** Its reads run on replicas that have everything that was committed by then, and else on the primary. */
-  readonly db: Db
-}
-
 const LOOK_EVERY_MS = 500
 const AWAY_EVERY_MS = 250
 
-/** Monitors the replicas from now on. They may all be down. */
-export function startReplicas(settings: ReplicasSettings): Replicas {
-  const { config, prepared, pool, db, parts, log } = settings
-  const { databaseReplicaUrl: url, databasePool: size } = config
-  const replicas = (url === undefined ? [] : (hostUrls(url) ?? [])).map(
-    (target) => new Replica({ target, name: nameOf(target), size, prepared }),
-  )
-  const readIndex = createReadIndex(parts.reader)
-  const answered = { primary: 0, replica: 0 }
-  const stop = new AbortController()
-  const { promise: stopped, resolve: markStopped } = Promise.withResolvers<undefined>()
-  let turn = 0
+/** Standbys that serve reads as the primary would, as long as they are up to date. Monitored from now on; they may all be down. */
+export class Replicas implements AsyncDisposable {
+  /** Its reads run on replicas that have everything that was committed by then, and else on the primary. */
+  readonly db: Db
+  /** Statements that a replica might have served, by the server that did. */
+  readonly answered: Record<'primary' | 'replica', number> = { primary: 0, replica: 0 }
+  readonly #settings: ReplicasSettings
+  readonly #replicas: readonly Replica[]
+  readonly #readIndex: ReturnType<typeof createReadIndex>
+  readonly #stop = new AbortController()
+  readonly #stopped = Promise.withResolvers<undefined>()
+  readonly #running: Promise<unknown>
+  #turn = 0
 
-  /** `why` is the reason of the last check not to use it: a change is logged. */
-  async function monitor(replica: Replica): Promise<void> {
+  constructor(settings: ReplicasSettings) {
+    const { config, prepared, pool, db, parts } = settings
+    const { databaseReplicaUrl: url, databasePool: size } = config
+    this.#settings = settings
+    this.#replicas = (url === undefined ? [] : (hostUrls(url) ?? [])).map(
+      (target) => new Replica({ target, name: nameOf(target), size, prepared }),
+    )
+    this.#readIndex = createReadIndex(parts.reader)
+    this.db =
+      this.#replicas.length > 0 ? createReadDb(pool, (text, values) => this.#read(text, values), parts) : db
+    this.#running = Promise.all(this.#replicas.map((replica) => this.#monitor(replica)))
+  }
+
+  get states(): readonly ReplicaState[] {
+    return this.#replicas
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    this.#stopped.resolve(undefined)
+    for (const replica of this.#replicas) replica.close()
+    await this.#running
+    await Promise.all(this.#replicas.map((replica) => replica.end()))
+  }
+
+  async #monitor(replica: Replica): Promise<void> {
+    const { signal } = this.#stop
+    // The reason of the last check not to use it: a change is logged.
     let why: string | undefined
-    while (!stop.signal.aborted) {
-      const position = await Promise.race([readIndex(), stopped])
-      if (position?.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next check
+    while (!signal.aborted) {
+      const position = await Promise.race([this.#readIndex(), this.#stopped.promise])
+      if (position?.token === null) await markTimeline(autocommit(this.#settings.db)).catch(() => {}) // at the next check
       if (position?.token) {
         const now = await replica.look(position)
-        if (now !== why) logState(replica, now)
+        if (now !== why) this.#logState(replica, now)
         why = now
       }
       const pause = replica.usable ? LOOK_EVERY_MS : AWAY_EVERY_MS
-      await sleep(pause, undefined, { signal: stop.signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
     }
   }
-  const logState = ({ name }: Replica, reason: string | undefined) =>
-    reason === undefined
-      ? log.info({ replica: name }, 'the replica answers')
-      : log.warn({ replica: name, reason }, 'the replica is not used')
-  const running = Promise.all(replicas.map(monitor))
 
-  async function fromReplica(text: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
-    if (!replicas.some(({ usable }) => usable)) return undefined
-    const position = await readIndex()
-    if (!position?.token) return undefined
-    const usable = replicas.filter(({ usable }) => usable)
-    const replica = usable[turn++ % usable.length]
-    return replica?.read(text, values, position)
+  #logState({ name }: Replica, reason: string | undefined): void {
+    const { log } = this.#settings
+    if (reason === undefined) log.info({ replica: name }, 'the replica answers')
+    else log.warn({ replica: name, reason }, 'the replica is not used')
   }
 
-  const read: ReadFromReplica = async (text, values) => {
+  async #read(text: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
     const began = performance.now()
-    const result = await fromReplica(text, values)
-    if (result) parts.observer.executed(labelOf(text, statementName(text)), performance.now() - began)
-    answered[result ? 'replica' : 'primary']++
+    const result = await this.#fromReplica(text, values)
+    const { observer } = this.#settings.parts
+    if (result) observer.executed(labelOf(text, statementName(text)), performance.now() - began)
+    this.answered[result ? 'replica' : 'primary']++
     return result
   }
 
-  return {
-    states: replicas,
-    answered,
-    db: replicas.length > 0 ? createReadDb(pool, read, parts) : db,
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      markStopped(undefined)
-      for (const replica of replicas) replica.close()
-      await running
-      await Promise.all(replicas.map((replica) => replica.end()))
-    },
+  async #fromReplica(text: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
+    if (!this.#replicas.some(({ usable }) => usable)) return undefined
+    const position = await this.#readIndex()
+    if (!position?.token) return undefined
+    const usable = this.#replicas.filter(({ usable }) => usable)
+    return usable[this.#turn++ % usable.length]?.read(text, values, position)
   }
 }
 

@@ -43,82 +43,93 @@ const SQUARE_SIDE = 192
 const MAX_SQUARES = 20
 
 /** `db` is that of the primary: a read request may create a missing variant. */
-export function createVariants(
-  runtime: BytesCtx & Pick<Runtime, 'log'>,
-  limits: ImageLimits,
-): Variants & AsyncDisposable {
-  const slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
-  const closing = new AbortController()
-  const making = new Map<string, Promise<VariantRow | undefined>>()
+export class VariantMaker implements Variants, AsyncDisposable {
+  readonly #runtime: BytesCtx & Pick<Runtime, 'log'>
+  readonly #limits: ImageLimits
+  readonly #slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
+  readonly #closing = new AbortController()
+  readonly #making = new Map<string, Promise<VariantRow | undefined>>()
+  #squares = 0
 
-  /** The variant, made here or by another node. */
-  async function makeOrAwait(source: VariantSource, spec: VariantSpec): Promise<VariantRow> {
-    const key = { digest: source.digest, name: variantName(spec), claim: uuid7() }
-    for (;;) {
-      const done = await readVariant.first(runtime.db, key)
-      if (done) return done
-      const release = await slots.acquire(1, closing.signal)
-      try {
-        const claimed = await claimVariant.first(autocommit(runtime.db), { ...key, seconds: CLAIM_SECONDS })
-        if (claimed) return await makeClaimed(runtime, limits, { ...source, ...spec, ...key }, closing.signal)
-      } finally {
-        release()
-      }
-      await sleep(LOOK_MS, undefined, { signal: closing.signal })
+  constructor(runtime: BytesCtx & Pick<Runtime, 'log'>, limits: ImageLimits) {
+    this.#runtime = runtime
+    this.#limits = limits
+  }
+
+  async make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
+    const key = `${source.digest.toString('hex')}/${variantName(spec)}`
+    const running = this.#making.get(key)
+    if (!running && (this.#making.size >= MAX_MAKING || this.#closing.signal.aborted)) return undefined
+    const late = new AbortController()
+    const wait = sleep(WAIT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
+    try {
+      return await Promise.race([running ?? this.#begin(key, source, spec), wait])
+    } finally {
+      late.abort()
     }
   }
 
-  function begin(key: string, source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
-    const made: Promise<VariantRow | undefined> = makeOrAwait(source, spec)
+  async square(bytes: Readable, size: number): Promise<Buffer> {
+    if (this.#squares >= MAX_SQUARES) throw busy()
+    this.#squares += 1
+    try {
+      return await this.#scaleSquare(bytes, size)
+    } catch (error) {
+      throw error instanceof ImageError ? error : busy(error)
+    } finally {
+      this.#squares -= 1
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#making.values())
+  }
+
+  #begin(key: string, source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
+    const made: Promise<VariantRow | undefined> = this.#makeOrAwait(source, spec)
       .catch((error: unknown) => {
-        if (closing.signal.aborted) return undefined
-        runtime.log.warn({ err: error }, 'a variant of an image was not made: the next request tries again')
+        if (this.#closing.signal.aborted) return undefined
+        this.#runtime.log.warn(
+          { err: error },
+          'a variant of an image was not made: the next request tries again',
+        )
         return undefined
       })
-      .finally(() => making.delete(key))
-    making.set(key, made)
+      .finally(() => this.#making.delete(key))
+    this.#making.set(key, made)
     return made
   }
 
-  async function makeSquare(bytes: Readable, size: number): Promise<Buffer> {
-    const release = await slots.acquire(1, closing.signal)
+  /** The variant, made here or by another node. */
+  async #makeOrAwait(source: VariantSource, spec: VariantSpec): Promise<VariantRow> {
+    const { db } = this.#runtime
+    const { signal } = this.#closing
+    const key = { digest: source.digest, name: variantName(spec), claim: uuid7() }
+    for (;;) {
+      const done = await readVariant.first(db, key)
+      if (done) return done
+      const release = await this.#slots.acquire(1, signal)
+      try {
+        const claimed = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
+        if (claimed)
+          return await makeClaimed(this.#runtime, this.#limits, { ...source, ...spec, ...key }, signal)
+      } finally {
+        release()
+      }
+      await sleep(LOOK_MS, undefined, { signal })
+    }
+  }
+
+  async #scaleSquare(bytes: Readable, size: number): Promise<Buffer> {
+    const { signal } = this.#closing
+    const release = await this.#slots.acquire(1, signal)
     try {
-      const { data } = await scaleImage({ size, ...SQUARE }, bytes, limits, closing.signal)
+      const { data } = await scaleImage({ size, ...SQUARE }, bytes, this.#limits, signal)
       return data
     } finally {
       release()
     }
-  }
-  let squares = 0
-
-  return {
-    async square(bytes, size) {
-      if (squares >= MAX_SQUARES) throw busy()
-      squares += 1
-      try {
-        return await makeSquare(bytes, size)
-      } catch (error) {
-        throw error instanceof ImageError ? error : busy(error)
-      } finally {
-        squares -= 1
-      }
-    },
-    async make(source, spec) {
-      const key = `${source.digest.toString('hex')}/${variantName(spec)}`
-      const running = making.get(key)
-      if (!running && (making.size >= MAX_MAKING || closing.signal.aborted)) return undefined
-      const late = new AbortController()
-      const wait = sleep(WAIT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
-      try {
-        return await Promise.race([running ?? begin(key, source, spec), wait])
-      } finally {
-        late.abort()
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      await Promise.all(making.values())
-    },
   }
 }
 

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../../error-table.ts'
 import { PATCH_TYPES } from '../bodies/merge-patch.ts'
@@ -71,24 +72,7 @@ export async function describeRoutes(
     },
     transform: ({ schema = {}, url, route }) => {
       const described = { method: String(route.method), url, schema, config: route.config ?? {} }
-      return {
-        schema: {
-          ...schema,
-          security: schema.security ?? securityOf(described),
-          description: descriptionOf(described),
-          headers: requestHeaders([
-            ...(described.config.headers?.request ?? []),
-            ...(described.config.idempotency ? (['idempotency-key'] as const) : []),
-          ]),
-          ...(!described.config.public && { [SCOPE]: scopeOf(described) }),
-          [OPERATION_FACTS]: factsOf(described),
-          ...(described.config.mergePatch && { consumes: [...PATCH_TYPES] }),
-          ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
-          // What a handler reads itself has no schema.
-          ...(schema.consumes && schema.body === undefined && { body: {} }),
-        },
-        url,
-      }
+      return { schema: documentedSchema(described), url }
     },
     transformObject: (found) => {
       if (!('openapiObject' in found)) return found.swaggerObject
@@ -102,6 +86,26 @@ export async function describeRoutes(
       return document
     },
   })
+}
+
+/** The schema of a route with what follows from its settings. */
+function documentedSchema(route: DescribedRoute): FastifySchema & Readonly<Record<symbol, unknown>> {
+  const { schema, config } = route
+  return {
+    ...schema,
+    security: schema.security ?? securityOf(route),
+    description: descriptionOf(route),
+    headers: requestHeaders([
+      ...(config.headers?.request ?? []),
+      ...(config.idempotency ? (['idempotency-key'] as const) : []),
+    ]),
+    ...(!config.public && { [SCOPE]: scopeOf(route) }),
+    [OPERATION_FACTS]: factsOf(route),
+    ...(config.mergePatch && { consumes: [...PATCH_TYPES] }),
+    ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
+    // What a handler reads itself has no schema.
+    ...(schema.consumes && schema.body === undefined && { body: {} }),
+  }
 }
 
 /** What the route says of itself, and the scope that it needs. */

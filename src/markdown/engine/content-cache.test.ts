@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { AppError } from '../../errors.ts'
 import type { RenderedPage } from '../page.ts'
-import { createContentCache } from './content-cache.ts'
+import { ContentCache } from './content-cache.ts'
 
 /** The objects whose size the cache counts. */
 const bare = { headings: [], links: [], anchors: [], tasks: [] }
@@ -24,14 +24,14 @@ function engineOf(answer: () => Promise<RenderedPage>) {
 
 test('a body is rendered once', async () => {
   const { engine, dependencies } = engineOf(async () => page)
-  const content = createContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
+  const content = new ContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
   assert.deepEqual(await Promise.all([content.rendered(), content.rendered()]), [page, page])
   assert.equal(engine.asked, 1)
 })
 
 test('a body that is too complex is not rendered again, also after it was evicted', async () => {
   const { engine, dependencies } = engineOf(async () => source)
-  const cache = createContentCache(dependencies, 10_000)
+  const cache = new ContentCache(dependencies, 10_000)
   assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), source)
   assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), source)
   assert.equal(engine.asked, 1)
@@ -41,7 +41,7 @@ test('a body that is too complex is not rendered again, also after it was evicte
 
 test('an error is not cached', async () => {
   const { engine, dependencies } = engineOf(() => Promise.reject(new AppError('markdown_busy', 'too many')))
-  const content = createContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
+  const content = new ContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
   await assert.rejects(content.rendered(), { code: 'markdown_busy' })
   engine.answer = async () => page
   assert.equal(await content.rendered(), page)
@@ -49,7 +49,7 @@ test('an error is not cached', async () => {
 
 test('a cached body owns its memory, and the size of its HTML is counted', async () => {
   const { dependencies } = engineOf(async () => ({ ...page, html: 'x'.repeat(6_000) }))
-  const cache = createContentCache(dependencies, 10_000)
+  const cache = new ContentCache(dependencies, 10_000)
   const view = Buffer.from(new ArrayBuffer(16 * 1024), 0, 4).fill('tiny')
   const first = cache.put('first', view)
   assert.equal(first.body.toString(), 'tiny')
@@ -63,8 +63,8 @@ test('a cached body owns its memory, and the size of its HTML is counted', async
 
 test('the counted size equals the memory in use, for tiny bodies and their HTML', async () => {
   const render = async () => ({ ...bare, html: `<p>${'x'.repeat(40)}${Math.random()}</p>`, isSource: false })
-  const engine = { render, renderSource: render } as unknown as Parameters<typeof createContentCache>[0]
-  const cache = createContentCache(engine, 1024 * 1024 * 1024)
+  const engine = { render, renderSource: render } as unknown as ConstructorParameters<typeof ContentCache>[0]
+  const cache = new ContentCache(engine, 1024 * 1024 * 1024)
   const before = await heldBytes()
   for (let n = 0; n < ENTRIES; n++) cache.put(`0198f000-0000-7000-8000-${n}`, Buffer.from(`# Page ${n}\n`))
   assertCounted(cache.caches.contents, (await heldBytes()) - before)

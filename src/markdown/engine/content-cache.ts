@@ -13,16 +13,6 @@ export interface Content {
   rendered(): Promise<RenderedPage>
 }
 
-/** Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read. */
-export interface ContentCache {
-  get(revisionId: string): Content | undefined
-  put(revisionId: string, body: Buffer): Content
-  hint(address: string): string | null
-  setHint(address: string, revisionId: string): void
-  /** Sizes in bytes. */
-  readonly caches: Readonly<Record<'contents' | 'hints', CacheState>>
-}
-
 const HINT_BYTES = 200
 /** Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny pages) and the digest. */
 const ENTRY_BYTES = 700
@@ -33,66 +23,86 @@ const FACT_BYTES = 100
 const TASK_BYTES = 8
 const MAX_COMPLEX = 10_000
 
-/** A cache of at most about `maxBytes` bytes. */
-export function createContentCache(
-  engine: Pick<MarkdownEngine, 'render' | 'renderSource'>,
-  maxBytes: number,
-): ContentCache {
-  // Revisions that are shown as source. Finding that out takes seconds of CPU time: not with every read.
-  const complex = new Lru<string, true>({ maxWeight: MAX_COMPLEX, weigh: () => 1 })
-  const contents = new Lru<string, Content & { weight: number }>({
-    maxWeight: maxBytes,
-    weigh: (content) => content.weight,
-  })
-  const hints = new Lru<string, string>({
-    maxWeight: maxBytes / 8,
-    weigh: (_, key) => key.length + HINT_BYTES,
-  })
+type Renderer = Pick<MarkdownEngine, 'render' | 'renderSource'>
 
-  async function render(revisionId: string, body: Buffer): Promise<RenderedPage> {
-    const text = body.toString('utf8')
-    if (complex.get(revisionId)) return engine.renderSource(text)
-    const page = await engine.render(text)
-    if (page.isSource) complex.set(revisionId, true)
-    return page
+/**
+ * Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read. Takes
+ * at most about `maxBytes` bytes.
+ */
+export class ContentCache {
+  readonly #engine: Renderer
+  // Revisions that are shown as source. Finding that out takes seconds of CPU time: not with every read.
+  readonly #complex = new Lru<string, true>({ maxWeight: MAX_COMPLEX, weigh: () => 1 })
+  readonly #contents: Lru<string, CachedContent>
+  readonly #hints: Lru<string, string>
+
+  constructor(engine: Renderer, maxBytes: number) {
+    this.#engine = engine
+    this.#contents = new Lru({ maxWeight: maxBytes, weigh: (content) => content.weight })
+    this.#hints = new Lru({ maxWeight: maxBytes / 8, weigh: (_, key) => key.length + HINT_BYTES })
   }
 
-  function put(revisionId: string, bytes: Buffer): Content {
-    const body = ownBytes(bytes)
-    let digest: Buffer | undefined
-    let rendered: Promise<RenderedPage> | undefined
-    const content = {
-      body,
-      weight: body.length + ENTRY_BYTES,
-      digest(): Buffer {
-        digest ??= createHash('sha256').update(body).digest()
-        return digest
-      },
-      rendered(): Promise<RenderedPage> {
-        if (rendered) return rendered
-        rendered = render(revisionId, body)
-        rendered.then(
-          (page) => {
-            content.weight = body.length + ENTRY_BYTES + heldBy(page, body)
-            if (contents.get(revisionId) === content) contents.set(revisionId, content)
-          },
-          () => {
-            rendered = undefined
-          },
-        )
-        return rendered
-      },
-    }
-    contents.set(revisionId, content)
+  /** Sizes in bytes. */
+  get caches(): Readonly<Record<'contents' | 'hints', CacheState>> {
+    return { contents: this.#contents, hints: this.#hints }
+  }
+
+  get(revisionId: string): Content | undefined {
+    return this.#contents.get(revisionId)
+  }
+
+  put(revisionId: string, bytes: Buffer): Content {
+    const content = new CachedContent(ownBytes(bytes), async (body) => {
+      const page = await this.#render(revisionId, body)
+      content.weight = body.length + ENTRY_BYTES + heldBy(page, body)
+      if (this.#contents.get(revisionId) === content) this.#contents.set(revisionId, content)
+      return page
+    })
+    this.#contents.set(revisionId, content)
     return content
   }
 
-  return {
-    get: (revisionId) => contents.get(revisionId),
-    put,
-    hint: (address) => hints.get(address) ?? null,
-    setHint: (address, revisionId) => hints.set(address, revisionId),
-    caches: { contents, hints },
+  hint(address: string): string | null {
+    return this.#hints.get(address) ?? null
+  }
+
+  setHint(address: string, revisionId: string): void {
+    this.#hints.set(address, revisionId)
+  }
+
+  async #render(revisionId: string, body: Buffer): Promise<RenderedPage> {
+    const text = body.toString('utf8')
+    if (this.#complex.get(revisionId)) return this.#engine.renderSource(text)
+    const page = await this.#engine.render(text)
+    if (page.isSource) this.#complex.set(revisionId, true)
+    return page
+  }
+}
+
+class CachedContent implements Content {
+  readonly body: Buffer
+  weight: number
+  readonly #render: (body: Buffer) => Promise<RenderedPage>
+  #digest: Buffer | undefined
+  #rendered: Promise<RenderedPage> | undefined
+
+  constructor(body: Buffer, render: (body: Buffer) => Promise<RenderedPage>) {
+    this.body = body
+    this.weight = body.length + ENTRY_BYTES
+    this.#render = render
+  }
+
+  digest(): Buffer {
+    this.#digest ??= createHash('sha256').update(this.body).digest()
+    return this.#digest
+  }
+
+  rendered(): Promise<RenderedPage> {
+    this.#rendered ??= this.#render(this.body).catch((error: unknown) => {
+      this.#rendered = undefined
+      throw error
+    })
+    return this.#rendered
   }
 }
 

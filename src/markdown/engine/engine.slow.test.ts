@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderPage } from '../page.ts'
-import { startMarkdown } from './engine.ts'
+import { MarkdownEngine } from './engine.ts'
 
 test('a body of the maximum size is processed', async () => {
-  await using markdown = startMarkdown({ cpuMs: 30_000 })
+  await using markdown = new MarkdownEngine({ cpuMs: 30_000 })
   const body = '# Large\n\n'.padEnd(1024 * 1024, 'A sentence with a [link](./x) and *emphasis*.\n\n')
   const [facts, page] = await Promise.all([markdown.analyse(body), markdown.render(body)])
   assert.equal(facts.title, 'Large')

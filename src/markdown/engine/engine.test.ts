@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AppError } from '../../errors.ts'
 import { analysePage, renderPage } from '../page.ts'
 import { isCheap } from './cost.ts'
-import { startMarkdown } from './engine.ts'
+import { MarkdownEngine } from './engine.ts'
 
 const large = '# Large\n\n'.padEnd(100_000, 'A sentence with a [link](./x) and *emphasis*.\n\n')
 /** The most expensive known body of its size: it takes many times the limit set below. */
@@ -14,7 +14,7 @@ function isTooComplex(error: unknown): boolean {
 }
 
 test('a small and a large body have the results of the parser', async () => {
-  await using markdown = startMarkdown()
+  await using markdown = new MarkdownEngine()
   for (const body of ['# Small\n\n[a](./b)', large]) {
     assert.deepEqual(await markdown.analyse(body), analysePage(body))
     assert.deepEqual(await markdown.render(body), renderPage(body))
@@ -22,7 +22,7 @@ test('a small and a large body have the results of the parser', async () => {
 })
 
 test('a body that takes too much processor time fails or is shown as source, without blocking the event loop', async () => {
-  await using markdown = startMarkdown({ cpuMs: 50 })
+  await using markdown = new MarkdownEngine({ cpuMs: 50 })
   let beats = 0
   const beat = setInterval(() => beats++, 5)
   const [page] = await Promise.all([
@@ -36,10 +36,10 @@ test('a body that takes too much processor time fails or is shown as source, wit
 })
 
 test('bodies beyond the queue limit are rejected at once', async () => {
-  await using markdown = startMarkdown({ workers: 1, maxQueue: 2 })
+  await using markdown = new MarkdownEngine({ workers: 1, maxQueue: 2 })
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => markdown.analyse(large)))
   const rejected = results.filter(({ status }) => status === 'rejected')
-  assert.ok(rejected.length >= 5 && rejected.length <= 6, `${rejected.length} refused`)
+  assert.ok(rejected.length >= 5 && rejected.length <= 6, `${rejected.length} rejected`)
   for (const result of rejected)
     assert.equal(result.status === 'rejected' && result.reason.code, 'markdown_busy')
 })
@@ -67,7 +67,7 @@ test('a body that could take long is parsed in a worker', () => {
 })
 
 test('a disposed engine rejects jobs and does not wait for running ones', async () => {
-  const markdown = startMarkdown({ workers: 1 })
+  const markdown = new MarkdownEngine({ workers: 1 })
   const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) =>
     assert.rejects(result, /closed/),
   )
@@ -77,7 +77,7 @@ test('a disposed engine rejects jobs and does not wait for running ones', async 
 })
 
 test('idle workers end, and start again for the next job', async () => {
-  await using markdown = startMarkdown({ idleMs: 1 })
+  await using markdown = new MarkdownEngine({ idleMs: 1 })
   const started = () => process.getActiveResourcesInfo().filter((name) => name === 'Worker').length
   for (let round = 0; round < 2; round++) {
     await markdown.analyse(large)

@@ -26,23 +26,6 @@ export interface MarkdownOptions {
   readonly maxQueue?: number
 }
 
-export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
-  /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
-  analyse(body: string): Promise<PageFacts>
-  /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
-  render(body: string): Promise<RenderedPage>
-  /** The source as HTML, for a body that is known to be too complex. */
-  renderSource(body: string): Promise<RenderedPage>
-  /** Replaces the images of other origins in rendered HTML by placeholders. */
-  hideExternalImages(html: string, publicUrl: string): Promise<string>
-  /** See `applyEdits`. */
-  edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody>
-  /** Line diff of two bodies; throws `markdown_too_complex` like `analyse`. */
-  compareSource(before: string, after: string): Promise<SourceDiff>
-  /** Block diff of two pages that were rendered by `render`. */
-  compareBlocks(before: string, after: string): Promise<BlockDiff>
-}
-
 /** CPU time for showing a source, which takes linear time: the last resort gets a generous budget. */
 const PLAIN_CPU_MS = 10_000
 /** A body of this many characters gets twice the CPU time. */
@@ -51,66 +34,89 @@ const LARGE = 1024 * 1024
 const INLINE_CHARACTERS = 8 * 1024
 
 /** Parses bodies without blocking the event loop: cheap ones on the main thread, all others in workers. */
-export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
-  const {
-    workers = 2,
-    workerHeapMb = 512,
-    workerYoungMb = 32,
-    cpuMs = 5000,
-    inlineBytes = 16 * 1024,
-    idleMs = 30_000,
-    maxQueue = 1000,
-  } = options
-  const script = new URL('./worker.ts', import.meta.url)
-  const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
-  const pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
-  const isInline = (kind: 'analyse' | 'render', body: string) =>
-    Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)
-  const inWorker = async (job: MarkdownJob) => {
+export class MarkdownEngine implements AsyncDisposable {
+  readonly #pool: Pool
+  readonly #cpuMs: number
+  readonly #inlineBytes: number
+
+  constructor(options: MarkdownOptions = {}) {
+    const { workers = 2, workerHeapMb = 512, workerYoungMb = 32, idleMs = 30_000, maxQueue = 1000 } = options
+    this.#cpuMs = options.cpuMs ?? 5000
+    this.#inlineBytes = options.inlineBytes ?? 16 * 1024
+    const script = new URL('./worker.ts', import.meta.url)
+    const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
+    this.#pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
+  }
+
+  /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
+  async analyse(body: string): Promise<PageFacts> {
+    if (this.#isInline('analyse', body)) return analysePage(body)
+    return (await this.#inWorker({ kind: 'analyse', body })) as PageFacts
+  }
+
+  /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
+  async render(body: string): Promise<RenderedPage> {
+    if (this.#isInline('render', body)) return renderPage(body)
     try {
-      return await pool.run(job, (job.kind === 'plain' ? PLAIN_CPU_MS : cpuMs) * (1 + lengthOf(job) / LARGE))
+      return (await this.#inWorker({ kind: 'render', body })) as RenderedPage
+    } catch (error) {
+      if (isTooComplex(error)) return this.renderSource(body)
+      throw error
+    }
+  }
+
+  /** The source as HTML, for a body that is known to be too complex. */
+  async renderSource(body: string): Promise<RenderedPage> {
+    return (await this.#inWorker({ kind: 'plain', body })) as RenderedPage
+  }
+
+  /** Replaces the images of other origins in rendered HTML by placeholders. */
+  async hideExternalImages(html: string, publicUrl: string): Promise<string> {
+    if (!html.includes('<img')) return html
+    if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
+    return (await this.#inWorker({ kind: 'images', body: html, publicUrl })) as string
+  }
+
+  /** See `applyEdits`. */
+  async edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody> {
+    if (isSmallEdit(body, edits, this.#inlineBytes)) return applyEdits(body, edits, maxBytes)
+    const edited = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
+    if (!('problem' in edited)) return edited
+    const { code, message, extras } = edited.problem
+    throw new AppError(code, message, extras)
+  }
+
+  /** Line diff of two bodies; throws `markdown_too_complex` like `analyse`. */
+  async compareSource(before: string, after: string): Promise<SourceDiff> {
+    if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
+    return (await this.#inWorker({ kind: 'source', before, after })) as SourceDiff
+  }
+
+  /** Block diff of two pages that were rendered by `render`. */
+  async compareBlocks(before: string, after: string): Promise<BlockDiff> {
+    if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
+    return (await this.#inWorker({ kind: 'blocks', before, after })) as BlockDiff
+  }
+
+  jobs(): ReturnType<Pool['jobs']> {
+    return this.#pool.jobs()
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#pool[Symbol.asyncDispose]()
+  }
+
+  #isInline(kind: 'analyse' | 'render', body: string): boolean {
+    return Buffer.byteLength(body) <= this.#inlineBytes && isCheap(kind, body)
+  }
+
+  async #inWorker(job: MarkdownJob): Promise<unknown> {
+    const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
+    try {
+      return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE))
     } catch (error) {
       throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }
-  }
-  const renderSource = async (body: string) => (await inWorker({ kind: 'plain', body })) as RenderedPage
-  return {
-    async analyse(body) {
-      if (isInline('analyse', body)) return analysePage(body)
-      return (await inWorker({ kind: 'analyse', body })) as PageFacts
-    },
-    async render(body) {
-      if (isInline('render', body)) return renderPage(body)
-      try {
-        return (await inWorker({ kind: 'render', body })) as RenderedPage
-      } catch (error) {
-        if (isTooComplex(error)) return renderSource(body)
-        throw error
-      }
-    },
-    renderSource,
-    async hideExternalImages(html, publicUrl) {
-      if (!html.includes('<img')) return html
-      if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
-      return (await inWorker({ kind: 'images', body: html, publicUrl })) as string
-    },
-    async edit(body, edits, maxBytes) {
-      if (isSmallEdit(body, edits, inlineBytes)) return applyEdits(body, edits, maxBytes)
-      const edited = (await inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
-      if (!('problem' in edited)) return edited
-      const { code, message, extras } = edited.problem
-      throw new AppError(code, message, extras)
-    },
-    async compareSource(before, after) {
-      if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
-      return (await inWorker({ kind: 'source', before, after })) as SourceDiff
-    },
-    async compareBlocks(before, after) {
-      if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
-      return (await inWorker({ kind: 'blocks', before, after })) as BlockDiff
-    },
-    jobs: () => pool.jobs(),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
@@ -136,13 +142,8 @@ function asAppError(kind: MarkdownJob['kind'], cause: PoolError): AppError {
     return new AppError('markdown_busy', 'Too many large pages are being read at once', { headers, cause })
   }
   if (kind === 'source' || kind === 'blocks') {
-    return new AppError(
-      'markdown_too_complex',
-      'The two versions are too complex to compare; each can be read',
-      {
-        cause,
-      },
-    )
+    const message = 'The two versions are too complex to compare. Each can be read.'
+    return new AppError('markdown_too_complex', message, { cause })
   }
   if (kind === 'edit') {
     const message = 'take too much processor time together: send fewer in a request'

@@ -6,7 +6,7 @@ import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/
 import { element } from './dom.ts'
 import { forgetPlace, insertAt, markPlace, newPlaceId } from './insert-places.ts'
 import { rememberImageSize } from './live/widgets.ts'
-import { createUploadRow, type UploadRow } from './upload-row.ts'
+import { UploadRow } from './upload-row.ts'
 
 /** The page that the files belong to. */
 export interface PagePlace {
@@ -85,7 +85,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
       for (const [index, file] of files.entries()) {
         const id = newPlaceId()
-        const row = createUploadRow(list, file, () => view.focus())
+        const row = new UploadRow(list, file, () => view.focus())
         if (file.size > maxBytes) {
           const message = `It is too large: a file may have at most ${byteSize(maxBytes)}.`
           row.fails(message, undefined)
@@ -127,7 +127,9 @@ async function store(
   if (!(taken instanceof Set)) return taken
   for (;;) {
     const name = names.pick((each) => taken.has(each))
-    item.upload = uploadFile({ space: place.space, path: folder + name }, item.file, item.row.progress)
+    item.upload = uploadFile({ space: place.space, path: folder + name }, item.file, (share) =>
+      item.row.progress(share),
+    )
     if (item.cancelled) item.upload.cancel()
     const result = await item.upload.result
     if (result.kind === 'stored') return storedAt(folder, result.file, item.file.name)

@@ -13,37 +13,21 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
   const dialog = Object.assign(document.createElement('dialog'), { className: 'image-viewer' })
   dialog.setAttribute('aria-label', 'Image')
 
-  const show = (to: number) => {
-    at = (to + links.length) % links.length
+  const step = (by: number) => {
+    at = (at + by + links.length) % links.length
     const link = links[at]
     if (!link) return
-    const small = link.querySelector('img')
-    image.src = link.href
-    image.alt = small?.alt ?? ''
-    // Set before the bytes are loaded, to avoid layout shifts.
-    for (const side of ['width', 'height']) {
-      const value = small?.getAttribute(side)
-      if (value) image.setAttribute(side, value)
-      else image.removeAttribute(side)
-    }
+    showImage(image, link)
     original.href = link.href
     const place = links.length > 1 ? `${at + 1} of ${links.length}` : ''
     caption.textContent = [image.alt, place].filter(Boolean).join(' · ')
   }
-  const button = (text: string, act: () => void) => {
-    const made = Object.assign(document.createElement('button'), { type: 'button', className: 'button' })
-    made.textContent = text
-    made.addEventListener('click', act)
-    return made
-  }
-  const step = (by: number) => show(at + by)
   const tools = Object.assign(document.createElement('div'), { className: 'buttons' })
-  if (links.length > 1) {
+  if (links.length > 1)
     tools.append(
       button('Previous', () => step(-1)),
       button('Next', () => step(1)),
     )
-  }
   tools.append(
     original,
     button('Close', () => dialog.close()),
@@ -58,7 +42,29 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
     dialog.remove()
     first.focus()
   })
-  show(at)
+  step(0)
   document.body.append(dialog)
   dialog.showModal()
+}
+
+/** Shows the image of a link, with the proportions of its preview: set before the bytes are loaded, to avoid layout shifts. */
+function showImage(image: HTMLImageElement, link: HTMLAnchorElement): void {
+  const preview = link.querySelector('img')
+  image.src = link.href
+  image.alt = preview?.alt ?? ''
+  for (const side of ['width', 'height']) {
+    const value = preview?.getAttribute(side)
+    if (value) image.setAttribute(side, value)
+    else image.removeAttribute(side)
+  }
+}
+
+function button(text: string, act: () => void): HTMLButtonElement {
+  const made = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'button',
+    textContent: text,
+  })
+  made.addEventListener('click', act)
+  return made
 }
