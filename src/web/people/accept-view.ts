@@ -2,20 +2,14 @@ import type { OpenInvitation } from '../../people/accept.ts'
 import { invitationPath } from '../../people/invitations.ts'
 import { errorNotice, passwordField, textField } from '../controls.ts'
 import { html } from '../html.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen } from '../screen.ts'
 import { SIGN_IN } from '../urls.ts'
 import { firstPasskeyButton } from './first-passkey.ts'
+import type { LinkForm } from './secret-link.ts'
 
 /** The form for an invited person. It works without script. */
-export function acceptScreen(view: {
-  readonly token: string
-  readonly invitation: OpenInvitation
-  /** Whether browsers can have passkeys here. */
-  readonly passkeys: boolean
-  readonly failed?: FailedForm
-}): Screen {
-  const { token, invitation, passkeys, failed } = view
-  const { email, invitedBy, spaces, role } = invitation
+export function acceptScreen({ token, link, passkeys, failed }: LinkForm<OpenInvitation>): Screen {
+  const { email, invitedBy, spaces, role } = link
   const names = spaces.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)
   return {
     title: 'Join · Recto',

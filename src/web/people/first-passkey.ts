@@ -26,7 +26,7 @@ const body = Type.Object({
 })
 
 /** The fields of the form that describe the account; an invitation has the e-mail address. */
-type AccountFields = Static<typeof optionsBody>
+export type AccountFields = Static<typeof optionsBody>
 
 /** A link whose holder may create a passkey instead of choosing a password. */
 interface LinkKind {

@@ -3,18 +3,10 @@ import { errorNotice, passwordField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { firstPasskeyButton } from './first-passkey.ts'
-
-interface LinkView {
-  readonly token: string
-  readonly link: OpenLink
-  /** Whether browsers can have passkeys here. */
-  readonly passkeys: boolean
-  readonly failed?: FailedForm
-}
+import type { LinkForm } from './secret-link.ts'
 
 /** The form for the holder of a one-time link. It works without script. */
-export function linkScreen(view: LinkView): Screen {
-  const { link, token, passkeys, failed } = view
+export function linkScreen({ link, token, passkeys, failed }: LinkForm<OpenLink>): Screen {
   const isSetup = link.purpose === 'setup'
   const title = isSetup ? 'Set up your account' : 'Choose a new password'
   return {
