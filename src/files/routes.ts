@@ -3,49 +3,55 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../access/preconditions.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { discardBody } from '../http/bodies/discard-body.ts'
-import { text } from '../http/bodies/text.ts'
-import { withEtag } from '../http/headers/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
-import { RANGE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
-import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
+import { RANGE_HEADERS } from '../http/openapi/headers.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { migrateFilesRoutes } from './blobs/migrate-routes.ts'
 import type { File } from './file.ts'
-import { fileHistory, filesOfSpace, trashedFiles } from './list.ts'
+import { fileHistory } from './list.ts'
+import { listRoutes } from './list-routes.ts'
 import { putFileRoutes } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
-import {
-  fileParams,
-  fileSchema,
-  fileVersionSchema,
-  trashedFileSchema,
-  uploadedFilesSchema,
-} from './schema.ts'
+import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema } from './schema.ts'
 import { sendFile } from './send.ts'
-import { deleteFile, purgeFile } from './trash/delete.ts'
-import { restoreFile } from './trash/restore.ts'
+import { trashRoutes } from './trash/routes.ts'
 import { receiveForm } from './upload/multipart.ts'
 import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
 const tags = ['Files']
-const listed = Type.Object({ space: spaceParameter })
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
-const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
+
+const readQuery = Type.Object(
+  {
+    version: Type.Optional(version),
+    width: Type.Optional(
+      Type.Unsafe<VariantWidth>({
+        type: 'integer',
+        enum: VARIANT_WIDTHS,
+        description:
+          'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; while it is not ready in 20 seconds, the response redirects (307) to the image.',
+      }),
+    ),
+    download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
+  },
+  { additionalProperties: false },
+)
 
 /** The routes of files. */
 export async function fileRoutes(app: Server): Promise<void> {
   await app.register(putFileRoutes)
   await app.register(formRoutes)
-  await app.register(lifecycleRoutes)
+  await app.register(trashRoutes)
   await app.register(listRoutes)
   await app.register(migrateFilesRoutes)
+  versionsRoute(app)
 
   app.get(
     '/files/:space/:path',
@@ -62,21 +68,7 @@ export async function fileRoutes(app: Server): Promise<void> {
           'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
         produces: ['application/octet-stream', 'application/json'],
         params: fileParams,
-        querystring: Type.Object(
-          {
-            version: Type.Optional(version),
-            width: Type.Optional(
-              Type.Unsafe<VariantWidth>({
-                type: 'integer',
-                enum: VARIANT_WIDTHS,
-                description:
-                  'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; while it is not ready in 20 seconds, the response redirects (307) to the image.',
-              }),
-            ),
-            download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: readQuery,
         response: { 200: fileSchema },
       },
     },
@@ -85,7 +77,9 @@ export async function fileRoutes(app: Server): Promise<void> {
       return reply
     },
   )
+}
 
+function versionsRoute(app: Server): void {
   app.get(
     '/files/:space/:path/versions',
     {
@@ -155,107 +149,4 @@ async function uploadForm(
   }
   const ctx = withIdempotentResponse(request, reply, respond)
   return reply.send(respond(await createFiles(ctx, space, form.files)))
-}
-
-async function lifecycleRoutes(app: Server): Promise<void> {
-  app.delete(
-    '/files/:space/:path',
-    {
-      config: { errors: ['precondition_required'], headers: { request: ['if-match'] } },
-      schema: {
-        tags,
-        operationId: 'files.delete',
-        summary: 'Delete a file',
-        description:
-          'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
-        params: fileParams,
-        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const remove = request.query.purge ? purgeFile : deleteFile
-      const preconditions = preconditionsOf(request.headers)
-      await remove(request.ctx, { ...fileAddressIn(request.params), preconditions })
-      return reply.code(204).send(null)
-    },
-  )
-
-  app.post(
-    '/files/:space/:path/restore',
-    {
-      config: { errors: ['file_exists'], idempotency: replayOfFiles, headers: RESTORE_HEADERS },
-      schema: {
-        tags,
-        operationId: 'files.restore',
-        summary: 'Restore a file from the trash',
-        description:
-          'Restores the file that was deleted last at the address, with its versions, as the next version of the address.',
-        params: fileParams,
-        response: { 200: fileSchema },
-      },
-    },
-    async (request, reply) => {
-      const respond = (file: File) => withEtag(reply, file)
-      const ctx = withIdempotentResponse(request, reply, respond)
-      return respond(await restoreFile(ctx, fileAddressIn(request.params)))
-    },
-  )
-}
-
-async function listRoutes(app: Server): Promise<void> {
-  app.get(
-    '/spaces/:space/files',
-    {
-      schema: {
-        tags,
-        operationId: 'files.list',
-        summary: 'List the files of a space in the order of their paths',
-        params: listed,
-        querystring: Type.Object(
-          {
-            ...pagingParameters,
-            prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
-            q: Type.Optional(
-              text({
-                maxLength: 256,
-                description: 'Only paths that contain this text; letter case does not count.',
-              }),
-            ),
-            unused: Type.Optional(
-              Type.Boolean({
-                description:
-                  'Only files to which no page refers that you can read. A page of the list may be short before its end.',
-              }),
-            ),
-            type: Type.Optional(
-              Type.String({
-                pattern: '^[a-z]+/[a-z0-9.+-]*$',
-                maxLength: 127,
-                description: 'A media type such as `image/png`, or all with its beginning: `image/`.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: listOf(fileSchema) },
-      },
-    },
-    (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
-  )
-
-  app.get(
-    '/spaces/:space/files/trash',
-    {
-      schema: {
-        tags,
-        operationId: 'files.trash',
-        summary: 'List the deleted files of a space, latest deletion first',
-        params: listed,
-        querystring: pagingQuery,
-        response: { 200: listOf(trashedFileSchema) },
-      },
-    },
-    (request) => trashedFiles(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
-  )
 }

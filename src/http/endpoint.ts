@@ -10,7 +10,7 @@ import type {
   RouteGenericInterface,
   RouteHandlerMethod,
 } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TNull, type TSchema, Type } from 'typebox'
 import type { OPTIONAL_BODY } from './openapi/operations.ts'
 import type { Server } from './server.ts'
 
@@ -78,6 +78,28 @@ export function endpoint<
       handler: (request, reply) => handler(request as never, reply as never, deps), // as the schemas validated it
     })
   }
+}
+
+type NoContent = { readonly 204: TNull }
+
+/** A route without a result: 204 once `act` is done. */
+export function action<P extends TSchema, Q extends TSchema, B extends TSchema, Deps = unknown>({
+  act,
+  ...definition
+}: Omit<Definition<P, Q, B, NoContent, Deps>, 'handler' | 'response'> & {
+  readonly act: (
+    request: Parameters<Handler<{ params: P; querystring: Q; body: B; response: NoContent }, Deps>>[0],
+    deps: Deps,
+  ) => Promise<void>
+}): Routes<Deps> {
+  return endpoint<P, Q, B, NoContent, Deps>({
+    ...definition,
+    response: { 204: Type.Null() },
+    handler: async (request, reply, deps) => {
+      await act(request, deps)
+      return reply.code(204).send(null)
+    },
+  })
 }
 
 /** The plugin of a feature: its routes in order, and those of the plugins that it includes. */

@@ -6,7 +6,7 @@ import { replayWithRole, requireRoleStill } from '../access/replay-authorization
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import type { File } from '../files/file.ts'
 import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
@@ -23,7 +23,7 @@ const purge = Type.Boolean({ description: 'Delete it permanently; for admins of 
 
 /** Deletes, restores and moves pages and folders. */
 export const lifecycleRoutes = routesOf(
-  endpoint({
+  action({
     route: 'DELETE /pages/:space/:path',
     config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
     tags,
@@ -33,12 +33,10 @@ export const lifecycleRoutes = routesOf(
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     params: pageParams,
     querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
+    act: async (request) => {
       const { space, path } = addressIn(request.params)
       const remove = request.query.purge ? purgePage : deletePage
       await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
-      return reply.code(204).send(null)
     },
   }),
   endpoint({

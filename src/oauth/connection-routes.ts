@@ -1,6 +1,5 @@
-import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
 import { connectionSchema } from './schema.ts'
@@ -16,17 +15,13 @@ export const connectionRoutes = routesOf(
     response: { 200: listOf(connectionSchema) },
     handler: (request) => listOwnConnections(request.ctx, request.query),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/connections/:id',
     config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.connections.end',
     summary: 'Disconnect an app',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await endOwnConnection(request.ctx, request.params.id)
-      return reply.code(204).send(null)
-    },
+    act: (request) => endOwnConnection(request.ctx, request.params.id),
   }),
 )

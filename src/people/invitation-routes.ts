@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import {
   invite,
@@ -52,17 +52,13 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     handler: async ({ ctx, params }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, params)),
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/invitations/:id',
     tags: admin,
     operationId: 'invitations.revoke',
     summary: 'Revoke an invitation',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async ({ ctx, params }, reply) => {
-      await revokeInvitation(ctx, params)
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params }) => revokeInvitation(ctx, params),
   }),
   endpoint({
     route: 'GET /spaces/:space/invitations',
@@ -101,18 +97,14 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     handler: async ({ ctx, params: { space, id } }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(space) })),
   }),
-  endpoint({
+  action({
     route: 'DELETE /spaces/:space/invitations/:id',
     config: { scope: 'admin' },
     tags: spaces,
     operationId: 'spaces.invitations.revoke',
     summary: 'Revoke an invitation into a space',
     params: ofSpace,
-    response: { 204: Type.Null() },
-    handler: async ({ ctx, params: { space, id } }, reply) => {
-      await revokeInvitation(ctx, { id, space: parseSlug(space) })
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params: { space, id } }) => revokeInvitation(ctx, { id, space: parseSlug(space) }),
   }),
 )
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
@@ -20,32 +20,24 @@ export const peopleRoutes = routesOf(
     response: { 200: listOf(sessionSchema) },
     handler: (request) => listOwnSessions(request.ctx, request.query),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/sessions',
     config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.sessions.endOthers',
     summary: 'End all your sessions except for the one of this request',
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await endOtherSessions(request.ctx)
-      return reply.code(204).send(null)
-    },
+    act: (request) => endOtherSessions(request.ctx),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/sessions/:id',
     config: { scope: 'admin' },
     tags: ['Access'],
     operationId: 'me.sessions.end',
     summary: 'End one of your sessions',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await endOwnSession(request.ctx, request.params.id)
-      return reply.code(204).send(null)
-    },
+    act: (request) => endOwnSession(request.ctx, request.params.id),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/first-steps/:step',
     config: { scope: 'read' },
     tags: ['Access'],
@@ -54,11 +46,7 @@ export const peopleRoutes = routesOf(
     description:
       'The start screen no longer offers it. `recto import` does this for `import`. The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
     params: Type.Object({ step: Type.String() }),
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await dismissStep(request.ctx, request.params.step)
-      return reply.code(204).send(null)
-    },
+    act: (request) => dismissStep(request.ctx, request.params.step),
   }),
   endpoint({
     route: 'POST /admin/principals/:id/password-link',

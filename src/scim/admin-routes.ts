@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from './provisioning.ts'
 import { provisioningSchema } from './schema.ts'
 
@@ -33,16 +33,12 @@ export const scimAdminRoutes = routesOf(
         .header('Cache-Control', 'no-store')
         .send(await createScimToken(request.ctx)),
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/scim/token',
     config: { errors: ['confirmation_required'] },
     tags,
     operationId: 'scim.endToken',
     summary: 'Switch SCIM off: its token ends',
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await endProvisioning(request.ctx)
-      return reply.code(204).send(null)
-    },
+    act: (request) => endProvisioning(request.ctx),
   }),
 )

@@ -3,7 +3,7 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
@@ -47,18 +47,16 @@ export const spaceGroupRoutes = routesOf(
       return reply.code(added ? 201 : 200).send(set)
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /spaces/:space/groups/:group',
     config: { scope: 'admin' },
     tags,
     operationId: 'spaces.groups.remove',
     summary: 'Take a group’s role in a space away',
     params,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
+    act: async (request) => {
       const { space, group } = request.params
       await removeSpaceGroup(request.ctx, { space: parseSlug(space), group })
-      return reply.code(204).send(null)
     },
   }),
 )

@@ -3,7 +3,7 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
@@ -47,18 +47,16 @@ export const memberRoutes = routesOf(
       return reply.code(added ? 201 : 200).send(member)
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /spaces/:space/members/:principal',
     config: { scope: 'admin' },
     tags,
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',
     params: memberParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
+    act: async (request) => {
       const { space, principal } = request.params
       await removeMember(request.ctx, { space: parseSlug(space), principal })
-      return reply.code(204).send(null)
     },
   }),
 )

@@ -1,9 +1,8 @@
-import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
@@ -77,7 +76,7 @@ export const spaceRoutes = routesOf(
       return withEntityTag(reply, await updateSpace(ctx, parseSlug(params.space), body, condition))
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /spaces/:space',
     config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
     tags,
@@ -85,12 +84,10 @@ export const spaceRoutes = routesOf(
     summary: 'Delete a space',
     params: spaceParams,
     querystring: deleteSpaceQuery,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
+    act: async (request) => {
       const slug = parseSlug(request.params.space)
       const { force = false } = request.query
       await deleteSpace(request.ctx, { slug, force, ifMatch: request.headers['if-match'] })
-      return reply.code(204).send(null)
     },
   }),
 )

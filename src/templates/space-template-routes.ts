@@ -3,7 +3,7 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
@@ -94,7 +94,7 @@ export const spaceTemplateRoutes = routesOf(
       return reply.code(201).header('Location', `/space-templates/org/${item.id}`).send(item)
     },
   }),
-  endpoint({
+  action({
     // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there only.
     route: 'DELETE /space-templates/:source/:id',
     config: { scope: 'admin', errors: ['method_not_allowed'] },
@@ -103,11 +103,9 @@ export const spaceTemplateRoutes = routesOf(
     summary: 'Delete a template of the organisation',
     description: 'For organisation admins. Spaces created from it are kept.',
     params: templateParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
+    act: async (request) => {
       rejectOtherSources(request.params.source)
       await removeTemplate(request.ctx, request.params.id)
-      return reply.code(204).send(null)
     },
   }),
 )

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
@@ -106,18 +106,14 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
       return withEntityTag(reply, await updateWebhook(ctx, deps, params.id, body, condition))
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/webhooks/:id',
     config: { headers: { request: ['if-match'] } },
     tags,
     operationId: 'webhooks.delete',
     summary: 'Delete a webhook',
     params,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] })
-      return reply.code(204).send(null)
-    },
+    act: (request) => deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
   }),
   endpoint({
     route: 'POST /admin/webhooks/:id/rotate-secret',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../../http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
@@ -88,18 +88,14 @@ export const groupRoutes = routesOf(
       return withEntityTag(reply, await updateGroup(ctx, params.id, body, { ifMatch: headers['if-match'] }))
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/groups/:id',
     config: { headers: { request: ['if-match'] } },
     tags,
     operationId: 'groups.delete',
     summary: 'Delete a group',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await deleteGroup(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] })
-      return reply.code(204).send(null)
-    },
+    act: (request) => deleteGroup(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
   }),
   endpoint({
     route: 'GET /admin/groups/:id/spaces',
@@ -134,17 +130,13 @@ export const groupRoutes = routesOf(
       return reply.code(added ? 201 : 200).send(member)
     },
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/groups/:id/members/:principal',
     config: { errors: ['group_managed'] },
     tags,
     operationId: 'groups.members.remove',
     summary: 'Remove a principal from a group',
     params: memberParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await removeGroupMember(request.ctx, request.params)
-      return reply.code(204).send(null)
-    },
+    act: (request) => removeGroupMember(request.ctx, request.params),
   }),
 )

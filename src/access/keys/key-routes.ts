@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../../http/endpoint.ts'
 import { listOf } from '../../http/paging.ts'
 import {
   apiKeySchema,
@@ -42,18 +41,14 @@ export const keyRoutes = routesOf(
     response: { 201: createdKeySchema },
     handler: async (request, reply) => sendSecret(reply, await createOwnKey(request.ctx, request.body)),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/api-keys/:id',
     config: { scope: 'read', errors: ['last_admin'] },
     tags: ['Access'],
     operationId: 'me.keys.revoke',
     summary: 'Revoke one of your keys',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await revokeOwnKey(request.ctx, request.params.id)
-      return reply.code(204).send(null)
-    },
+    act: (request) => revokeOwnKey(request.ctx, request.params.id),
   }),
   endpoint({
     route: 'GET /admin/api-keys',
@@ -74,18 +69,14 @@ export const keyRoutes = routesOf(
     response: { 201: createdKeySchema },
     handler: async (request, reply) => sendSecret(reply, await createKeyFor(request.ctx, request.body)),
   }),
-  endpoint({
+  action({
     route: 'DELETE /admin/api-keys/:id',
     config: { errors: ['last_admin'] },
     tags: ['Administration'],
     operationId: 'keys.revoke',
     summary: 'Revoke a key',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await revokeAnyKey(request.ctx, request.params.id)
-      return reply.code(204).send(null)
-    },
+    act: (request) => revokeAnyKey(request.ctx, request.params.id),
   }),
 )
 

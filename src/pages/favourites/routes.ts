@@ -1,14 +1,12 @@
-import { Type } from 'typebox'
 import { pageParams, spaceParams } from '../../access/schema.ts'
 import { addressIn, parseSlug } from '../../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../../http/endpoint.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { favouriteSchema } from '../schema.ts'
 import { favouritesOf, MAX_FAVOURITES, setFavourite } from './favourites.ts'
 
 const tags = ['Access']
 const config = { scope: 'read' } as const
-const response = { 204: Type.Null() }
 
 /** The pages and spaces that the caller has marked. */
 export const favouriteRoutes = routesOf(
@@ -23,7 +21,7 @@ export const favouriteRoutes = routesOf(
     response: { 200: listOf(favouriteSchema) },
     handler: ({ ctx, query }) => favouritesOf(ctx, query),
   }),
-  endpoint({
+  action({
     route: 'PUT /me/favourites/:space',
     config,
     tags,
@@ -31,26 +29,18 @@ export const favouriteRoutes = routesOf(
     summary: 'Add a space to your favourites',
     description: `At most ${MAX_FAVOURITES} pages and spaces.`,
     params: spaceParams,
-    response,
-    handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, { space: parseSlug(params.space) }, true)
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, true),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/favourites/:space',
     config,
     tags,
     operationId: 'me.favourites.removeSpace',
     summary: 'Remove a space from your favourites',
     params: spaceParams,
-    response,
-    handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, { space: parseSlug(params.space) }, false)
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, false),
   }),
-  endpoint({
+  action({
     route: 'PUT /me/favourites/:space/:path',
     config,
     tags,
@@ -58,23 +48,15 @@ export const favouriteRoutes = routesOf(
     summary: 'Add a page to your favourites',
     description: `It stays one when it moves. At most ${MAX_FAVOURITES} pages and spaces.`,
     params: pageParams,
-    response,
-    handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, addressIn(params), true)
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), true),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/favourites/:space/:path',
     config,
     tags,
     operationId: 'me.favourites.removePage',
     summary: 'Remove a page from your favourites',
     params: pageParams,
-    response,
-    handler: async ({ ctx, params }, reply) => {
-      await setFavourite(ctx, addressIn(params), false)
-      return reply.code(204).send(null)
-    },
+    act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), false),
   }),
 )

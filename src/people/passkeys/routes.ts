@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idParams } from '../../access/admin-schema.ts'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { action, endpoint, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { passkeyName, passkeySchema } from '../schema.ts'
@@ -28,17 +28,13 @@ export const passkeyRoutes = routesOf(
     response: { 200: passkeySchema },
     handler: (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
   }),
-  endpoint({
+  action({
     route: 'DELETE /me/passkeys/:id',
     config: { scope: 'admin', errors: ['confirmation_required', 'last_admin'] },
     tags: ['Access'],
     operationId: 'me.passkeys.remove',
     summary: 'Remove one of your passkeys',
     params: idParams,
-    response: { 204: Type.Null() },
-    handler: async (request, reply) => {
-      await removeOwnPasskey(request.ctx, request.params.id)
-      return reply.code(204).send(null)
-    },
+    act: (request) => removeOwnPasskey(request.ctx, request.params.id),
   }),
 )
