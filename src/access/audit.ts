@@ -36,9 +36,61 @@ export type NewAuditTarget =
 /** The space id of events without a space. */
 export const ORGANISATION = 0
 
+/** The actions as `<subject>.<verb>`. The only table of them: the screen offers them, and a test compares docs/api.md. */
+export const AUDIT_ACTIONS = [
+  'principal.created',
+  'principal.updated',
+  'principal.disabled',
+  'principal.enabled',
+  'passkey.added',
+  'passkey.removed',
+  'scim.enabled',
+  'scim.token_rotated',
+  'scim.disabled',
+  'group.created',
+  'group.updated',
+  'group.deleted',
+  'group.member_added',
+  'group.member_removed',
+  'invitation.created',
+  'invitation.sent_again',
+  'invitation.revoked',
+  'invitation.accepted',
+  'password.forgotten',
+  'password.link_created',
+  'password.set',
+  'password.changed',
+  'api_key.created',
+  'api_key.revoked',
+  'app.connected',
+  'app.refused',
+  'app.disconnected',
+  'space.created',
+  'space.updated',
+  'space.deleted',
+  'space.member_set',
+  'space.member_removed',
+  'space.group_set',
+  'space.group_removed',
+  'space.slug_conflict',
+  'file.purged',
+  'session.created',
+  'session.confirmed',
+  'session.ended',
+  'session.refused',
+  'space_template.stored',
+  'space_template.removed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.disabled',
+  'webhook.deleted',
+  'authentication.failed',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
 export interface NewAuditEntry {
-  /** The action as `<thing>.<verb>`, such as `api_key.revoked`. */
-  readonly action: string
+  readonly action: AuditAction
   readonly target: NewAuditTarget
   /** Further details for readers. Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>

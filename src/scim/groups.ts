@@ -1,4 +1,4 @@
-import { recordAuditEntries, recordAuditEntry } from '../access/audit.ts'
+import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../access/audit.ts'
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { groupTarget } from '../access/groups/groups.ts'
@@ -138,7 +138,7 @@ async function applyMembers(
   )
   const added = await store.addMembers(tx, { ...group, members: wanted })
   const target = groupTarget(group)
-  const entry = (action: string) => (principal: Actor) => ({
+  const entry = (action: AuditAction) => (principal: Actor) => ({
     action,
     target,
     details: { principal, source: 'scim' },

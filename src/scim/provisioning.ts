@@ -1,4 +1,4 @@
-import { recordAuditEntry } from '../access/audit.ts'
+import { type AuditAction, recordAuditEntry } from '../access/audit.ts'
 import { hashKey, SCIM_TOKEN_PREFIX } from '../access/authenticate.ts'
 import { type Actor, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
@@ -100,7 +100,7 @@ async function ensureAgent(tx: Ctx & Tx, id: string | undefined): Promise<string
   return known.id
 }
 
-async function record(tx: Omit<Ctx, 'db'> & Tx, action: string, principalId: string): Promise<void> {
+async function record(tx: Omit<Ctx, 'db'> & Tx, action: AuditAction, principalId: string): Promise<void> {
   const target = { type: 'principal', id: principalId, name: AGENT_NAME } as const
   await recordAuditEntry(tx, { action, target })
 }

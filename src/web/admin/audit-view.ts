@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../access/audit.ts'
+import { AUDIT_ACTIONS, type AuditEntry } from '../../access/audit.ts'
 import type { List } from '../../http/paging.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
@@ -14,42 +14,6 @@ export interface AuditFilters {
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
-
-/** The actions of the log, to choose from. */
-const ACTIONS = [
-  'api_key.created',
-  'api_key.revoked',
-  'authentication.failed',
-  'group.created',
-  'group.updated',
-  'group.deleted',
-  'group.member_added',
-  'group.member_removed',
-  'passkey.added',
-  'passkey.removed',
-  'principal.created',
-  'principal.updated',
-  'principal.disabled',
-  'principal.enabled',
-  'session.created',
-  'session.ended',
-  'session.refused',
-  'space.created',
-  'space.updated',
-  'space.deleted',
-  'space.slug_conflict',
-  'space.member_set',
-  'space.member_removed',
-  'space.group_set',
-  'space.group_removed',
-  'space_template.stored',
-  'space_template.removed',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.secret_rotated',
-  'webhook.disabled',
-  'webhook.deleted',
-]
 
 /** The audit log. */
 export function auditScreen(view: {
@@ -74,7 +38,7 @@ ${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCur
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
   return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="Filter the audit log">
 <input class="input" dir="auto" name="action" list="acts" aria-label="Act" placeholder="Any act" value="${action}" maxlength="100" autocomplete="off">
-<datalist id="acts">${ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
+<datalist id="acts">${AUDIT_ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
 <input class="input" dir="auto" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
 <label class="check">From <input class="input" type="date" name="since" value="${since}"></label>
 <label class="check">to <input class="input" type="date" name="until" value="${until}"></label>
