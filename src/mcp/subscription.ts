@@ -1,5 +1,6 @@
 import type { InMemoryServerEventBus } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
+import { EVENT_KINDS } from '../events/event.ts'
 import type { FeedEntry } from '../events/schema.ts'
 import { isJsonObject } from '../lib/json/json.ts'
 import { parseResourceUri } from './resource-uri.ts'
@@ -10,16 +11,9 @@ type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
 export const MAX_SUBSCRIBED = 1_000
 
 /** The events that change resources or prompts; metadata and files are neither. */
-export const SUBSCRIBED_KINDS = [
-  'page.created',
-  'page.updated',
-  'page.deleted',
-  'page.restored',
-  'page.moved',
-  'space.created',
-  'space.updated',
-  'space.deleted',
-] as const
+export const SUBSCRIBED_KINDS = EVENT_KINDS.filter(
+  (kind) => kind !== 'page.metadata.updated' && !kind.startsWith('file.'),
+)
 
 /** Whether a message opens a stream of notifications (MCP specification 2026-07-28, Subscriptions). */
 export function isListen(body: unknown): boolean {
