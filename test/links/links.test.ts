@@ -13,12 +13,6 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-async function write(client: Client, path: string, body: string): Promise<void> {
-  const answer = await client.put(`/pages/${path}`, body)
-  if (answer.status === 428) assertStatus(await client.put(`/pages/${path}`, body, { 'if-match': '*' }), 200)
-  else assertStatus(answer, 201)
-}
-
 const linksOf = async (path: string, client: Client = admin) =>
   assertStatus(await client.get(`/pages/${path}/links`), 200).json
 
@@ -26,9 +20,8 @@ const broken = (space: string, client: Client = admin) => client.all(`/spaces/${
 
 test('the links of a page are listed in order with text, line and existence of the target', async () => {
   const space = await admin.space('outbound')
-  await write(admin, `${space}/guide/there`, '# There it is')
-  await write(
-    admin,
+  await admin.write(`${space}/guide/there`, '# There it is')
+  await admin.write(
     `${space}/guide/start`,
     '# Start\n\nSee [there](./there) and [nowhere](nowhere.md#part).\n\n<a href="/pages/outbound/guide/there">again</a> `[no](./code)`\n\n![no](./image.md) [self](./start)\n',
   )
@@ -87,20 +80,20 @@ test('the links of a page are listed in order with text, line and existence of t
 
 test('PUT and restoring a version update the links', async () => {
   await admin.space('follow')
-  await write(admin, 'follow/a', '[b](./b) [c](./c)')
-  await write(admin, 'follow/a', 'x\n\n[c](./c) [d](./d)')
+  await admin.write('follow/a', '[b](./b) [c](./c)')
+  await admin.write('follow/a', 'x\n\n[c](./c) [d](./d)')
   const paths = async () => (await linksOf('follow/a')).outbound.map((link: { path: string }) => link.path)
   assert.deepEqual(await paths(), ['c', 'd'])
   assertStatus(await admin.post('/pages/follow/a/versions/1/make-latest'), 200)
   assert.deepEqual(await paths(), ['b', 'c'])
-  await write(admin, 'follow/a', 'none')
+  await admin.write('follow/a', 'none')
   assert.deepEqual(await paths(), [])
   assert.deepEqual(await broken('follow'), [])
 })
 
 test('a missing link heals when its target is created', async () => {
   await admin.space('heal')
-  await write(admin, 'heal/a', 'Go\n\n[to b](./b)')
+  await admin.write('heal/a', 'Go\n\n[to b](./b)')
   assert.deepEqual(await broken('heal'), [
     {
       kind: 'page',
@@ -110,7 +103,7 @@ test('a missing link heals when its target is created', async () => {
       line: 3,
     },
   ])
-  await write(admin, 'heal/b', '# B')
+  await admin.write('heal/b', '# B')
   assert.deepEqual(await broken('heal'), [])
   const [link] = (await linksOf('heal/a')).outbound
   assert.deepEqual([link.exists, link.title], [true, 'B'])
@@ -118,7 +111,7 @@ test('a missing link heals when its target is created', async () => {
 
 test('links to a missing space heal when it is created, and break when it is deleted', async () => {
   await admin.space('early')
-  await write(admin, 'early/a', '[later](/pages/later/x) [y](/pages/later/y)')
+  await admin.write('early/a', '[later](/pages/later/x) [y](/pages/later/y)')
   assert.deepEqual(
     (await broken('early')).map((link) => link.target),
     [
@@ -127,7 +120,7 @@ test('links to a missing space heal when it is created, and break when it is del
     ],
   )
   await admin.space('later')
-  await write(admin, 'later/x', '# X')
+  await admin.write('later/x', '# X')
   const states = async () =>
     (await linksOf('early/a')).outbound.map((link: { path: string; exists: boolean }) => [
       link.path,
@@ -146,7 +139,7 @@ test('links to a missing space heal when it is created, and break when it is del
   ])
   assert.equal((await broken('early')).length, 2)
   await admin.space('later')
-  await write(admin, 'later/y', 'Y')
+  await admin.write('later/y', 'Y')
   assert.deepEqual(await states(), [
     ['x', false],
     ['y', true],
@@ -155,9 +148,9 @@ test('links to a missing space heal when it is created, and break when it is del
 
 test('backlinks and reports are paginated with cursors', async () => {
   await admin.space('paged')
-  await write(admin, 'paged/hub', '# Hub')
+  await admin.write('paged/hub', '# Hub')
   for (let n = 0; n < 7; n++)
-    await write(admin, `paged/s${n}`, `[hub](./hub) [gone ${n}](./gone) [only](./only${n})`)
+    await admin.write(`paged/s${n}`, `[hub](./hub) [gone ${n}](./gone) [only](./only${n})`)
   const backlinks: string[] = []
   for (let cursor = ''; ; ) {
     const answer = assertStatus(await admin.get(`/pages/paged/hub/links?limit=3${cursor}`), 200).json
@@ -184,10 +177,10 @@ test('backlinks and reports are paginated with cursors', async () => {
 
 test('broken links are sorted by path and position in the page, not by creation', async () => {
   await admin.space('ordered')
-  await write(admin, 'ordered/z', '[b](./b-missing) [a](./a-missing)')
-  await write(admin, 'ordered/m/x', '[a](../a-missing)\n\n[c](/pages/no-such-space/c) [b](../b-missing)')
-  await write(admin, 'ordered/a', '[z](./z) [late](./zz-missing)')
-  await write(admin, 'ordered/z-moved', '# Moved')
+  await admin.write('ordered/z', '[b](./b-missing) [a](./a-missing)')
+  await admin.write('ordered/m/x', '[a](../a-missing)\n\n[c](/pages/no-such-space/c) [b](../b-missing)')
+  await admin.write('ordered/a', '[z](./z) [late](./zz-missing)')
+  await admin.write('ordered/z-moved', '# Moved')
   assertStatus(
     await admin.post(
       '/pages/ordered/z-moved/move',
@@ -196,7 +189,7 @@ test('broken links are sorted by path and position in the page, not by creation'
     ),
     200,
   )
-  await write(admin, 'ordered/first', '[old](./never) [again](./b-missing)')
+  await admin.write('ordered/first', '[old](./never) [again](./b-missing)')
   const expected = [
     ['a', 'zz-missing'],
     ['first', 'never'],
@@ -219,10 +212,10 @@ test('broken links are sorted by path and position in the page, not by creation'
 
 test('the neighbourhood of a page has nodes by distance, and the edges between them', async () => {
   await admin.space('near')
-  await write(admin, 'near/a', '[b](./b)')
-  await write(admin, 'near/b', '[c](./c) [gone](./gone)')
-  await write(admin, 'near/c', '[a](./a)')
-  await write(admin, 'near/d', '[c](./c)')
+  await admin.write('near/a', '[b](./b)')
+  await admin.write('near/b', '[c](./c) [gone](./gone)')
+  await admin.write('near/c', '[a](./a)')
+  await admin.write('near/d', '[c](./c)')
   const graph = async (depth: number) => {
     const { nodes, edges, truncated } = assertStatus(
       await admin.get(`/pages/near/a/links?depth=${depth}`),
@@ -266,7 +259,7 @@ test('HTML marks a missing target for readers of its space; when it heals, the E
   await admin.space('marks')
   await admin.space('vault', { visibility: 'private' })
   const { client: member } = await newPerson(admin, 'Reader')
-  await write(admin, 'marks/a', '[b](./b.md#part "own") [v](/pages/vault/x) [out](https://example.org/)')
+  await admin.write('marks/a', '[b](./b.md#part "own") [v](/pages/vault/x) [out](https://example.org/)')
   const html = async (client: Client) => {
     const answer = assertStatus(await client.get('/pages/marks/a', { accept: 'text/html' }), 200)
     return { etag: answer.headers.get('etag'), links: answer.text.match(/<a [^>]*>(?=b|v|out)/g) }
@@ -278,7 +271,7 @@ test('HTML marks a missing target for readers of its space; when it heals, the E
   assert.match(String(before.links?.[1]), new RegExp(`^<a ${marked} href="/pages/vault/x"`))
   assert.doesNotMatch(String(before.links?.[2]), /missing/)
   assert.doesNotMatch(String((await html(member)).links?.[1]), /missing/)
-  await write(admin, 'marks/b', 'B')
+  await admin.write('marks/b', 'B')
   const after = await html(admin)
   assert.notEqual(after.etag, before.etag)
   assert.match(String(after.links?.[0]), /^<a href="\/pages\/marks\/b#user-content-part" title="own"/)
@@ -288,9 +281,9 @@ test('HTML marks a missing target for readers of its space; when it heals, the E
 
 test('backlinks, orphans and the neighbourhood include redirected links with the address as written', async () => {
   await admin.space('via')
-  await write(admin, 'via/old', '# Page')
-  await write(admin, 'via/one', '[by the old path](./old)')
-  await write(admin, 'via/two', '[old](./old) [new](./new)')
+  await admin.write('via/old', '# Page')
+  await admin.write('via/one', '[by the old path](./old)')
+  await admin.write('via/two', '[old](./old) [new](./new)')
   const move = { to: { path: 'new' }, rewriteLinks: false }
   assertStatus(await admin.post('/pages/via/old/move', move, { 'if-match': '*' }), 200)
   const viaOf = async () =>

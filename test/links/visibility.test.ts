@@ -12,12 +12,6 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-async function write(client: Client, path: string, body: string): Promise<void> {
-  const answer = await client.put(`/pages/${path}`, body)
-  if (answer.status === 428) assertStatus(await client.put(`/pages/${path}`, body, { 'if-match': '*' }), 200)
-  else assertStatus(answer, 201)
-}
-
 const linksOf = async (path: string, client: Client = admin) =>
   assertStatus(await client.get(`/pages/${path}/links`), 200).json
 
@@ -26,9 +20,8 @@ const broken = (space: string, client: Client = admin) => client.all(`/spaces/${
 test('links, backlinks and reports show only targets and sources that the caller can read', async () => {
   await admin.space('open')
   await admin.space('hidden', { visibility: 'private' })
-  await write(admin, 'hidden/secret', '[open](/pages/open/a) [gone](./gone)')
-  await write(
-    admin,
+  await admin.write('hidden/secret', '[open](/pages/open/a) [gone](./gone)')
+  await admin.write(
     'open/a',
     '[1](/pages/hidden/secret) [2](/pages/hidden/gone) [3](/pages/nospace/x) [4](./missing)',
   )
@@ -88,7 +81,7 @@ test('links, backlinks and reports show only targets and sources that the caller
 test('links of personal pages are visible to their owner only', async () => {
   await admin.space('shared')
   const { client: member } = await newPerson(admin, 'Diarist')
-  await write(member, 'personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
+  await member.write('personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
   const { outbound } = await linksOf('personal/diary', member)
   assert.deepEqual(
     outbound.map((link: { space: string; path: string; exists: boolean }) => [
@@ -110,7 +103,7 @@ test('links of personal pages are visible to their owner only', async () => {
     ]),
     [['personal', 'x', 1]],
   )
-  await write(admin, 'shared/s', '[p](/pages/personal/x)')
+  await admin.write('shared/s', '[p](/pages/personal/x)')
   assert.deepEqual((await linksOf('shared/s')).outbound, [], 'personal means nothing in a shared space')
   assert.deepEqual((await linksOf('shared/s')).backlinks, [])
   assert.deepEqual(await admin.all('/spaces/shared/links/wanted'), [])
@@ -126,10 +119,10 @@ test('links of personal pages are visible to their owner only', async () => {
 test('a former slug reveals the current one to readers of the space only', async () => {
   await admin.space('lobby')
   await admin.space('acquire-x', { visibility: 'private' })
-  await write(admin, 'acquire-x/x', '# Secret')
+  await admin.write('acquire-x/x', '# Secret')
   const { client: outsider } = await newPerson(admin, 'Outsider')
   const body = '[x](/pages/acquire-x/x) [y](/pages/layoffs-x/x) [z](/pages/absent-x/x)'
-  await write(admin, 'lobby/a', body)
+  await admin.write('lobby/a', body)
   assertStatus(await admin.patch('/spaces/acquire-x', { slug: 'layoffs-x' }), 200)
   const { outbound } = await linksOf('lobby/a', outsider)
   const told = (slug: string) => ({

@@ -16,12 +16,6 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-async function write(client: Client, path: string, body: string): Promise<void> {
-  const answer = await client.put(`/pages/${path}`, body)
-  if (answer.status === 428) assertStatus(await client.put(`/pages/${path}`, body, { 'if-match': '*' }), 200)
-  else assertStatus(answer, 201)
-}
-
 async function search(q: string, more = '', client: Client = admin): Promise<string[]> {
   const items = await client.all(`/search?q=${encodeURIComponent(q)}${more}`)
   return items.map((item) => item.path)
@@ -29,7 +23,7 @@ async function search(q: string, more = '', client: Client = admin): Promise<str
 
 test('a page is found by its current text immediately after each write, and not by its former text', async () => {
   await admin.space('words')
-  await write(admin, 'words/a', '# Crème brûlée\n\nBurnt **sugar** on vanilla custard.')
+  await admin.write('words/a', '# Crème brûlée\n\nBurnt **sugar** on vanilla custard.')
   const [item] = await admin.all('/search?q=vanilla')
   const { updatedAt, score, ...rest } = item
   assert.deepEqual(rest, {
@@ -46,7 +40,7 @@ test('a page is found by its current text immediately after each write, and not 
     assert.deepEqual(await search(q), ['a'], q)
   for (const q of ['"vanil sugar"', '"custard vanilla"', 'custard -sugar', 'salt', '-sugar', '', '"'])
     assert.deepEqual(await search(q), [], q)
-  await write(admin, 'words/a', '# Toast')
+  await admin.write('words/a', '# Toast')
   assert.deepEqual(await search('vanilla'), [])
   assert.deepEqual(await search('toast'), ['a'])
   assertStatus(await admin.post('/pages/words/a/versions/1/make-latest'), 200)
@@ -55,9 +49,9 @@ test('a page is found by its current text immediately after each write, and not 
 
 test('words of scripts without spaces, such as Japanese, are found', async () => {
   await admin.space('scripts')
-  await write(admin, 'scripts/ja', '東京都に住んでいます。検索エンジン')
-  await write(admin, 'scripts/zh', '全文搜索引擎的设计')
-  await write(admin, 'scripts/th', 'ภาษาไทยเป็นภาษาที่สวยงาม')
+  await admin.write('scripts/ja', '東京都に住んでいます。検索エンジン')
+  await admin.write('scripts/zh', '全文搜索引擎的设计')
+  await admin.write('scripts/th', 'ภาษาไทยเป็นภาษาที่สวยงาม')
   for (const [q, path] of [
     ['東京', 'ja'],
     ['検索エンジン', 'ja'],
@@ -76,9 +70,9 @@ test('words of scripts without spaces, such as Japanese, are found', async () =>
 
 test('pages whose title meets the query come first, in a stable order', async () => {
   await admin.space('order')
-  for (let n = 0; n < 12; n++) await write(admin, `order/p${n}`, `# Page ${n}\n\n${'walrus '.repeat(n + 1)}`)
-  await write(admin, 'order/title', '# The walrus\n\nNothing else.')
-  await write(admin, 'order/half', '# Walrus\n\nand carpenter')
+  for (let n = 0; n < 12; n++) await admin.write(`order/p${n}`, `# Page ${n}\n\n${'walrus '.repeat(n + 1)}`)
+  await admin.write('order/title', '# The walrus\n\nNothing else.')
+  await admin.write('order/half', '# Walrus\n\nand carpenter')
   const all = await search('walrus', '&space=order')
   assert.deepEqual(all.slice(0, 2).sort(), ['half', 'title'])
   assert.equal(all.length, 14)
@@ -93,10 +87,10 @@ test('pages whose title meets the query come first, in a stable order', async ()
 test('a search returns only pages that the caller can read', async () => {
   await admin.space('everyone')
   await admin.space('secrets', { visibility: 'private' })
-  await write(admin, 'secrets/best', '# Zebra zebra zebra')
-  await write(admin, 'everyone/a', 'a zebra')
+  await admin.write('secrets/best', '# Zebra zebra zebra')
+  await admin.write('everyone/a', 'a zebra')
   const { client: member } = await newPerson(admin, 'Reader')
-  await write(member, 'personal/own', '# Zebra')
+  await member.write('personal/own', '# Zebra')
   assert.deepEqual(await search('zebra', '', member), ['own', 'a'])
   assert.deepEqual(await search('zebra', '&limit=1', member), ['own', 'a'])
   assert.deepEqual(await search('zebra'), ['best', 'a'], 'a personal page is its owner’s alone')
@@ -110,10 +104,10 @@ test('the parameter filters restricts a search by metadata', async () => {
     ['x', 'done'],
     ['y', 'open'],
   ] as const) {
-    await write(admin, `filtered/${path}`, '# Okapi')
+    await admin.write(`filtered/${path}`, '# Okapi')
     assertStatus(await admin.patch(`/pages/filtered/${path}/metadata`, { set: { status } }), 200)
   }
-  await write(admin, 'filtered/z', 'okapi')
+  await admin.write('filtered/z', 'okapi')
   const by = (filters: unknown) =>
     search('okapi', `&space=filtered&filters=${encodeURIComponent(JSON.stringify(filters))}`)
   assert.deepEqual(await by([{ key: 'status', op: 'eq', value: 'open' }]), ['y'])
@@ -128,8 +122,7 @@ test('any text can be written and searched for', async () => {
   const strings: string[] = existsSync(BLNS)
     ? JSON.parse(readFileSync(BLNS, 'utf8'))
     : ['\\', "'", '":*&|!()<->']
-  await write(
-    admin,
+  await admin.write(
     'naughty/all',
     strings
       .filter((text) => text.isWellFormed())
@@ -141,10 +134,10 @@ test('any text can be written and searched for', async () => {
     assert.ok(answer.status === 200 || answer.status === 400, `${answer.status} for ${JSON.stringify(text)}`)
   }
   const random = Array.from({ length: 90_000 }, (_, n) => (n * 2654435761).toString(36)).join(' ')
-  await write(admin, 'naughty/words', random.slice(0, 1_000_000))
-  await write(admin, 'naughty/one', 'x'.repeat(1_000_000))
-  await write(admin, 'naughty/same', 'same '.repeat(200_000))
-  await write(admin, 'naughty/dense', '漢字'.repeat(160_000))
+  await admin.write('naughty/words', random.slice(0, 1_000_000))
+  await admin.write('naughty/one', 'x'.repeat(1_000_000))
+  await admin.write('naughty/same', 'same '.repeat(200_000))
+  await admin.write('naughty/dense', '漢字'.repeat(160_000))
   assert.deepEqual(await search('same', '&space=naughty'), ['same'])
   assert.deepEqual(await search('字漢', '&space=naughty'), ['dense'])
 })
@@ -153,7 +146,7 @@ test('pages written between two pages of results are not repeated and displace n
   await admin.space('moving')
   const paths = Array.from({ length: 24 }, (_, n) => `p${n}`)
   for (const [n, path] of paths.entries()) {
-    await write(admin, `moving/${path}`, n % 2 ? `# Ibex ${n}` : `# Page ${n}\n\n${'ibex '.repeat(n + 1)}`)
+    await admin.write(`moving/${path}`, n % 2 ? `# Ibex ${n}` : `# Page ${n}\n\n${'ibex '.repeat(n + 1)}`)
   }
   const shown: string[] = []
   const changed = new Set<string>()
@@ -167,8 +160,8 @@ test('pages written between two pages of results are not repeated and displace n
     // What was shown first falls behind everything; what would come last goes to the front.
     const [first] = items
     const last = paths.findLast((path) => !shown.includes(path))
-    if (first) await write(admin, `moving/${first}`, `# Page\n\n${'other words '.repeat(99)} ibex`)
-    if (last) await write(admin, `moving/${last}`, '# Ibex')
+    if (first) await admin.write(`moving/${first}`, `# Page\n\n${'other words '.repeat(99)} ibex`)
+    if (last) await admin.write(`moving/${last}`, '# Ibex')
     for (const path of [first, last]) if (path) changed.add(path)
   }
   assert.ok(changed.size >= 6)
@@ -183,7 +176,7 @@ test('hits with equal scores are sorted by space and path', async () => {
   await admin.space('tie-b')
   await admin.space('tie-a')
   for (const path of ['tie-b/n', 'tie-b/m', 'tie-a/z', 'tie-a/k', 'tie-b/a'])
-    await write(admin, path, '# Thylacine')
+    await admin.write(path, '# Thylacine')
   const items = await admin.all('/search?q=thylacine&limit=2')
   assert.deepEqual(
     items.map((item) => `${item.space}/${item.path}`),

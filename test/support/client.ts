@@ -62,6 +62,14 @@ export class Client {
   }
 
   /** Writes Markdown; `headers` may hold If-Match. */
+  /** Creates a page, or replaces its body, whatever version it has. The path begins with the space. */
+  async write(page: string, body: string): Promise<void> {
+    const answer = await this.put(`/pages/${page}`, body)
+    if (answer.status === 428) {
+      assertStatus(await this.put(`/pages/${page}`, body, { 'if-match': '*' }), 200)
+    } else assertStatus(answer, 201)
+  }
+
   put(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.call('PUT', path, { body, headers: { 'content-type': 'text/markdown', ...headers } })
   }
