@@ -1,7 +1,7 @@
 /**
  * Makes a release: `npm run release -- <version> [--dry-run]`.
  *
- * Checks that the working tree is clean and that all tests pass, writes the version into package.json and CHANGELOG.md, commits,
+ * Checks that the working tree is clean and that `npm test` passes, writes the version into package.json and CHANGELOG.md, commits,
  * tags, packs the npm packages with the bill of materials, and builds the image where a container engine is there. Nothing is
  * pushed or published. A dry run makes and checks everything in a copy of the repository and leaves this one as it is.
  */

@@ -70,7 +70,7 @@ export function secureResponses(
   })
 }
 
-/** Another opener policy would cut the connection of a window of OAuth to its opener for good. */
+/** Another opener policy would cut the connection of a window of OAuth to its opener permanently. */
 function alwaysFor({ routeOptions }: FastifyRequest) {
   return routeOptions.config?.isOauth ? { ...ALWAYS, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : ALWAYS
 }

@@ -14,7 +14,7 @@ export interface PendingConsent extends Pick<Consent, 'client' | 'audience' | 'r
 }
 
 /** The decision of the person. */
-export type Decision = Pick<Consent, 'scopes' | 'spaces'> | 'refused'
+export type Decision = Pick<Consent, 'scopes' | 'spaces'> | 'denied'
 
 /** The authorization request that this browser started; throws `invalid_request` if there is none. */
 export async function pendingConsent(
@@ -53,7 +53,7 @@ export async function decideConsent(
 ): Promise<string> {
   const { ctx } = request
   const { host: _, ...pending } = await pendingConsent(server, request, uid)
-  if (decision === 'refused') {
+  if (decision === 'denied') {
     await declineApp(ctx, pending.client)
     return finish(server, request, { error: 'access_denied', error_description: 'The person declined.' })
   }

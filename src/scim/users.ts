@@ -77,7 +77,7 @@ export async function patchUser(
 }
 
 /**
- * Deletes a person for SCIM: the account is disabled for good, without its e-mail address, and its pages stay. A
+ * Deletes a person for SCIM: the account is disabled permanently, without its e-mail address, and its pages stay. A
  * person who is created with this user name later is another one.
  */
 export async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {

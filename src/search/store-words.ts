@@ -11,8 +11,8 @@ export async function unknownTexts(
   if (texts.length === 0) return []
   // One lookup in the index page_search_found for each text, by its words and the spaces.
   const { rows } = await sql<{ text: string }>`
-    select asked.text from unnest(${texts}::text[]) as asked (text)
-    where not exists (select from page_search where page_search.words @@ asked.text::tsquery and ${inSpaces(spaceIds)})`.execute(
+    select term.text from unnest(${texts}::text[]) as term (text)
+    where not exists (select from page_search where page_search.words @@ term.text::tsquery and ${inSpaces(spaceIds)})`.execute(
     db,
   )
   return rows.map(({ text }) => text)
@@ -38,12 +38,12 @@ export async function countTexts(
   if (texts.length === 0) return new Map()
   const count = (condition: RawBuilder<unknown>) => sql`(select count(*)::int from (
     select from page_search where ${condition} and ${inSpaces(spaceIds)} limit ${MAX_COUNTED}) page)`
-  const meets = sql`page_search.words @@ asked.text::tsquery`
+  const meets = sql`page_search.words @@ term.text::tsquery`
   const withContext =
     context === '' ? sql`pages.count` : count(sql`${meets} and page_search.words @@ ${context}::tsquery`)
   const { rows } = await sql<TextCount>`
-    select asked.text, pages.count as pages, ${withContext} as with_context
-    from unnest(${texts}::text[]) as asked (text)
+    select term.text, pages.count as pages, ${withContext} as with_context
+    from unnest(${texts}::text[]) as term (text)
     cross join lateral (select ${count(meets)} as count offset 0) pages
     where pages.count > 0`.execute(db)
   return new Map(rows.map((row) => [row.text, row]))

@@ -26,7 +26,7 @@ export const loginCommands: readonly CommandSpec[] = [
     summary: 'sign out of a service, and remove the profile',
     connects: true,
     examples: [['logout', '']],
-    exits: '1 if the service could not be told.',
+    exits: '1 if the service could not end the sign-in.',
     run: async (call) => (await login()).logoutCommand(call),
   },
   {

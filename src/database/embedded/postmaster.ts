@@ -93,8 +93,8 @@ export function whyEnded({ folder }: Cluster, postmaster: Launched, start: numbe
     .filter((line) => !TURNED_AWAY.test(line))
   const fatal = lines.findLast((line) => /\b(PANIC|FATAL): /.test(line))?.replace(/^.*?\b(?=PANIC|FATAL)/, '')
   // Errors before it reads its settings have no severity.
-  const complaint = fatal ?? lines.filter((line) => !/\b[A-Z]+: /.test(line)).join(' ')
-  return complaint === '' ? how : `${how}, ${complaint}`
+  const lastError = fatal ?? lines.filter((line) => !/\b[A-Z]+: /.test(line)).join(' ')
+  return lastError === '' ? how : `${how}, ${lastError}`
 }
 
 async function untilReady(

@@ -59,7 +59,7 @@ export const nextExpiredUpload = read(
     order by leased_until limit 1`,
 )
 
-/** Ends an expired upload for good, so that nobody renews it; no row: it is not expired, or gone. */
+/** Ends an expired upload, so that nobody renews it; no row: it is not expired, or gone. */
 export const endUpload = write(
   'end_upload',
   (a: { uploadId: string }) => sql<ExpiredUpload>`

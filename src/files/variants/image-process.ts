@@ -58,12 +58,12 @@ export async function scaleImage(
   ended.catch(() => {}) // awaited below
   const watch = watchUsage(child, limits)
   const output = collect(child.stdout, options.maxBytes + 1024)
-  const complaint = collect(child.stderr, 4096)
+  const errorOutput = collect(child.stderr, 4096)
   try {
     await pipeline(bytes, child.stdin).catch(rethrowUnlessClosed)
     const [code] = await ended
     if (code === 0) return parse(await output)
-    const detail = watch.exceeded() ?? (await complaint).toString('utf8')
+    const detail = watch.exceeded() ?? (await errorOutput).toString('utf8')
     if (watch.exceeded()) throw new ImageError('too_expensive', detail)
     if (code === UNREADABLE) throw new ImageError('unreadable', detail)
     throw new Error(`the process of an image ended with ${code}: ${detail}`)

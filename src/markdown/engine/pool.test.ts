@@ -23,7 +23,7 @@ function start(source = SCRIPT, size = 1) {
   return startPool({ script, size, idleMs: 60_000, maxQueue: 10 })
 }
 
-const isRefusal = (reason: string) => (error: unknown) =>
+const failsBy = (reason: string) => (error: unknown) =>
   error instanceof PoolError && error.reason === reason
 
 test('more jobs than workers are processed in order', async () => {
@@ -43,9 +43,9 @@ test('a worker that crashes, exits, hangs or exhausts its memory fails only its 
   const results = [
     assert.rejects(pool.run('crash', 5000), { name: 'RangeError', message: 'crashed' }),
     assert.rejects(pool.run('exit', 5000), /ended with code 3/),
-    assert.rejects(pool.run('hang', 50), isRefusal('cpu')),
-    assert.rejects(pool.run('backtrack', 50), isRefusal('cpu')),
-    assert.rejects(pool.run('eat', 60_000), isRefusal('memory')),
+    assert.rejects(pool.run('hang', 50), failsBy('cpu')),
+    assert.rejects(pool.run('backtrack', 50), failsBy('cpu')),
+    assert.rejects(pool.run('eat', 60_000), failsBy('memory')),
   ]
   assert.equal(await pool.run('next', 5000), 'next')
   await Promise.all(results)

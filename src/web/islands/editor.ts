@@ -201,7 +201,7 @@ async function saveVersion(
       create,
     )
   }
-  if (result.kind === 'refused') return say(parts, result.message, result.action)
+  if (result.kind === 'rejected') return say(parts, result.message, result.action)
   base.value = String(result.version)
   session.saved = sent
   if (note) note.value = ''
@@ -218,7 +218,7 @@ async function submit(session: Session): Promise<void> {
   const { parts, uploads, view } = session
   const { form, area } = parts
   const trouble: Saved | undefined = await sessionState()
-  if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
+  if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action)
   if (form.dataset.page === undefined) uploads.settle(view)
   area.value = textOf(session)
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')

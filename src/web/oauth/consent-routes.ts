@@ -55,7 +55,7 @@ async function consent(
 }
 
 function decisionOf(fields: Fields): Decision {
-  if (textOf(fields, 'decision') !== 'allow') return 'refused'
+  if (textOf(fields, 'decision') !== 'allow') return 'denied'
   const scopes = textOf(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
   if (textOf(fields, 'access') === 'all') return { scopes }
   const others = textOf(fields, 'others').split(/[\s,]+/)

@@ -81,7 +81,7 @@ export const signInRoutes = routesOf<SignInOptions>(
           clientAddress(request, options.runtime.config.trustedProxies),
         )
         if (!caller) {
-          await recordRejectedKey(sessionMeans(request, options.runtime), key)
+          await recordRejectedKey(sessionDeps(request, options.runtime), key)
           reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
           return show(reply, options, {
             next,
@@ -132,7 +132,7 @@ export const signInRoutes = routesOf<SignInOptions>(
         const token = sessionTokenOf(request, options.runtime.config.publicUrl)
         const caller = token === undefined ? undefined : await options.authenticator.bySession(token)
         if (caller && request.body.everywhere)
-          await endAllSessions(sessionMeans(request, options.runtime), caller.id)
+          await endAllSessions(sessionDeps(request, options.runtime), caller.id)
         await dropSession(request, options)
         return (
           reply
@@ -176,7 +176,7 @@ export async function startSession(
   const { runtime } = options
   const { publicUrl } = runtime.config
   await dropSession(request, options)
-  const token = await openSession(sessionMeans(request, runtime), {
+  const token = await openSession(sessionDeps(request, runtime), {
     confirmed: true,
     ...who,
     userAgent: request.headers['user-agent'],
@@ -197,10 +197,10 @@ async function dropSession(
 ): Promise<void> {
   const token = sessionTokenOf(request, runtime.config.publicUrl)
   if (token === undefined) return
-  await endSession(sessionMeans(request, runtime), token)
+  await endSession(sessionDeps(request, runtime), token)
   authenticator.forgetSession(token)
 }
 
-function sessionMeans({ ip }: FastifyRequest, { db, now }: Runtime): SessionDeps {
+function sessionDeps({ ip }: FastifyRequest, { db, now }: Runtime): SessionDeps {
   return { db, now, address: ip }
 }

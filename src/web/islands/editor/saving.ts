@@ -8,7 +8,7 @@ export type Saved =
   | { readonly kind: 'conflict' }
   /** The page was deleted or moved in the meantime. */
   | { readonly kind: 'gone' }
-  | { readonly kind: 'refused'; readonly message: string; readonly action?: HTMLElement }
+  | { readonly kind: 'rejected'; readonly message: string; readonly action?: HTMLElement }
 
 const KEPT = 'Your text is kept in this browser.'
 
@@ -25,7 +25,7 @@ export async function savePage(
       headers: base === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${base}"` },
     })
   } catch {
-    return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+    return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }
   if (response.ok) {
     const { version }: { version: number } = await response.json()
@@ -42,7 +42,7 @@ export async function sessionState(): Promise<Saved | undefined> {
     const response = await send('GET', '/me')
     return response.ok ? undefined : failure(await problemOf(response))
   } catch {
-    return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+    return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }
 }
 
@@ -50,13 +50,13 @@ function failure({ status, code, detail }: Problem): Saved {
   if (status === 401 || code === 'csrf_token_invalid') {
     const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab')
     return {
-      kind: 'refused',
+      kind: 'rejected',
       message: `You are not signed in any more. ${KEPT} Then save again.`,
       action: link,
     }
   }
   if (status >= 500 || status === 429) {
-    return { kind: 'refused', message: `${detail} ${KEPT} Try again in a moment.` }
+    return { kind: 'rejected', message: `${detail} ${KEPT} Try again in a moment.` }
   }
-  return { kind: 'refused', message: `${detail} ${KEPT}` }
+  return { kind: 'rejected', message: `${detail} ${KEPT}` }
 }

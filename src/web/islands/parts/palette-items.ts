@@ -42,7 +42,7 @@ const HEADERS = { accept: 'application/json' }
 /** The links of the screen are the commands: a person sees only those that they may use. */
 const COMMANDS = '.top .actions a, .where .tabs a:not(.star a)'
 
-/** What is asked once. */
+/** Loaded once for a screen. */
 interface Known {
   readonly favourites: readonly Item[]
   readonly spaces: readonly Item[]
