@@ -36,7 +36,7 @@ const readQuery = Type.Object(
         type: 'integer',
         enum: VARIANT_WIDTHS,
         description:
-          'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; while it is not ready in 20 seconds, the response redirects (307) to the image.',
+          'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; if it is not ready within 20 seconds, the response redirects (307) to the image.',
       }),
     ),
     download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),

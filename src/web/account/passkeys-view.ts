@@ -29,7 +29,7 @@ ${available && addForm(name)}
 
 function addForm(name: string): Html {
   return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options" data-url="${ACCOUNT_PASSKEYS}" data-screen="${ACCOUNT}" hidden>
-${textField({ name: 'name', id: 'passkey-name', label: 'Name of the passkey', required: true, maxLength: 100, value: name, help: 'Such as the device that has it.' })}
+${textField({ name: 'name', id: 'passkey-name', label: 'Name of the passkey', required: true, maxLength: 100, value: name, help: 'For example, the device that it is on.' })}
 <button type="submit" class="button primary">Add a passkey</button>
 <p role="status"></p>
 </form>

@@ -41,7 +41,7 @@ ${passkeysSection(view.passkeys, csrf)}`
   }
 ${isHuman && appearanceSection(view.appearance, csrf)}
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
+${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
 <div class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
 ${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, csrf, text: 'Sign out everywhere else' })}
@@ -53,7 +53,7 @@ function profileSection({ name, picture }: SecurityView, { csrf, failed }: Sent)
   return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
 ${csrf}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everybody sees it beside what you write.' })}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everyone sees it next to what you write.' })}
 <button type="submit" class="button primary">Save</button>
 </form>
 ${pictureForm(picture, csrf)}</section>`

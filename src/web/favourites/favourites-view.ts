@@ -29,7 +29,7 @@ export function favouritesScreen(view: {
     title: 'Favourites · Recto',
     main: html`<div class="screen narrow">
 <h1>Favourites</h1>
-${rows('Favourites', list, html`<p>Choose the star of a page or space to find it here.</p>`)}
+${rows('Favourites', list, html`<p>Select the star of a page or space to list it here.</p>`)}
 ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 </div>`,
   }

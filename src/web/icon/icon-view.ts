@@ -22,7 +22,7 @@ export function iconScreen(view: {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${iconUrl(space, path)}">
 ${csrf}
-${iconField({ value: icon, failed, help: 'One emoji. It is the line `icon:` in the front matter of the page; saving makes a new version.' })}
+${iconField({ value: icon, failed, help: 'One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.' })}
 <p class="buttons"><button type="submit" class="button primary">Save</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">Remove the icon</button> `}<a class="button" href="${pageUrl(space, path)}">Cancel</a></p>
 </form>
 </div>`,

@@ -17,7 +17,7 @@ ${contentsAbove({ entries, left: 0 })}
 <article class="prose">
 <h1>HTTP API</h1>
 <p>${sentence(info.description ?? '')}</p>
-<p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>; the pages of the operations send requests with your session. The same for programs: <a href="/openapi.json">/openapi.json</a>, and the main ways as workflows: <a href="/arazzo.json">/arazzo.json</a>. Release ${info.version}.</p>
+<p>Every request except those under Service needs <code>Authorization: Bearer &lt;key&gt;</code>. The page of each operation has a form that sends requests with your session. For programs: <a href="/openapi.json">/openapi.json</a>, and common tasks as workflows: <a href="/arazzo.json">/arazzo.json</a>. Release ${info.version}.</p>
 ${tags.map(({ name, description }) => group(name, description, groups.get(name) ?? []))}
 </article>
 <aside class="beside" aria-label="Contents">

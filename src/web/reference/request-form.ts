@@ -16,9 +16,9 @@ export function requestForm({ method, url, operation }: Place): Html {
         .flatMap(([, { content = {} }]) => Object.keys(content)),
     ),
   ].filter((type) => type !== STREAM)
-  return html`<noscript><p>The form needs a script. The command above works without.</p></noscript>
+  return html`<noscript><p>This form needs JavaScript. The command above works without it.</p></noscript>
 <form class="request" data-request data-method="${method}" data-url="${url}" hidden>
-<p class="quiet">It is sent with your session in this browser, and does what it says.</p>
+<p class="quiet">The request is sent with your session in this browser, and takes effect.</p>
 ${parameters.filter(({ name }) => !WITHOUT_FIELD.has(name)).map(parameterField)}
 ${accepted.length > 1 && choice('accept', 'Accept', accepted.sort(jsonFirst))}
 ${requestBody?.content && bodyFields(requestBody.content)}
