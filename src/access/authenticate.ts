@@ -53,10 +53,10 @@ export class Authenticator {
     return this.#orUnauthorized(caller, from, 'The access token is not valid, or has expired.')
   }
 
-  /** The identity provider behind an `Authorization` header with the token of SCIM; throws `unauthorized`. */
+  /** The identity provider behind an `Authorization` header with a SCIM token; throws `unauthorized`. */
   async byScimHeader(header: string, from: ClientAddress): Promise<Caller> {
     const token = bearerToken(header)
-    const detail = 'The token of SCIM is not valid.'
+    const detail = 'The SCIM token is not valid.'
     // Another credential, or a typing error: that is no guess.
     if (!isToken(SCIM_TOKEN_PREFIX, token)) throw unauthorized(detail, 'invalid_token')
     const lookup = { cache: this.#scimTokens, secret: token, isSound: true, find: findByScimToken }

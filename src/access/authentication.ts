@@ -19,7 +19,7 @@ declare module 'fastify' {
     optionalCredential?: boolean
     /** Whether the route takes access tokens whose resource is MCP. */
     isMcp?: boolean
-    /** Whether the route takes the token of SCIM, and nothing else. */
+    /** Whether the route takes the SCIM token, and nothing else. */
     isScim?: boolean
   }
   interface FastifyRequest {
@@ -134,7 +134,7 @@ async function callerOf(
   const { authorization } = request.headers
   if (request.routeOptions.config.isScim) {
     if (authorization === undefined) {
-      throw unauthorized('This needs the token of SCIM: send `Authorization: Bearer <token>`.')
+      throw unauthorized('This needs the SCIM token: send `Authorization: Bearer <token>`.')
     }
     return authenticator.byScimHeader(authorization, clientAddress(request, config.trustedProxies))
   }

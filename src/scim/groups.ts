@@ -186,5 +186,5 @@ function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Re
 }
 
 function noSuchGroup(): AppError {
-  return new AppError('not_found', 'There is no group of SCIM with this id.')
+  return new AppError('not_found', 'There is no SCIM group with this id.')
 }

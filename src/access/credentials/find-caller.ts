@@ -127,7 +127,7 @@ export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<C
   if (!row) return undefined
   if (row.stale) {
     touchScimToken(autocommit(db), row.key_id).catch((error) =>
-      log.warn({ err: error }, 'the last use of the token of SCIM was not kept'),
+      log.warn({ err: error }, 'the last use of the SCIM token was not kept'),
     )
   }
   const { id, name, kind, key_id: keyId } = row

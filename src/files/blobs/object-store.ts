@@ -174,7 +174,7 @@ function unlessNamed(...names: readonly string[]): (error: unknown) => void {
 
 function unavailable(cause: unknown): AppError {
   const headers = { 'Retry-After': '5' }
-  return new AppError('storage_unavailable', 'The store of files did not answer. Nothing was changed.', {
+  return new AppError('storage_unavailable', 'The file storage did not respond. Nothing was changed.', {
     headers,
     cause,
   })

@@ -66,7 +66,7 @@ export const SERVICE_RULES: RouteRules = {
   'GET /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, ok: [400] },
   'POST /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, send: json({}), ok: [400] },
 
-  // Only the token of SCIM opens these, which nobody here has.
+  // Only the SCIM token opens these, which nobody here has.
   'GET /scim/v2/ServiceProviderConfig': { rule: 'public', ok: [401] },
   'GET /scim/v2/ResourceTypes': { rule: 'public', ok: [401] },
   'GET /scim/v2/ResourceTypes/:id': { rule: 'public', ok: [401] },
