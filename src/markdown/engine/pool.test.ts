@@ -23,8 +23,7 @@ function start(source = SCRIPT, size = 1) {
   return startPool({ script, size, idleMs: 60_000, maxQueue: 10 })
 }
 
-const failsBy = (reason: string) => (error: unknown) =>
-  error instanceof PoolError && error.reason === reason
+const failsBy = (reason: string) => (error: unknown) => error instanceof PoolError && error.reason === reason
 
 test('more jobs than workers are processed in order', async () => {
   await using pool = start(SCRIPT, 2)
