@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { NewAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -32,7 +33,7 @@ export interface NewSignIn {
   /** Whether it is stored: an earlier run of the transaction, whose outcome is unknown, was committed. */
   isStored(tx: Pick<Tx, 'db'>, principalId: string): Promise<boolean>
   /** The audit event of the account. */
-  readonly event: { readonly action: string; readonly details?: Readonly<Record<string, unknown>> }
+  readonly event: Pick<NewAuditEntry, 'action' | 'details'>
 }
 
 /** The options with which the holder of a link creates the first passkey of an account. */

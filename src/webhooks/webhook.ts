@@ -144,7 +144,7 @@ export async function deleteWebhook(ctx: Ctx, id: string, condition: IfMatch = {
 /** Names a webhook by its host, because the rest of the URL may be a secret of the receiver. */
 function auditEntry(
   webhook: { readonly id: string; readonly url: string },
-  action: string,
+  action: 'created' | 'updated' | 'secret_rotated' | 'deleted',
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
   const { host } = new URL(webhook.url)

@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import type { FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../../error-table.ts'
 import { PATCH_TYPES } from '../bodies/merge-patch.ts'
@@ -89,7 +88,7 @@ export async function describeRoutes(
 }
 
 /** The schema of a route with what follows from its settings. */
-function documentedSchema(route: DescribedRoute): FastifySchema & Readonly<Record<symbol, unknown>> {
+function documentedSchema(route: DescribedRoute) {
   const { schema, config } = route
   return {
     ...schema,
