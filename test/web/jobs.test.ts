@@ -48,18 +48,19 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Holds the pages, so that who would move them waits in the middle of a transaction. */
-async function holdPages(): Promise<{ release(): Promise<void> }> {
+/** Holds the pages, so that who would move them waits in the middle of a transaction; also released where the test fails. */
+async function holdPages(): Promise<AsyncDisposable & { release(): Promise<void> }> {
   const client = new pg.Client({ ...nodes.connection })
   await client.connect()
   await client.query('begin')
   await client.query('select 1 from page for update')
-  return { release: () => client.end() }
+  const release = () => client.end()
+  return { release, [Symbol.asyncDispose]: release }
 }
 
 test('a move that takes long shows its progress, survives a reload, and ends with a report', async () => {
   await space('moving', 3)
-  const held = await holdPages()
+  await using held = await holdPages()
   const { page, open, context, complaints } = await visit()
   await open('/move-folder/moving/old')
   await page.getByLabel('New path').fill('new')
@@ -82,7 +83,7 @@ test('a move that takes long shows its progress, survives a reload, and ends wit
 
 test('without script a move is followed by refreshing; a failed one says why', async () => {
   await space('plain', 2)
-  const held = await holdPages()
+  await using held = await holdPages()
   const { page, open, context } = await visit({ javaScriptEnabled: false })
   await open('/move-folder/plain/old')
   await page.getByLabel('New path').fill('new')
