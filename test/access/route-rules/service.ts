@@ -3,7 +3,8 @@ import { json, type RouteRules } from './rule.ts'
 /** What the service tells of itself, and signing in. */
 export const SERVICE_RULES: RouteRules = {
   'GET /healthz': { rule: 'public' },
-  'GET /readyz': { rule: 'public' },
+  // A busy machine may be found not ready: that is for load balancers, and the same for every caller.
+  'GET /readyz': { rule: 'public', ok: [200, 503] },
   'GET /metrics': { rule: 'public' },
   'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
   'GET /openapi.json': { rule: 'public' },
