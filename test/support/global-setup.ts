@@ -41,6 +41,8 @@ async function createTemplate(connection: EmbeddedServer['connection']): Promise
   const superuser = new Client({ ...connection, user: SUPERUSER, ssl: false })
   await superuser.connect()
   await superuser.query(`alter role ${connection.user} createdb`)
+  // This server does not crash: no commit waits for the disk.
+  await superuser.query(`alter role ${connection.user} set synchronous_commit = off`)
   await superuser.query(`create database ${TEMPLATE} owner ${connection.user}`)
   await superuser.end()
   const pool = createPool({
