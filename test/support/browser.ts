@@ -1,6 +1,14 @@
+import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+/** The same engine without the windows of a desktop, which takes less processor time: a Debian package of its own. */
+const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 
 /** The browser of this machine, with further options of its command line; close it when done. */
 export function startBrowser(options: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', ...options] })
+  return chromium.launch({
+    executablePath: existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM,
+    args: ['--no-sandbox', ...options],
+  })
 }
