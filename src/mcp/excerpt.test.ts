@@ -39,3 +39,11 @@ test('a range consists of complete lines, and a part ends at a line break if pos
   })
   assert.deepEqual(lines(3, 3, 4), { content: 'thre', fromLine: 3, toLine: 3, next: { line: 3, column: 5 } })
 })
+
+test('a part that would end at a line break in its first half ends within the long line', () => {
+  const body = `# Title\n\n${'word '.repeat(100)}\n`
+  const starts = lineStarts(body)
+  const part = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine: 3 }, 100)
+  assert.equal(part.content.length, 100)
+  assert.deepEqual(part.next, { line: 3, column: 92 })
+})

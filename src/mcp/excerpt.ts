@@ -16,8 +16,8 @@ export function lineStarts(body: string): number[] {
 }
 
 /**
- * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if possible, else within
- * the line that is too long, never within a character.
+ * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if one is in its second half, else
+ * within the line that is too long, never within a character.
  */
 export function excerptOf(
   body: string,
@@ -39,10 +39,10 @@ export function excerptOf(
   }
 }
 
-/** The last start of a line within the limit, else the last start of a character. */
+/** The last start of a line in the second half of what fits, else the last start of a character. */
 function cutAt(body: string, starts: readonly number[], start: number, limit: number): number {
   const line = starts[lineAt(starts, limit) - 1] ?? 0
-  if (line > start) return line
+  if (line > (start + limit) / 2) return line
   const code = body.charCodeAt(limit - 1)
   return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit
 }
