@@ -328,7 +328,10 @@ export const favouriteSchema = Type.Object({
 })
 
 export const suggestionsSchema = Type.Object({
-  pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
+  pages: Type.Array(titledSchema, {
+    description:
+      'By title and path, as in `/titles`. If there are none: those of the about 1,000 latest pages whose title or path has the letters in their order.',
+  }),
   headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
     description:
       'Headings of pages with the words, those of the newest pages first; `url` has the anchor of the heading.',

@@ -58,6 +58,17 @@ test('pages, headings and words are suggested while a word is typed', async () =
     assert.deepEqual((await suggest(q)).words, [], q)
 })
 
+test('where no title has the words, those that have the letters in their order are suggested', async () => {
+  assert.deepEqual((await suggest('grdn gid')).pages, ['guide'])
+  assert.deepEqual((await suggest('sll')).pages, [])
+  // Too short, and out of order.
+  assert.deepEqual((await suggest('gn')).pages, [])
+  assert.deepEqual((await suggest('ngrd')).pages, [])
+  const { client } = await newPerson(admin, 'Fuzzy reader')
+  assert.deepEqual((await suggest('tmbstn')).pages, ['secret'])
+  assert.deepEqual((await suggest('tmbstn', client)).pages, [])
+})
+
 test('nothing of pages that the caller cannot read is suggested', async () => {
   const { client } = await newPerson(admin, 'Reader')
   assert.deepEqual((await suggest('tomb')).pages, ['secret'])

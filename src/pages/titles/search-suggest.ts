@@ -5,6 +5,7 @@ import { unpackSmall } from '../../lib/encoding/body-codec.ts'
 import { compareText } from '../../lib/text/text-order.ts'
 import { startSlugger } from '../../markdown/slugs.ts'
 import { headingsOf } from '../../search/snippets/headings.ts'
+import { findFuzzyTitles } from './fuzzy-titles.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 import { findTitles, type TitledPage } from './titles.ts'
@@ -25,7 +26,7 @@ export interface SearchSuggestions {
 const MAX_BODY = 64 * 1024
 
 /**
- * Suggestions while a query is typed: pages by title and path, headings, and words. Headings and words are those of
+ * Suggestions while a query is typed: pages by title and path (with letters left out if there are none otherwise), headings, and words. Headings and words are those of
  * the newest pages that the caller can read: their number depends on these pages only, and the time on no other page.
  */
 export async function suggestSearches(
@@ -41,7 +42,8 @@ export async function suggestSearches(
     const spaces = space ? [space] : await readableSpaces(ctx)
     return listNewestMatches(ctx.db, { spaceIds: spaces.map(({ id }) => id), begun, prefix: last })
   }
-  const [pages, rows] = await Promise.all([findTitles(ctx, input), readNewest()])
+  const [found, rows] = await Promise.all([findTitles(ctx, input), readNewest()])
+  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx, input)
   const words = /\s$/.test(q) ? [] : frequentWords(rows, last)
   return { pages, headings: headingsIn(rows, foldTitle(q).split(' '), limit), words: words.slice(0, limit) }
 }

@@ -123,6 +123,22 @@ export async function listLatestTitles(
   return rows
 }
 
+/** The most recently changed pages of each space. Plan: a range of page_recent_path_in_space for each, read backwards. */
+export async function listLatestTitlesOfEach(
+  db: Db,
+  spaceIds: readonly number[],
+  limit: number,
+): Promise<TitleRow[]> {
+  const { rows } = await sql<TitleRow>`
+    select ${titleColumns}
+    from unnest(${spaceIds}::bigint[]) as given (id)
+    join space on space.id = given.id
+    cross join lateral (
+      select * from page where page.space_id = given.id and page.deleted_at is null
+      order by page.updated_at desc, page.path desc limit ${limit}) page`.execute(db)
+  return rows
+}
+
 // `offset 0` keeps the outer limit from turning the planner to a scan that ends early only where matches are many.
 function byTitle(spaceIds: readonly number[], query: string): RawBuilder<unknown> {
   return sql`(select * from (

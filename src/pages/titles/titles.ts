@@ -50,9 +50,11 @@ export async function findTitles(
     query.prefix === ''
       ? await listLatestTitles(ctx.db, spaceIds, input.limit)
       : rank(await matchingTitles(ctx.db, spaceIds, query), query.prefix)
-  return rows.slice(0, input.limit).map(({ space, path, title, icon }) => {
-    return { space, path, title, url: pageUrl(space, path), ...iconMember(icon) }
-  })
+  return rows.slice(0, input.limit).map(titledPage)
+}
+
+export function titledPage({ space, path, title, icon }: TitleRow): TitledPage {
+  return { space, path, title, url: pageUrl(space, path), ...iconMember(icon) }
 }
 
 /**

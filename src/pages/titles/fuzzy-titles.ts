@@ -1,0 +1,38 @@
+import type { Ctx } from '../../access/ctx.ts'
+import { readableSpaces, requireSpace } from '../../access/space.ts'
+import { foldText, fuzzyScore } from '../../lib/text/fuzzy.ts'
+import { compareText } from '../../lib/text/text-order.ts'
+import { listLatestTitlesOfEach, type TitleRow } from './store-titles.ts'
+import { type TitledPage, titledPage } from './titles.ts'
+
+/** The number of pages that are compared, at least some of each space: a bounded time, whatever the query. */
+const COMPARED = 1_000
+const COMPARED_IN_SPACE = 5
+const COMPARED_LENGTH = 200
+const MIN_TYPED = 3
+const MAX_TYPED = 60
+
+/** Among the latest pages that the caller can read, those whose title or path has the typed letters in their order. */
+export async function findFuzzyTitles(
+  ctx: Ctx,
+  input: { readonly q: string; readonly space?: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  const typed = foldText(input.q.trim())
+  if (typed.length < MIN_TYPED || typed.length > MAX_TYPED) return []
+  const spaces =
+    input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
+  const spaceIds = spaces.map(({ id }) => id)
+  const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
+  const rows = await listLatestTitlesOfEach(ctx.db, spaceIds, inEach)
+  return rows
+    .map((row) => ({ row, score: scoreOf(row, typed) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))
+    .slice(0, input.limit)
+    .map(({ row }) => titledPage(row))
+}
+
+function scoreOf({ title, path }: TitleRow, typed: string): number {
+  const score = (text: string) => fuzzyScore(foldText(text.slice(0, COMPARED_LENGTH)), typed)
+  return Math.max(score(title), score(path.replaceAll('/', ' ')) * 0.5)
+}
