@@ -31,7 +31,7 @@ const PICTURES: readonly Picture[] = [
     height: 560,
     prepare: async (page) => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Title or path' }).fill('mee')
+      await page.getByRole('combobox', { name: 'Page, space, heading or command' }).fill('mee')
       await page.getByRole('option', { name: 'Meeting' }).first().waitFor()
     },
   },
@@ -52,13 +52,15 @@ async function fill({ admin }: Service): Promise<string> {
   const bot = await newPerson(admin, 'Minutes bot', { kind: 'agent' })
   const template = '/space-templates/builtin'
   const spaces = [
-    { id: 'engineering-docs', slug: 'engineering', name: 'Engineering' },
-    { id: 'research-notes', slug: 'research', name: 'Research notes' },
-    { id: 'team-handbook', slug: 'handbook', name: 'Team handbook' },
+    { id: 'engineering-docs', slug: 'engineering', name: 'Engineering', icon: '🛠️' },
+    { id: 'research-notes', slug: 'research', name: 'Research notes', icon: '🔬' },
+    { id: 'team-handbook', slug: 'handbook', name: 'Team handbook', icon: '📗' },
   ]
-  for (const { id, slug, name } of spaces) {
+  for (const { id, slug, name, icon } of spaces) {
     assertStatus(await dora.client.post(`${template}/${id}/spaces`, { slug, name }), 201)
+    assertStatus(await dora.client.patch(`/spaces/${slug}`, { icon }), 200)
   }
+  assertStatus(await dora.client.call('PUT', '/me/favourites/handbook/meetings'), 204)
   for (const { id } of [ben, bot]) {
     const role = { json: { role: 'editor' } }
     assertStatus(await dora.client.call('PUT', `/spaces/handbook/members/${id}`, role), 201)
