@@ -1,8 +1,8 @@
 import { type Html, html, sentence } from '../html.ts'
 import type { Parameter, Place } from './document.ts'
 
-/** Not for people: what the browser and the form set themselves. */
-const WITHOUT_FIELD = new Set(['recto-version', 'prefer', 'idempotency-key', 'repr-digest'])
+/** The page is of the latest version of the API, and nobody types a digest. */
+const WITHOUT_FIELD = new Set(['recto-version', 'repr-digest'])
 /** Streams do not end. */
 const STREAM = 'text/event-stream'
 
