@@ -176,7 +176,7 @@ function writeMethods(client: Client, space: string, step: Step): WriteMethods {
       return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
     },
     putFile: (path, bytes, base) =>
-      written(`put /${path}`, client.files.put(space, path, bytes, conditionOf(base))),
+      written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
     async move(kind, path, to, base) {
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
@@ -198,6 +198,9 @@ function writeMethods(client: Client, space: string, step: Step): WriteMethods {
 export function originOf({ from }: { readonly from?: unknown; readonly [member: string]: unknown }) {
   return from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
 }
+
+/** So that an upload over a connection that is dead ends. */
+const WATCHED = { onProgress: () => {} }
 
 function conditionOf(base: number | undefined) {
   return base === undefined ? { createOnly: true } : { ifMatch: base }

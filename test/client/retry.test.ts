@@ -155,3 +155,33 @@ test('idempotency_in_flight is retried until the response is there', async () =>
   assert.equal(answer.status, 200)
   assert.equal(server.calls(), 3)
 })
+
+test('an upload that makes no progress ends after twice the timeout, and one that does takes its time', async () => {
+  const blob = new Blob([new Uint8Array(32 * 1024 * 1024)])
+  const upload = { method: 'PUT', target: '/', body: blob, onProgress: () => {}, timeout: 0 } as const
+  // The request is never read, as on a connection that is half open.
+  await using silent = await startServer(() => {})
+  const connection = connectTo(silent.url, { timeout: 500, retryTimeout: 0 })
+  await assert.rejects(send(connection, upload), /no response within 1000 ms/)
+  await using server = await startServer((request, response) => {
+    request.resume().on('end', () => response.end('fine'))
+  })
+  const started = performance.now()
+  const slow = { ...upload, body: new SlowBlob() }
+  await send(connectTo(server.url, { timeout: 1_500, retryTimeout: 0 }), slow)
+  assert.ok(performance.now() - started > 3_000)
+})
+
+/** Has another part every 100 ms. */
+class SlowBlob extends Blob {
+  override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let parts = 0
+    return new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        if (++parts > 40) controller.close()
+        else controller.enqueue(new Uint8Array(1024))
+      },
+    })
+  }
+}

@@ -84,7 +84,9 @@ async function write(
 ): Promise<StoredFile | undefined> {
   try {
     const condition = theirs ? { ifMatch: theirs.etag } : { createOnly: true }
-    return await client.files.put(space, path, await openAsBlob(file), condition)
+    // With progress an upload over a connection that is dead ends.
+    const options = { ...condition, onProgress: () => {} }
+    return await client.files.put(space, path, await openAsBlob(file), options)
   } catch (error) {
     if (error instanceof ApiError && error.status === 412) return undefined
     throw error

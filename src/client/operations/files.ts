@@ -17,7 +17,10 @@ import type {
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
   readonly createOnly?: boolean | undefined
-  /** Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. */
+  /**
+   * Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. With it, the upload of a blob
+   * fails after twice the `timeout` without progress.
+   */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
@@ -73,7 +76,7 @@ export interface FileListOptions extends ListCall {
 /** The methods of files. */
 export function fileMethods(connection: Connection): FileMethods {
   const api = jsonApi(connection)
-  // Uploads and downloads have no time limit.
+  // Uploads and downloads have no time limit as a whole.
   const read = { method: 'GET', redirect: 'follow', timeout: 0 } as const
   return {
     get(space, path, { version, ...call } = {}) {

@@ -13,6 +13,8 @@ type Outcome<T> =
   | { readonly error: ApiError; readonly response: Response }
   | { readonly error: ConnectionError; readonly response?: undefined }
 
+/** Times the timeout: what the system has buffered is on its way when the last part has been read. */
+const UPLOAD_STALL_FACTOR = 2
 const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Builds what all attempts send. Throws for an invalid URL or header, which must not be retried. */
@@ -49,13 +51,22 @@ export async function attempt<T>(
   connection.onRequest?.(about)
   const started = performance.now()
   const { signal } = request.call ?? {}
-  const limit = timeLimit(request.call?.timeout ?? request.timeout ?? connection.timeout, signal)
+  const isUpload = isWatched(request) && request.call?.timeout === undefined
+  const ms = isUpload
+    ? connection.timeout * UPLOAD_STALL_FACTOR
+    : (request.call?.timeout ?? request.timeout ?? connection.timeout)
+  const limit = timeLimit(ms, signal)
   const failed = (error: unknown) => {
     signal?.throwIfAborted()
     return { error: new ConnectionError(connection.url, error) }
   }
   try {
-    const sent = { ...init, headers, ...watchedBody(request), ...limit.init }
+    const sent = {
+      ...init,
+      headers,
+      ...watchedBody(request, isUpload ? limit.restart : undefined),
+      ...limit.init,
+    }
     const response = await send(url, sent).catch(failed)
     if ('error' in response) return response
     connection.onResponse?.({
@@ -70,23 +81,38 @@ export async function attempt<T>(
   }
 }
 
-/** Aborts an attempt after `ms`, if that is not 0, or with the signal of the call. */
+/** Aborts an attempt after `ms` without a restart, if that is not 0, or with the signal of the call. */
 function timeLimit(ms: number, signal: AbortSignal | undefined) {
-  if (ms === 0) return { init: signal ? { signal } : {}, end: () => {} }
+  if (ms === 0) return { init: signal ? { signal } : {}, restart: () => {}, end: () => {} }
   const controller = new AbortController()
   const error = new DOMException(`no response within ${ms} ms`, 'TimeoutError')
-  const timer = setTimeout(() => controller.abort(error), ms)
+  const start = () => setTimeout(() => controller.abort(error), ms)
+  let timer = start()
+  const end = () => clearTimeout(timer)
+  const restart = () => {
+    end()
+    if (!controller.signal.aborted) timer = start()
+  }
   const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
-  return { init: { signal: both }, end: () => clearTimeout(timer) }
+  return { init: { signal: both }, restart, end }
+}
+
+/** Whether the body is sent as a stream of its parts, so that a connection that takes no more of them is noticed. */
+function isWatched({ body, onProgress }: Request): boolean {
+  return onProgress !== undefined && body instanceof Blob
 }
 
 /** The body as a stream that reports its progress. */
-function watchedBody({ body, onProgress }: Request): RequestInit & { readonly duplex?: 'half' } {
+function watchedBody(
+  { body, onProgress }: Request,
+  onPart: (() => void) | undefined,
+): RequestInit & { readonly duplex?: 'half' } {
   if (!onProgress || !(body instanceof Blob || body instanceof ReadableStream)) return {}
   let bytes = 0
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.length
+      onPart?.()
       onProgress(bytes)
       controller.enqueue(chunk)
     },
