@@ -48,12 +48,12 @@ export function homeScreen(view: HomeView): Screen {
 ${view.warning}
 ${doneNotice(view.done)}
 ${hasFavourites && favouritesSection(view)}
+${listInBrowser('drafts', 'Your unsaved drafts')}
 <div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
 ${mayMakeSpaces && hasSpace && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
 ${!hasSpace && cursor === undefined ? noSpaces(view) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
 ${cursor === undefined && stepsSection(steps, { hasSpace, csrf })}
-${listInBrowser('drafts', 'Your unsaved drafts')}
 ${listInBrowser('visited', 'Recently read')}
 ${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
 ${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
