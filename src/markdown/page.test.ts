@@ -183,7 +183,7 @@ test('alerts, tables, tasks and footnotes have accessible names', () => {
   assert.match(html, /<input type="checkbox" disabled aria-label="Not done" \/> b/)
   assert.match(
     html,
-    /<div class="table" role="group" aria-label="Table" tabindex="0"><table>\s*<thead>\s*<tr>\s*<th align="center">a/,
+    /<div class="table" role="group" aria-label="Table" tabindex="0"><table>\s*<thead>\s*<tr>\s*<th class="align-center">a/,
   )
   assert.match(
     html,

@@ -26,6 +26,7 @@ export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
 )
 
 const ALERTS = ['note', 'tip', 'important', 'warning', 'caution'].map((kind) => `alert-${kind}`)
+const ALIGNED = ['align-left', 'align-center', 'align-right']
 const CLASSES: Record<string, (string | RegExp)[]> = {
   a: ['anchor', 'footnote-backref'],
   code: ['language-*'],
@@ -37,6 +38,8 @@ const CLASSES: Record<string, (string | RegExp)[]> = {
   // highlight.js: `hljs-title function_`, `hljs-variable language_`.
   span: ['math', 'math-display', 'hljs-*', /^[a-z]+_{1,2}$/],
   sup: ['footnote-ref'],
+  td: ALIGNED,
+  th: ALIGNED,
   ul: ['contains-task-list'],
 }
 const ATTRIBUTES: Record<string, sanitizeHtml.AllowedAttribute[]> = {

@@ -26,7 +26,7 @@ export interface Texts {
 
 const PLAIN: Texts = {
   said: 'plain',
-  body: '# A guide\n\n## One\n\nText with [a link](./other) and [none](./none).\n\n```js\nconst a = 1\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n## Two\n\n- [ ] a task\n\n### Three\n\n> [!NOTE]\n> A note.\n',
+  body: '# A guide\n\n## One\n\nText with [a link](./other) and [none](./none).\n\n```js\nconst a = 1\n```\n\n| a | b |\n| - | -: |\n| 1 | 2 |\n\n## Two\n\n- [ ] a task\n\n### Three\n\n> [!NOTE]\n> A note.\n',
   answer: '{"ok":false}',
 }
 

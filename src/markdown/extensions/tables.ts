@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** Tables are in a focusable scroll container. Columns are aligned by attribute, because styles are not allowed. */
+/** Tables are in a focusable scroll container. Columns are aligned by class, because styles are not allowed and `align` is obsolete. */
 export function tables(md: MarkdownIt): void {
   md.renderer.rules.table_open = () =>
     '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
@@ -11,5 +11,5 @@ export function tables(md: MarkdownIt): void {
 
 function cell(tag: string, token: Token | undefined): string {
   const align = /^text-align:(left|center|right)$/.exec(String(token?.attrGet('style') ?? ''))?.[1]
-  return align === undefined ? `<${tag}>` : `<${tag} align="${align}">`
+  return align === undefined ? `<${tag}>` : `<${tag} class="align-${align}">`
 }
