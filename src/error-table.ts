@@ -13,6 +13,8 @@ export interface ErrorDefinition {
   readonly commandAdvice?: string
   /** What a person should do, on the error page. */
   readonly screenAdvice?: string
+  /** The heading of the error page where the title and the detail mean nothing to a person. */
+  readonly screenTitle?: string
 }
 
 /**
@@ -239,8 +241,9 @@ export const ERRORS = {
     title: 'CSRF token missing or invalid',
     explanation:
       'Requests that use the session cookie to make changes need the CSRF token of the session, in the header `X-CSRF-Token` or the form field `csrf`. Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). Reload the page after signing in again. Programs send an API key instead.',
+    screenTitle: 'The form has expired',
     screenAdvice:
-      'The form may be older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
+      'It is older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
   },
   idempotency_key_invalid: {
     status: 400,

@@ -3,6 +3,8 @@ import { textOf, textsOf } from './fields.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 
+const UNCHANGED = 'Nothing was changed.'
+
 /** The common properties of controls in forms. */
 interface Control {
   readonly name: string
@@ -138,12 +140,12 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** The error of a form, above it. */
+/** The error of a form, above it; some errors say themselves that nothing was changed. */
 export function errorNotice(failed: FailedForm | undefined): Html | undefined {
-  return (
-    failed &&
-    html`<p class="notice error" role="alert">${sentence(failed.error.message)} Nothing was changed.</p>`
-  )
+  if (!failed) return undefined
+  const { message } = failed.error
+  const text = message.endsWith(UNCHANGED) ? message : `${message} ${UNCHANGED}`
+  return html`<p class="notice error" role="alert">${sentence(text)}</p>`
 }
 
 /** The confirmation after the redirect. */

@@ -24,14 +24,16 @@ export interface ErrorView {
 /** The error page. */
 export function errorDocument(view: ErrorView): string {
   const { problem, page } = view
+  const { screenTitle }: ErrorDefinition = ERRORS[problem.code]
+  const title = screenTitle ?? problem.title
   return layout({
-    title: `${problem.title} · Recto`,
+    title: `${title} · Recto`,
     ...(page && { space: page.space }),
     signedOut: problem.code === 'link_invalid',
     main: html`<div class="screen narrow">
 <p class="status">${problem.status}</p>
-<h1>${problem.title}</h1>
-<p>${sentence(problem.detail)}</p>
+<h1>${title}</h1>
+${screenTitle === undefined && html`<p>${sentence(problem.detail)}</p>`}
 ${helpFor(view)}
 <p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">Spaces and recent pages</a> `}<a class="button" href="/problems/${problem.code}">What this means</a></p>
 <footer class="about"><p>Request ${problem.requestId}</p></footer>

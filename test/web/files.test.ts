@@ -68,6 +68,13 @@ test('a form without the token of the session, or from another site, stores noth
   const body = await (await send({ file })).text()
   assert.match(body, /csrf_token_invalid|token of the session/)
   assert.equal((await send({ csrf: 'x'.repeat(43), file })).status(), 403)
+  const navigation = { headers: { 'sec-fetch-mode': 'navigate' }, multipart: { file } }
+  const expired = await (await context.request.post('/upload/docs', navigation)).text()
+  assert.match(expired, /<h1>The form has expired<\/h1>/)
+  assert.doesNotMatch(expired, /X-CSRF-Token/)
+  const headers = { 'content-type': 'multipart/form-data; boundary=a' }
+  const malformed = await (await context.request.post('/upload/docs', { headers, data: 'none' })).text()
+  assert.equal(malformed.split('Nothing was changed.').length, 2)
   // Behind the file it is too late.
   const csrf = (await context.cookies()).find(({ name }) => name.endsWith('recto_csrf'))?.value ?? ''
   assert.equal((await send({ file, csrf })).status(), 403)
