@@ -1,18 +1,31 @@
 /**
  * What Lighthouse says of the screens that people use most, signed in: `node_modules/.bin/node bench/lighthouse.ts
- * [screen...]`. Needs the system's Chromium, and brings Lighthouse itself by `npm exec`. Medians of three runs each.
+ * [screen...]`. Needs the system's Chromium, and brings Lighthouse itself by `npm exec`. Medians of three runs each. The
+ * session is in the browser: a cookie among extra headers is not sent with fragments and pictures.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { chromium } from 'playwright-core'
 import { startStage } from '../test/web/screens.ts'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const CHROMIUM = '/usr/bin/chromium'
+/** Of the browser, for its debugger. */
+const PORT = Number(process.env.PORT ?? 9222)
 const RUNS = Number(process.env.RUNS ?? 3)
-const SCREENS = ['a page', 'the editor', 'a view', 'administration', 'a webhook', 'home']
+const SCREENS = [
+  'a page',
+  'the editor',
+  'a view',
+  'finding',
+  'a space',
+  'administration',
+  'a webhook',
+  'home',
+]
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 
 interface Report {
@@ -34,7 +47,7 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'recto-lighthouse-'))
 await using stage = await startStage()
 const { base, key } = stage.service.admin
-const cookie = await sessionCookie()
+await using _browser = await signedInBrowser()
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : SCREENS
 for (const name of chosen) {
   const address = stage.screens.get(name)
@@ -56,31 +69,27 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-async function sessionCookie(): Promise<string> {
-  const answer = await fetch(`${base}/sign-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ key: key ?? '' }),
+/** A browser with a session, which Lighthouse uses by its debugging port. */
+async function signedInBrowser() {
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', `--remote-debugging-port=${PORT}`],
   })
-  // The other cookie is for scripts, which do not see what is sent as a header: the service gives it again.
-  const pairs = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
-  return pairs.find((pair) => pair.startsWith('svc_session=')) ?? ''
+  await context.request.post(`${base}/sign-in`, { form: { key: key ?? '' }, maxRedirects: 0 })
+  return context
 }
 
 async function look(url: string, preset: string): Promise<Report> {
-  const headers = join(folder, 'headers.json')
   const output = join(folder, 'report.json')
-  writeFileSync(headers, JSON.stringify({ Cookie: cookie }))
   await run(
     'npm',
     [
       ...['exec', '--yes', LIGHTHOUSE, '--', url, '--quiet', '--output=json', `--output-path=${output}`],
       ...(preset === 'desktop' ? ['--preset=desktop'] : []),
       `--only-categories=${CATEGORIES.join(',')}`,
-      `--extra-headers=${headers}`,
-      '--chrome-flags=--headless=new --no-sandbox',
+      ...[`--port=${PORT}`, '--disable-storage-reset'],
     ],
-    { env: { ...process.env, CHROME_PATH: CHROMIUM }, cwd: folder },
+    { cwd: folder },
   )
   return JSON.parse(readFileSync(output, 'utf8')) as Report // as Lighthouse writes it
 }
