@@ -77,6 +77,19 @@ test('open folders share a bound of names; a large folder around the page has it
   assert.equal([...inside.text.matchAll(/<li data-path="many\/page/g)].length, 100)
 })
 
+test('every screen of a page or folder shows the tree around it', async () => {
+  const screens = 'pages edit history metadata graph icon move delete move-folder delete-folder'.split(' ')
+  for (const url of [
+    ...screens.map((screen) => `/${screen}/docs/guide`),
+    '/upload/docs?page=guide',
+    '/new/docs?parent=guide',
+    '/new/docs?path=guide',
+  ]) {
+    const { text } = assertStatus(await service.admin.get(url, { accept: 'text/html' }), 200)
+    assert.match(text, /id="page-tree"[^>]* data-page="guide"/, url)
+  }
+})
+
 test('the tree and its filter show only spaces that the caller can read', async () => {
   await service.admin.space('hidden', { visibility: 'private' })
   const url = treeFragmentUrl('hidden')

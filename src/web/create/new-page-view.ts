@@ -42,6 +42,7 @@ function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
 /** The form for a new page: empty, or from a template. */
 export function newPageScreen(view: NewPageView): Screen {
   const { space, template, failed } = view
+  const place = (view.path || view.parent).replace(/\/$/, '')
   return {
     title: `New page · ${space.name}`,
     crumbs: [
@@ -49,6 +50,7 @@ export function newPageScreen(view: NewPageView): Screen {
       { text: 'New page', href: newPageUrl(space.slug) },
     ],
     space: space.slug,
+    ...(place !== '' && { path: place }),
     styleNonce: view.nonce,
     head: html`<meta name="style-nonce" content="${view.nonce}">
 <meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,

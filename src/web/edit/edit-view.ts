@@ -42,6 +42,7 @@ export function editScreen(view: EditView): Screen {
     crumbs: pageCrumbs(space, path),
     tabs: pageTabs({ space: space.slug, path, editable: true }, 'Edit'),
     space: space.slug,
+    path,
     styleNonce: view.nonce,
     head: html`<meta name="style-nonce" content="${view.nonce}">\n<meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
     sheets: ['editor.css'],

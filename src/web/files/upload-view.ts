@@ -37,6 +37,7 @@ export function uploadScreen(view: UploadView): Screen {
     ],
     tabs: spaceTabs(space.slug, 'Files'),
     space: space.slug,
+    ...(page !== undefined && { path: page }),
     main: html`<div class="screen narrow">
 <h1>${path === undefined ? 'Upload files' : 'Upload the missing file'}</h1>
 ${errorNotice(failed)}

@@ -93,6 +93,7 @@ function frame({ space, path }: FolderFrame, title: string, main: Html): Screen 
     ],
     tabs: spaceTabs(space.slug, 'Pages'),
     space: space.slug,
+    path,
     main,
   }
 }

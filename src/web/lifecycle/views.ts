@@ -102,6 +102,7 @@ function frame({ space, path }: PageFrame, title: string, main: Html): Screen {
     crumbs: pageCrumbs(space, path),
     tabs: pageTabs({ space: space.slug, path, editable: true }),
     space: space.slug,
+    path,
     main,
   }
 }
