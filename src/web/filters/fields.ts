@@ -1,7 +1,7 @@
 import type { AppError } from '../../errors.ts'
-import { FILTER_OPS } from '../../metadata/filter-ops.ts'
+import { FILTER_OPS, isFilterOp } from '../../metadata/filter-ops.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import type { FilterRow } from './state.ts'
+import { type FilterRow, takesValue } from './state.ts'
 
 export interface FilterFields {
   readonly filters: readonly FilterRow[]
@@ -10,6 +10,19 @@ export interface FilterFields {
   /** Keys for completion. */
   readonly keys: readonly string[]
   readonly error: AppError | undefined
+}
+
+/** The filters as words, each a link to the screen without it. */
+export function filterChips({
+  filters,
+  without,
+}: Pick<FilterFields, 'filters' | 'without'>): Html | undefined {
+  if (filters.length === 0) return undefined
+  const chips = filters.map(({ key, op, value }, index) => {
+    const words = `${key} ${isFilterOp(op) ? FILTER_OPS[op].label : op}${takesValue(op) ? ` ${value}` : ''}`
+    return html`<li><a class="button small" href="${without(index)}" aria-label="Remove the filter ${words}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
+  })
+  return html`<ul class="chips" aria-label="Filters">${chips}</ul>`
 }
 
 /** A row of controls for each filter, and an empty row, so that one can be added without script. */

@@ -4,7 +4,7 @@ import type { List } from '../../http/paging.ts'
 import { statusOf } from '../../http/problems/problem.ts'
 import type { FoundPage } from '../../metadata/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { filterFields } from '../filters/fields.ts'
+import { filterChips, filterFields } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -58,9 +58,10 @@ function settings(view: View): Html {
 <li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">All spaces</a></li>
 ${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
 </ul></details></nav>
+${filterChips({ filters: state.filters, without })}
+<details class="more"${error && trusted(' open')}><summary>Filters, columns and order</summary>
 <form class="form wide" action="${viewsUrl(space?.slug)}">
 ${filterFields({ filters: state.filters, without, keys, error })}
-<details class="more"${state.columns.length > 0 && trusted(' open')}><summary>Columns and order</summary>
 <fieldset><legend>Columns</legend><div class="checks">
 ${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
 </div><label for="add">Another key</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
@@ -68,10 +69,9 @@ ${offered.map((key) => html`<label class="check"><input type="checkbox" name="co
 <div class="field"><label for="by">By key</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
 <div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
 </fieldset>
-</details>
 <div class="buttons"><button class="button primary">Show</button>
 <label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${addressOf(view, { ...state, cursor: undefined })}"></label></div>
-</form>`
+</form></details>`
 }
 
 function table(view: View): Html {
