@@ -35,7 +35,8 @@ const SHOWN = sql`left join lateral (
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
  * the start (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so
- * that a folder of any size costs as much as a page.
+ * that a folder of any size costs as much as a page. `tree_key` is most of the cost: the order computes it for each row found,
+ * and the next step takes it from there.
  */
 export const listChildren = read(
   'list_children',
@@ -50,16 +51,16 @@ export const listChildren = read(
       select folder, ord, size, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
         case after when '' then tree_key(folder) else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
       from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[]) with ordinality as given (folder, after, size, ord)
-    ), step (folder, ord, size, depth, prefix, path, n) as (
-      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, 1 from start cross join lateral (
-        select address.path from page_address address
+    ), step (folder, ord, size, depth, prefix, path, key, n) as (
+      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, found.key, 1 from start cross join lateral (
+        select address.path, ${KEY} as key from page_address address
         where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
       where starts_with(found.path, start.prefix)
       union all
-      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, step.n + 1 from step cross join lateral (
-        select address.path from page_address address
+      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, found.key, step.n + 1 from step cross join lateral (
+        select address.path, ${KEY} as key from page_address address
         where address.space_id = ${a.spaceId} and address.page_id is not null
-          and ${KEY} > ((tree_key(step.path))[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
+          and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < step.size and starts_with(found.path, step.prefix)
     )
     select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
