@@ -36,6 +36,8 @@ test('the editor of a large page shows, draws and replaces only what is near', a
   const sent: string[] = []
   page.on('request', (request) => sent.push(new URL(request.url()).pathname))
   await open('/edit/docs/large')
+  // The browser fills no text area with a large text.
+  assert.equal(await page.locator('textarea[name="body"]').evaluate((area) => area.textContent), '')
   const preview = page.locator('.preview')
   await preview.locator('.katex').first().waitFor()
   assert.equal(await preview.locator('.math').count(), 2 * SECTIONS)
@@ -63,6 +65,26 @@ test('the editor of a large page shows, draws and replaces only what is near', a
   await last.locator('.katex').waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
+})
+
+test('a large text with line breaks, entities and tags is in the editor as it is, and without script in a text area', async () => {
+  const text = `\r\n</textarea></noscript><b>&amp; "it's" &lt;\r\n${'Words. '.repeat(20_000)}\r\nend\r\n`
+  assertStatus(await service.admin.put('/pages/docs/marked', text), 201)
+  const { page, open, complaints, context } = await newVisitor(browser, service)
+  await open('/edit/docs/marked')
+  const content = page.getByRole('textbox', { name: 'Markdown of the page' })
+  await content.press('ControlOrMeta+End')
+  await page.keyboard.type('more')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.locator('.save-bar .state').getByText('Saved as version 2.').waitFor()
+  assert.equal((await service.admin.get('/pages/docs/marked.md')).text, `${text}more`)
+  assert.deepEqual(complaints, [])
+  await context.close()
+  const plain = await newVisitor(browser, service, { javaScriptEnabled: false })
+  await plain.open('/edit/docs/marked')
+  const area = plain.page.getByRole('textbox', { name: 'Markdown' })
+  assert.equal(await area.inputValue(), `${text}more`.replaceAll('\r\n', '\n'))
+  await plain.context.close()
 })
 
 test('an image takes its place in the editor before it is loaded', async () => {

@@ -69,13 +69,17 @@ ${below}
   }
 }
 
+/** A longer text is in `noscript`: its text area takes browsers seconds, and the script replaces it anyway. */
+const MAX_SHOWN_TEXT = 100_000
+
 /** The text and its preview. The HTML parser drops a line break at the start of a text area, so one is added. */
 export function panes(text: string, preview: string | undefined): Html {
+  const area = html`<textarea class="input" dir="auto" id="body" name="body" rows="24" spellcheck="true">
+${text}</textarea>`
   return html`<div class="panes">
 <div class="pane">
 <label class="visually-hidden" for="body">Markdown</label>
-<textarea class="input" dir="auto" id="body" name="body" rows="24" spellcheck="true">
-${text}</textarea>
+${text.length > MAX_SHOWN_TEXT ? html`<noscript>${area}</noscript>` : area}
 </div>
 <section class="pane preview" aria-label="Preview"${preview === undefined && trusted(' hidden')} tabindex="0"><div class="prose">${trusted(preview ?? '')}</div></section>
 </div>`

@@ -10,6 +10,7 @@ import { createLivePreview, type LivePreview } from './editor/live/live.ts'
 import { rememberImageSize } from './editor/live/widgets.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
+import { textAreaOf } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { createEditor } from './editor/view.ts'
@@ -22,17 +23,19 @@ const DRAFT_PAUSE_MS = 400
 interface Parts {
   readonly form: HTMLFormElement
   readonly area: HTMLTextAreaElement
+  /** As it was sent. */
+  readonly text: string
   readonly note: HTMLInputElement | null
   readonly base: HTMLInputElement | null
   readonly state: HTMLElement
 }
 
 const form = document.querySelector<HTMLFormElement>('form.editor')
-const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
+const found = form ? textAreaOf(form) : undefined
 const state = form?.querySelector<HTMLElement>('.state')
-if (form && area && state) {
+if (form && found && state) {
   const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
-  start({ form, area, state, note: input('note'), base: input('base') })
+  start({ form, ...found, state, note: input('note'), base: input('base') })
 }
 
 /** An open editor, and what happens in it. */
@@ -51,15 +54,15 @@ interface Session {
 }
 
 function start(parts: Parts): void {
-  const { form, area } = parts
+  const { form, text } = parts
   const { space = '', draft = '' } = form.dataset
   const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
   rememberSizes(form)
   const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
-  const saved = 'merge' in form.dataset ? undefined : area.value
+  const saved = 'merge' in form.dataset ? undefined : text
   const view = createEditor({
-    text: area.value,
+    text,
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
     extensions: [insertPlaces, pasteAndDrop(uploads.add), live.extension],

@@ -1,5 +1,5 @@
 import { syntaxTree } from '@codemirror/language'
-import { type EditorState, type Extension, Prec, StateField } from '@codemirror/state'
+import { type EditorState, type Extension, Prec, StateField, type Transaction } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, type KeyBinding, keymap } from '@codemirror/view'
 import { frontMatterEnd } from './front-matter.ts'
 import { isRevealChanged, isRevealed } from './reveal.ts'
@@ -9,6 +9,7 @@ import { TableWidget } from './table-widget.ts'
 interface Table {
   readonly from: number
   readonly to: number
+  readonly widget: TableWidget
 }
 
 interface Tables {
@@ -20,23 +21,33 @@ interface Tables {
 
 /** A field, because decorations of whole lines must be known before the visible part is. */
 const field = StateField.define<Tables>({
-  create: (state) => showTables(state, tablesOf(state)),
+  create: (state) => showTables(state, tablesOf(state, new Map())),
   update(before, transaction) {
     const { state, startState, docChanged } = transaction
     if (!docChanged && !isRevealChanged(transaction)) return before
     const isSame = !docChanged && syntaxTree(startState) === syntaxTree(state)
-    return showTables(state, isSame ? before.all : tablesOf(state), before)
+    const all = isSame ? before.all : tablesOf(state, unchangedTables(before, transaction))
+    return showTables(state, all, before)
   },
   provide: (self) => EditorView.decorations.from(self, ({ decorations }) => decorations),
 })
 
-/** The tables of the page itself; those in quotations and lists stay source. */
-function tablesOf(state: EditorState): Table[] {
+/** The tables that a transaction does not touch, by their start after it. */
+function unchangedTables({ all }: Tables, { changes }: Transaction): ReadonlyMap<number, Table> {
+  const kept = all.filter(({ from, to }) => !changes.touchesRange(from, to))
+  return new Map(kept.map((table) => [changes.mapPos(table.from, 1), table]))
+}
+
+/** The tables of the page itself, with their widgets if they are known; those in quotations and lists stay source. */
+function tablesOf(state: EditorState, known: ReadonlyMap<number, Table>): Table[] {
   const tables: Table[] = []
   const start = frontMatterEnd(state.doc)
   for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {
     if (node.name !== 'Table' || node.from < start) continue
-    tables.push({ from: state.doc.lineAt(node.from).from, to: state.doc.lineAt(node.to).to })
+    const [from, to] = [state.doc.lineAt(node.from).from, state.doc.lineAt(node.to).to]
+    const old = known.get(from)
+    const isKnown = old !== undefined && old.to - old.from === to - from
+    tables.push({ from, to, widget: isKnown ? old.widget : new TableWidget(state.sliceDoc(from, to)) })
   }
   return tables
 }
@@ -49,8 +60,8 @@ function showTables(state: EditorState, all: readonly Table[], before?: Tables):
     before.shown.every((table, index) => table === shown[index])
   )
     return before
-  const decorations = shown.map(({ from, to }) =>
-    Decoration.replace({ widget: new TableWidget(state.sliceDoc(from, to)), block: true }).range(from, to),
+  const decorations = shown.map(({ from, to, widget }) =>
+    Decoration.replace({ widget, block: true }).range(from, to),
   )
   return { all, shown, decorations: Decoration.set(decorations) }
 }

@@ -1,0 +1,29 @@
+/** The text area of a form, and its text with the line ends of text areas. */
+interface TextArea {
+  readonly area: HTMLTextAreaElement
+  readonly text: string
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/**
+ * The text area of the form of the editor. That of a large text is in `noscript`: browsers take seconds to fill and lay out
+ * a text area that the editor replaces at once.
+ */
+export function textAreaOf(form: HTMLFormElement): TextArea | undefined {
+  const shown = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
+  if (shown) return { area: shown, text: shown.value }
+  const noscript = form.querySelector('.panes noscript')
+  const source = noscript && /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(noscript.textContent)?.[1]
+  if (!noscript || source == null) return undefined
+  const area = Object.assign(document.createElement('textarea'), { name: 'body', id: 'body', hidden: true })
+  noscript.replaceWith(area)
+  const text = source.replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name] ?? name)
+  return { area, text: text.replace(/\r\n?/g, '\n') }
+}
