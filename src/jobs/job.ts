@@ -4,7 +4,7 @@ import { isUuid } from '../lib/encoding/uuid7.ts'
 import { findJob } from './store-jobs.ts'
 
 /** What a job does. */
-export type JobKind = 'import' | 'move'
+export type JobKind = 'import' | 'export' | 'move'
 
 /** Counts of pages and files; `total` is undefined until it is known. */
 export interface JobCounts {
@@ -39,7 +39,7 @@ export async function readJob(ctx: Ctx, id: string): Promise<Job> {
   if (!row)
     throw new AppError(
       'not_found',
-      'There is no such import or move of yours, or it is more than a week old.',
+      'There is no such import, export or move of yours, or it is more than a week old.',
     )
   const isLost = ctx.now().getTime() - row.seen_at.getTime() > LOST_AFTER_MS
   return {

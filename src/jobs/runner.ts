@@ -4,25 +4,33 @@ import { autocommit } from '../database/transaction.ts'
 import { toAppError } from '../http/problems/framework-error.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { JobCounts, JobError, JobKind } from './job.ts'
-import { finishJob, insertJob, updateProgress } from './store-jobs.ts'
+import { finishJob, insertJob, type NewJob, updateProgress } from './store-jobs.ts'
 
 /** Called while work is done. */
 export type Progress = (counts: JobCounts) => void
 
-interface NewWork<T> {
+interface TrackedWork<T> {
   readonly kind: JobKind
   /** For the screen of the job. */
   readonly subject: object
-  /** How long to wait for the result before the work becomes a job. */
-  readonly waitMs?: number | undefined
   /** Its result is stored as JSON. */
   work(progress: Progress): Promise<T>
+}
+
+interface NewWork<T> extends TrackedWork<T> {
+  /** How long to wait for the result before the work becomes a job. */
+  readonly waitMs?: number | undefined
 }
 
 /** Runs work that may outlive its request. */
 export interface Jobs extends AsyncDisposable {
   /** The result of quick work; of other work the id of a job, which goes on and has the result later. */
   run<T extends object>(ctx: Ctx, work: NewWork<T>): Promise<{ readonly result: T } | { readonly id: string }>
+  /**
+   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the first work
+   * with an id has a job.
+   */
+  track<T extends object>(ctx: Ctx, id: string, work: TrackedWork<T>): Promise<void>
 }
 
 const WAIT_MS = 3_000
@@ -41,25 +49,43 @@ const INTERRUPTED: JobError = {
 /** Long-running operations (Google AIP-151): a row has the progress and, at the end, the result. */
 export function createJobs(runtime: Pick<Runtime, 'db' | 'log' | 'now'>): Jobs {
   const running = new Map<string, Promise<void>>()
+
+  /** Whether the work has become a job. */
+  async function begin(
+    ctx: Ctx,
+    job: Omit<NewJob, 'principalId' | 'now'>,
+    started: Started,
+  ): Promise<boolean> {
+    const now = ctx.now()
+    try {
+      const isNew = await insertJob(
+        autocommit(runtime.db),
+        { ...job, principalId: ctx.actor.id, now },
+        new Date(now.getTime() - KEPT_MS),
+      )
+      if (!isNew) return false
+    } catch (error) {
+      runtime.log.warn({ err: error }, 'work could not become a job')
+      return false
+    }
+    const watched = watch(runtime, job.id, started).finally(() => running.delete(job.id))
+    running.set(job.id, watched)
+    return true
+  }
+
   return {
     async run(ctx, { kind, subject, waitMs = WAIT_MS, work }) {
-      let counts: JobCounts = { done: 0, total: undefined }
-      const working = work((now) => {
-        counts = now
-      })
-      const isQuick = running.size >= MAX_RUNNING || (await settledWithin(working, waitMs))
-      if (isQuick) return { result: await working }
-      const [id, now] = [uuid7(), ctx.now()]
-      const job = { id, principalId: ctx.actor.id, kind, subject, now }
-      try {
-        await insertJob(autocommit(runtime.db), job, new Date(now.getTime() - KEPT_MS))
-      } catch (error) {
-        runtime.log.warn({ err: error }, 'work could not become a job')
-        return { result: await working }
-      }
-      const watched = watch(runtime, id, working, () => counts).finally(() => running.delete(id))
-      running.set(id, watched)
+      const started = start(work)
+      const isQuick = running.size >= MAX_RUNNING || (await settledWithin(started.working, waitMs))
+      const id = uuid7()
+      if (isQuick || !(await begin(ctx, { id, kind, subject }, started)))
+        return { result: await started.working }
       return { id }
+    },
+    async track(ctx, id, { kind, subject, work }) {
+      const started = start(work)
+      started.working.catch(() => {}) // its response reports the error
+      await begin(ctx, { id, kind, subject }, started)
     },
     async [Symbol.asyncDispose]() {
       await settledWithin(Promise.all(running.values()), STOP_MS)
@@ -68,12 +94,25 @@ export function createJobs(runtime: Pick<Runtime, 'db' | 'log' | 'now'>): Jobs {
   }
 }
 
+/** Work in progress. */
+interface Started<T extends object = object> {
+  readonly working: Promise<T>
+  counts(): JobCounts
+}
+
+function start<T extends object>(work: (progress: Progress) => Promise<T>): Started<T> {
+  let counts: JobCounts = { done: 0, total: undefined }
+  const working = work((now) => {
+    counts = now
+  })
+  return { working, counts: () => counts }
+}
+
 /** Stores the progress until the work ends, then its result. Never fails. */
 async function watch(
   runtime: Pick<Runtime, 'db' | 'log' | 'now'>,
   id: string,
-  working: Promise<object>,
-  counts: () => JobCounts,
+  { working, counts }: Started,
 ): Promise<void> {
   while (!(await settledWithin(working, SAVE_EVERY_MS))) {
     const progress = { id, ...counts(), now: runtime.now() }

@@ -22,18 +22,18 @@ export interface NewJob {
   readonly now: Date
 }
 
-/** Inserts a job, and deletes those of the same principal that started before `expired`. */
+/** Inserts a job, and deletes those of the same principal that started before `expired`; false if there is one with its id. */
 export async function insertJob(
   db: WriteDb,
   { id, principalId, kind, subject, now }: NewJob,
   expired: Date,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     with old as (delete from job where principal_id = ${principalId}::uuid and started_at < ${expired})
     insert into job (id, principal_id, kind, subject, done, started_at, seen_at)
-    values (${id}::uuid, ${principalId}::uuid, ${kind}, ${JSON.stringify(subject)}::jsonb, 0, ${now}, ${now})`.execute(
-    db,
-  )
+    values (${id}::uuid, ${principalId}::uuid, ${kind}, ${JSON.stringify(subject)}::jsonb, 0, ${now}, ${now})
+    on conflict (id) do nothing returning id`.execute(db)
+  return rows.length > 0
 }
 
 export async function updateProgress(

@@ -1,6 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
 import type { BulkCtx } from '../bulk/ctx.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
+import type { JobCounts } from '../jobs/job.ts'
 import type { Backlog } from '../lib/concurrency/backlog.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { indexedText } from '../search/index-text.ts'
@@ -9,6 +12,7 @@ import { startBackfill } from './backfill.ts'
 import {
   advanceReindexing,
   beginReindexing,
+  countReindexed,
   deletePending,
   endReindexing,
   findReindexing,
@@ -48,6 +52,12 @@ export function startReindexing(host: Host): AsyncDisposable {
   })
   unindexed.onWait(backfill.wake)
   return backfill
+}
+
+/** The progress of the search index of a space after a change of its language; undefined while it is complete. */
+export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts | undefined> {
+  const { id } = await requireSpace(ctx, space, 'viewer')
+  return await countReindexed(ctx.db, id)
 }
 
 /** Indexes the oldest entries of the log; false: there are none. */

@@ -41,6 +41,18 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
   return rows[0]
 }
 
+/** How many pages of a space have been indexed again, of how many; undefined if none are to be. Plan: the pages of the space by their key. */
+export async function countReindexed(
+  db: Db,
+  spaceId: number,
+): Promise<{ readonly done: number; readonly total: number } | undefined> {
+  const { rows } = await sql<{ done: number; total: number }>`
+    select (count(*) filter (where page.id <= reindexing.page_id))::int as done, count(*)::int as total
+    from reindexing join page on page.space_id = reindexing.space_id and page.deleted_at is null
+    where reindexing.space_id = ${spaceId} group by reindexing.space_id`.execute(db)
+  return rows[0]
+}
+
 /**
  * Delays the work on a space until all running transactions have ended: they may index pages by its former settings.
  */

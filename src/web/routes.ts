@@ -20,6 +20,7 @@ import { confirmRoutes } from './confirm/confirm-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { editRoutes } from './edit/routes.ts'
+import { exportScreenRoutes } from './export/export-routes.ts'
 import { favouriteScreenRoutes } from './favourites/routes.ts'
 import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
@@ -72,6 +73,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(moveAndDeleteRoutes, { jobs: options.jobs })
   await app.register(fileScreenRoutes)
   await app.register(folderScreenRoutes, { jobs: options.jobs })
+  await app.register(exportScreenRoutes, { jobs: options.jobs })
   await app.register(importRoutes, { ...options.imports, jobs: options.jobs })
   await app.register(historyRoutes)
   await app.register(viewRoutes)

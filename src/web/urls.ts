@@ -231,9 +231,14 @@ export function settingsUrl(
   return section === undefined ? `/settings/${slug}` : `/settings/${slug}/${section}`
 }
 
-/** The export of a space with its history, as a file. */
+/** The screen that exports a space. */
 export function exportUrl(slug: string): string {
-  return `/spaces/${slug}/export?history=true`
+  return `/export/${slug}`
+}
+
+/** The export of a space as a file, with a job. */
+export function exportDownloadUrl(slug: string): string {
+  return `/export/${slug}/download`
 }
 
 /** The screen that imports an archive into a space. */

@@ -120,6 +120,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['uploading files', '/upload/docs'],
     ['uploading files of a page', '/upload/docs?page=guide/start'],
     ['importing', '/import/docs'],
+    ['exporting', '/export/docs'],
     ['deleted files', '/trash/docs/files'],
     ['deleting a page permanently', '/trash/docs/purge?path=gone'],
     ['gallery', '/gallery'],

@@ -1,30 +1,21 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { spaceParams } from '../../access/schema.ts'
-import { requireConfirmation } from '../../access/sessions/confirmation.ts'
-import { answerIsAbout } from '../../access/watched-answers.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { chooseType } from '../../http/negotiate.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import type { Server } from '../../http/server.ts'
-import { writeZip } from '../../lib/zip/zip-writer.ts'
 import { bundleSchema } from '../bundle/bundle.ts'
-import { jsonBundle } from '../bundle/bundle-json.ts'
-import { bundleFiles } from '../bundle/bundle-zip.ts'
-import { pageLines } from '../bundle/page-lines.ts'
 import { importTooLarge, spool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
-import { type Exported, exportSpace } from './export.ts'
 import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
+import { EXPORT_TYPES, sendExport } from './send-export.ts'
 
 const tags = ['Export and import']
 const TYPES = ['application/json', 'application/zip'] as const
-const LINES = 'application/x-ndjson'
-const TYPE_OF = { json: TYPES[0], zip: TYPES[1], ndjson: LINES } as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
 
@@ -36,7 +27,7 @@ const exportSpaceRoute = endpoint({
   summary: 'Export a space',
   description:
     'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, for programs that mirror a space: a line `{ path, version, body, metadata? }` for each, and `{ pages }`, their number, at the end.',
-  produces: [...TYPES, LINES],
+  produces: [...EXPORT_TYPES],
   params: spaceParams,
   querystring: Type.Object(
     {
@@ -133,46 +124,4 @@ async function receive(request: FastifyRequest, folder: string, input: Omit<Impo
   await using upload = await spool(folder, request.body, maxImportBytes)
   await request.reauthenticate()
   return await importPages(request.ctx, { ...input, upload })
-}
-
-interface ExportInput {
-  readonly space: string
-  readonly history: boolean
-  readonly format?: 'json' | 'zip' | 'ndjson' | undefined
-  readonly after?: string | undefined
-}
-
-async function sendExport(request: FastifyRequest, reply: FastifyReply, input: ExportInput): Promise<void> {
-  const type = exportType(request, input)
-  const exported = await exportSpace(request.ctx, input)
-  await requireConfirmation(request.ctx)
-  answerIsAbout(request, exported.spaceId)
-  const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
-  reply.headers({
-    'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${exported.space.slug}.${suffix}"`,
-    'Cache-Control': 'private, no-store',
-    Vary: 'Accept',
-  })
-  // Fastify would produce the complete export, and discard it.
-  if (request.method === 'HEAD') reply.send('')
-  else reply.send(Readable.from(bytesOf(exported, type, request.ctx.now()), { objectMode: false }))
-}
-
-type ExportType = (typeof TYPES)[number] | typeof LINES
-
-function exportType(request: FastifyRequest, { format, history, after }: ExportInput): ExportType {
-  const type = format === undefined ? chooseType(request, [...TYPES, LINES]) : TYPE_OF[format]
-  if (type === LINES && history) {
-    throw new AppError('invalid_request', `${LINES} has no revisions: leave out \`history\`.`)
-  }
-  if (type !== LINES && after !== undefined) {
-    throw new AppError('invalid_request', `Only ${LINES} can begin after a page: leave out \`after\`.`)
-  }
-  return type
-}
-
-function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
-  if (type === LINES) return pageLines(exported)
-  return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
 }

@@ -1,11 +1,12 @@
-import type { Job } from '../../jobs/job.ts'
+import type { Job, JobKind } from '../../jobs/job.ts'
+import type { ExportReport, ExportSubject } from '../export/export-job.ts'
 import { type Html, html } from '../html.ts'
 import { type ImportSubject, importResult, type ShownImport } from '../import/import-result.ts'
 import { countOrNone } from '../lifecycle/views.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { moment } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { browseUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
+import { browseUrl, exportUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
 import type { MoveReport, MoveSubject } from './move-job.ts'
 
 /** How a kind of job is shown. */
@@ -24,7 +25,7 @@ interface JobParts {
 
 /** The progress of a job, and at the end its result or its error. It works without script by refreshing. */
 export function jobScreen(id: string, job: Job): Screen {
-  const parts = job.kind === 'import' ? importParts(job) : moveParts(job)
+  const parts = PARTS[job.kind](job)
   const { space } = parts
   const heading = parts.heading[job.status]
   return {
@@ -80,6 +81,28 @@ function importParts(job: Job): JobParts {
   }
 }
 
+function exportParts(job: Job): JobParts {
+  const { space } = job.subject as ExportSubject // as the export stored it
+  return {
+    space,
+    heading: {
+      running: 'Exporting',
+      done: 'Exported',
+      failed: 'The export failed',
+      interrupted: 'The export was interrupted',
+    },
+    counted: 'pages and files',
+    form: exportUrl(space),
+    afterFailure: 'The file is not complete: download it again.',
+    afterInterruption: 'The file is not complete: download it again.',
+    result() {
+      const { pages, files } = job.result as ExportReport // as the export stored it
+      return html`<div id="export-result"><p role="status">${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} were exported.</p>
+<p><a class="button" href="${exportUrl(space)}">Export again</a></p></div>`
+    },
+  }
+}
+
 function moveParts(job: Job): JobParts {
   const { space, path, to } = job.subject as MoveSubject // as the move stored it
   return {
@@ -102,3 +125,8 @@ function moveParts(job: Job): JobParts {
     },
   }
 }
+
+const PARTS = { import: importParts, export: exportParts, move: moveParts } as const satisfies Record<
+  JobKind,
+  (job: Job) => JobParts
+>

@@ -9,6 +9,7 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { pagesOfSpace } from '../../pages/list.ts'
+import { readReindexing } from '../../pages/reindex.ts'
 import { groupCandidates, memberCandidates } from '../../spaces/candidates.ts'
 import { deleteSpace } from '../../spaces/delete.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../spaces/groups.ts'
@@ -226,6 +227,7 @@ async function settings(
     search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
     maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
+    reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
     done: DONE[shown.done ?? ''],
     failed,
   })

@@ -1,10 +1,12 @@
 import type { List } from '../../http/paging.ts'
+import type { JobCounts } from '../../jobs/job.ts'
 import type { SpaceGroup } from '../../spaces/groups.ts'
 import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
+import { progressBar } from '../progress.ts'
 import { actorName, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -23,6 +25,8 @@ export interface SettingsView {
   readonly search?: MembersView['search']
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
+  /** While the search index of the space is being renewed. */
+  readonly reindexing?: JobCounts | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
 }
@@ -36,12 +40,13 @@ export function settingsScreen(view: SettingsView): Screen {
     crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space.slug) }),
     tabs: spaceTabs(space.slug, 'Settings'),
     space: space.slug,
-    islands: isAdmin ? ['emoji-picker'] : [],
+    islands: [...(isAdmin ? ['emoji-picker'] : []), ...(view.reindexing ? ['progress'] : [])],
     main: html`<div class="screen narrow">
 <h1>${space.name}: settings</h1>
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
+${view.reindexing && searchIndex(view.reindexing)}
 ${view.groups && (isAdmin || view.groups.items.length > 0) && groupsSection({ ...view, groups: view.groups })}
 ${view.members && membersSection({ ...view, members: view.members })}
 ${isAdmin && describeForm(view)}
@@ -72,6 +77,12 @@ function facts(space: Space): Html {
         ? 'Only members can see it.'
         : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
   return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt)} by ${actorName(space.createdBy)}.`}</p>`
+}
+
+function searchIndex(counts: JobCounts): Html {
+  return html`<section aria-labelledby="search-index"><h2 id="search-index">Search index</h2>
+<p>The pages are being indexed again in the background. Until then, a search may miss some of them.</p>
+${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
 function describeForm({ space, csrf, failed }: SettingsView): Html {
@@ -122,6 +133,6 @@ function elsewhere({ slug, role }: Space): Html {
 <ul>
 <li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
 ${role !== 'viewer' && html`<li><a href="${importUrl(slug)}">Import</a>: pages and files from Obsidian, Notion, Outline or an export</li>`}
-<li><a href="${exportUrl(slug)}">Export</a>: download all pages with their history as one file</li>
+<li><a href="${exportUrl(slug)}">Export</a>: all pages and files as one download</li>
 </ul></section>`
 }

@@ -66,6 +66,11 @@ export const WEB_FILE_RULES: RouteRules = {
   'POST /replace-file/:space/*': { rule: 'editor', params: { path: 'file' }, send: json({}), ok: [415] },
   'GET /upload/:slug': { rule: 'editor', send: html },
   'POST /upload/:slug': { rule: 'editor', send: json({}), ok: [415] },
+  'GET /export/:slug': { rule: 'viewer', send: html },
+  'GET /export/:slug/download': {
+    rule: 'viewer',
+    send: () => ({ query: 'format=zip&history=1&job=0196f3f0-0000-7000-8000-000000000000' }),
+  },
   'GET /import/:slug': { rule: 'editor', send: html },
   'POST /import/:slug': { rule: 'editor', send: json({}), ok: [415] },
   'GET /trash/:slug/files': { rule: 'viewer', send: html },

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requireConfirmation } from '../../access/sessions/confirmation.ts'
+import { answerIsAbout } from '../../access/watched-answers.ts'
+import { AppError } from '../../errors.ts'
+import { chooseType } from '../../http/negotiate.ts'
+import { writeZip } from '../../lib/zip/zip-writer.ts'
+import { jsonBundle } from '../bundle/bundle-json.ts'
+import { bundleFiles } from '../bundle/bundle-zip.ts'
+import { pageLines } from '../bundle/page-lines.ts'
+import { type Exported, exportSpace } from './export.ts'
+
+const LINES = 'application/x-ndjson'
+/** The media types of exports, the default first. */
+export const EXPORT_TYPES = ['application/json', 'application/zip', LINES] as const
+const TYPE_OF = { json: 'application/json', zip: 'application/zip', ndjson: LINES } as const
+
+/** What to export, and how. */
+export interface ExportInput {
+  readonly space: string
+  readonly history: boolean
+  readonly format?: 'json' | 'zip' | 'ndjson' | undefined
+  readonly after?: string | undefined
+}
+
+/** What is exported, under observation. */
+export interface WatchedExport {
+  readonly exported: Exported
+  /** Called at the end: whether all of it was sent. */
+  ended(isComplete: boolean): void
+}
+
+/** Sends a space as a download; `watch` is called once it is certain that it will be sent. */
+export async function sendExport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: ExportInput,
+  watch?: (exported: Exported) => Promise<WatchedExport>,
+): Promise<void> {
+  const type = exportType(request, input)
+  const exported = await exportSpace(request.ctx, input)
+  await requireConfirmation(request.ctx)
+  answerIsAbout(request, exported.spaceId)
+  const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
+  reply.headers({
+    'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${exported.space.slug}.${suffix}"`,
+    'Cache-Control': 'private, no-store',
+    Vary: 'Accept',
+  })
+  // Fastify would produce the complete export, and discard it.
+  if (request.method === 'HEAD') {
+    reply.send('')
+    return
+  }
+  const watched = await watch?.(exported)
+  const bytes = bytesOf(watched?.exported ?? exported, type, request.ctx.now())
+  const stream = Readable.from(bytes, { objectMode: false })
+  if (watched) stream.once('close', () => watched.ended(stream.readableEnded))
+  reply.send(stream)
+}
+
+type ExportType = (typeof EXPORT_TYPES)[number]
+
+function exportType(request: FastifyRequest, { format, history, after }: ExportInput): ExportType {
+  const type = format === undefined ? chooseType(request, EXPORT_TYPES) : TYPE_OF[format]
+  if (type === LINES && history) {
+    throw new AppError('invalid_request', `${LINES} has no revisions: leave out \`history\`.`)
+  }
+  if (type !== LINES && after !== undefined) {
+    throw new AppError('invalid_request', `Only ${LINES} can begin after a page: leave out \`after\`.`)
+  }
+  return type
+}
+
+function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
+  if (type === LINES) return pageLines(exported)
+  return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
+}

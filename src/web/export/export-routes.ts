@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { requireConfirmation } from '../../access/sessions/confirmation.ts'
+import { AppError } from '../../errors.ts'
+import { parseSlug } from '../../http/addresses/page-address.ts'
+import type { Server } from '../../http/server.ts'
+import type { Jobs } from '../../jobs/runner.ts'
+import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
+import { readSpace } from '../../spaces/space.ts'
+import { sendExport } from '../../templates/transfer/send-export.ts'
+import { screenRoute } from '../screen.ts'
+import { trackExport } from './export-job.ts'
+import { exportScreen } from './export-view.ts'
+
+const params = Type.Object({ slug: Type.String() })
+const download = Type.Object(
+  {
+    format: Type.Union([Type.Literal('zip'), Type.Literal('json')]),
+    history: Type.Optional(Type.Literal('1')),
+    job: Type.String({ maxLength: 36 }),
+  },
+  { additionalProperties: false },
+)
+
+const exportForm = screenRoute('/export/:slug', {
+  params,
+  view: async ({ ctx, params }) => {
+    const space = await readSpace(ctx, parseSlug(params.slug))
+    await requireConfirmation(ctx)
+    return exportScreen({ space, job: uuid7() })
+  },
+})
+
+/** The export of a space as a download whose progress is shown. */
+export async function exportScreenRoutes(app: Server, { jobs }: { readonly jobs: Jobs }): Promise<void> {
+  exportForm(app, undefined)
+  app.get(
+    '/export/:slug/download',
+    { schema: { hide: true, params, querystring: download } },
+    async (request, reply) => {
+      const space = parseSlug(request.params.slug)
+      const { format, history, job: id } = request.query
+      if (!isUuid(id)) throw new AppError('invalid_request', 'The parameter `job` must be a UUID.')
+      await sendExport(request, reply, { space, format, history: history !== undefined }, (exported) =>
+        trackExport(request, exported, { jobs, id, space }),
+      )
+      return reply
+    },
+  )
+}

@@ -1,0 +1,35 @@
+import type { Space } from '../../spaces/schema.ts'
+import { hidden, selectField } from '../controls.ts'
+import { html } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { spaceCrumbs } from '../spaces/settings-view.ts'
+import { spaceTabs } from '../tabs.ts'
+import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
+
+const FORMATS = [
+  { value: 'zip', text: 'ZIP archive of Markdown files' },
+  { value: 'json', text: 'JSON, one file' },
+]
+
+/** The form that downloads a space. `job` is where its progress will be. */
+export function exportScreen({ space, job }: { readonly space: Space; readonly job: string }): Screen {
+  return {
+    title: `Export · ${space.name}`,
+    crumbs: spaceCrumbs(space, { text: 'Export', href: exportUrl(space.slug) }),
+    tabs: spaceTabs(space.slug, 'Settings'),
+    space: space.slug,
+    islands: ['export'],
+    main: html`<div class="screen narrow">
+<h1>Export</h1>
+<p>Downloads all pages of the space with their properties, and its files. Both formats can be imported again.</p>
+<form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
+${hidden('job', job)}
+${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: 'zip' })}
+<label class="check"><input type="checkbox" name="history" value="1" checked> Include the history of the pages</label>
+<div class="buttons"><button class="button primary" type="submit">Download</button></div>
+</form>
+<noscript><p>Once the download has begun, <a href="${jobUrl(job)}">its progress</a> is shown.</p></noscript>
+<div id="export-progress" hidden></div>
+</div>`,
+  }
+}
