@@ -69,6 +69,7 @@ export async function attempt<T>(
     }
     const response = await send(url, sent).catch(failed)
     if ('error' in response) return response
+    if (sendsWhole(request)) request.onProgress?.(request.body.size)
     connection.onResponse?.({
       ...about,
       status: response.status,
@@ -98,16 +99,28 @@ function timeLimit(ms: number, signal: AbortSignal | undefined) {
 }
 
 /** Whether the body is sent as a stream of its parts, so that a connection that takes no more of them is noticed. */
-function isWatched({ body, onProgress }: Request): boolean {
-  return onProgress !== undefined && body instanceof Blob
+function isWatched(request: Request): boolean {
+  return request.onProgress !== undefined && request.body instanceof Blob && !sendsWhole(request)
+}
+
+/** Browsers send streams over HTTP/2 only: a blob is sent as it is there, and its progress is reported once it has arrived. */
+function sendsWhole(request: Request): request is Request & { readonly body: Blob } {
+  return request.body instanceof Blob && isBrowser()
+}
+
+/** Node, Deno and Bun name themselves. */
+function isBrowser(): boolean {
+  return globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
 }
 
 /** The body as a stream that reports its progress. */
 function watchedBody(
-  { body, onProgress }: Request,
+  request: Request,
   onPart: (() => void) | undefined,
 ): RequestInit & { readonly duplex?: 'half' } {
-  if (!onProgress || !(body instanceof Blob || body instanceof ReadableStream)) return {}
+  const { body, onProgress } = request
+  if (!onProgress || sendsWhole(request) || !(body instanceof Blob || body instanceof ReadableStream))
+    return {}
   let bytes = 0
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
