@@ -102,7 +102,11 @@ const commands: readonly CommandSpec[] = [
         connects: true,
         arguments: [{ name: 'name', summary: 'their name' }],
         options: {
-          kind: { value: 'kind', choices: ['human', 'agent'], summary: 'default agent' },
+          kind: {
+            value: 'kind',
+            choices: ['human', 'agent'],
+            summary: 'default human with --email, else agent',
+          },
           email: { value: 'address', summary: 'e-mail address of a person, to sign in with' },
           role: ORG_ROLE,
           ...JSON_OPTION,

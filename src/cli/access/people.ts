@@ -36,7 +36,8 @@ export async function listPeopleCommand(call: CommandCall): Promise<number> {
 
 /** `recto principals create` */
 export async function createPersonCommand(call: CommandCall): Promise<number> {
-  const kind = (call.option('kind') ?? 'agent') as Kind // one of the choices
+  const email = call.option('email')
+  const kind = (call.option('kind') ?? (email === undefined ? 'agent' : 'human')) as Kind // one of the choices
   const person = await clientOf(call.terminal).principals.create({
     kind,
     ...detailsOf(call),
