@@ -1,4 +1,4 @@
-import { isOrgAdmin } from '../access/caller.ts'
+import { isOrgAdmin, rankOf, scopeRank } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { autocommit } from '../database/transaction.ts'
@@ -9,6 +9,7 @@ import { findEvidence, finishSteps } from './store-settings.ts'
 const STEPS = ['space', 'page', 'invite', 'assistant', 'import'] as const
 export type FirstStep = (typeof STEPS)[number]
 const ONLY_ADMINS: ReadonlySet<FirstStep> = new Set(['space', 'invite'])
+const WRITE: ReadonlySet<FirstStep> = new Set(['page', 'import'])
 
 /** What other features know about the caller. */
 interface Seen {
@@ -30,7 +31,9 @@ export async function openSteps(
   if (actor.kind !== 'human') return []
   const { finished, invited, connected } = await findEvidence(db, actor.id)
   const isDone = { space: hasSpace, page: hasWritten, invite: invited, assistant: connected, import: false }
-  const mayDo = (step: FirstStep) => isOrgAdmin(actor) || !ONLY_ADMINS.has(step)
+  const mayWrite = scopeRank(actor.scope) >= rankOf('editor')
+  const mayDo = (step: FirstStep) =>
+    (isOrgAdmin(actor) || !ONLY_ADMINS.has(step)) && (mayWrite || !WRITE.has(step))
   const pending = STEPS.filter((step) => !finished.includes(step) && mayDo(step))
   const news = pending.filter((step) => isDone[step])
   if (news.length > 0) await finishSteps(autocommit(primary), actor.id, news)
