@@ -52,7 +52,7 @@ test('the star of a page and of a space puts them on the start screen and into t
   await page.getByRole('status').getByText('Removed from favourites').waitFor()
   await open('/favourites')
   await page.getByRole('button', { name: 'Remove: The docs' }).click()
-  await page.getByText('Choose the star of a page or space').waitFor()
+  await page.getByText('Select the star of a page or space').waitFor()
   assert.deepEqual(complaints, [])
   await context.close()
 })
