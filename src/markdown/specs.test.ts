@@ -60,7 +60,7 @@ function reasons(reason: string, ...examples: readonly number[]): Record<number,
 /**
  * Normalises HTML for the comparison. Both sides are sanitised (elements, attributes, schemes); our additions are
  * removed: the anchor beside a heading and its id, the box around a table, colours of code, names for assistive
- * technology, `rel`, lazy loading and the classes of task lists; ids of footnotes are written as cmark's; white space
+ * technology, `rel`, lazy loading and the classes of task lists; columns are aligned by attribute as in GFM; ids of footnotes are written as cmark's; white space
  * between tags and at the ends of lines does not count.
  */
 function comparable(html: string): string {
@@ -72,6 +72,7 @@ function comparable(html: string): string {
     .replace(/<div class="table"[^>]*>(<table>[\s\S]*?<\/table>)<\/div>/g, '$1')
     .replace(/<\/?span(?: class="[^"]*")?>/g, '')
     .replace(/ (?:rel|loading|tabindex|aria-label|role)="[^"]*"/g, '')
+    .replace(/ class="align-(\w+)"/g, ' align="$1"')
     .replace(/ class="(?:contains-task-list|task-list-item)"/g, '')
     .replace(/<input type="checkbox"( checked)? disabled \/>/g, '<input$1>')
     .replaceAll('user-content-', '')
