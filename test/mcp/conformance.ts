@@ -64,7 +64,7 @@ async function testAuthorizationServer(): Promise<number> {
   const clientId = await registerApp(nobody, { redirect_uris: [redirectUri] })
   const browser = await openBrowser(admin.base, ada.key)
   const asked = ['--client-id', clientId, '--resource', `${admin.base}/mcp`, '--port', String(CALLBACK_PORT)]
-  return runTool(['authorization', '--url', admin.base, ...asked], async (line) => {
+  return await runTool(['authorization', '--url', admin.base, ...asked], async (line) => {
     if (line.startsWith(`${admin.base}/oauth/authorize?`)) await fetch(await decide(browser, line))
   })
 }
