@@ -78,6 +78,21 @@ test('files are listed, moved, deleted and deleted permanently', async () => {
   assert.equal(existsSync(join(folder, 'none')), false)
 })
 
+test('files that no page uses are listed', async () => {
+  await service.admin.space('shown')
+  for (const name of ['used.txt', 'left.txt', 'old.txt']) await run('put', `shown/${name}`, source)
+  await service.admin.put('/pages/shown/page', '[the text](./used.txt)')
+  const unused = await run('ls', 'shown', '--unused', '--json')
+  assert.equal(unused.code, 0, unused.err)
+  assert.deepEqual(
+    JSON.parse(unused.out).map(({ path }: { path: string }) => path),
+    ['left.txt', 'old.txt'],
+  )
+  assert.match((await run('ls', 'shown/old', '--unused')).out, /old\.txt/)
+  const trash = await run('ls', 'shown', '--trash', '--unused')
+  assert.deepEqual([trash.code, /without a prefix or other filters/.test(trash.err)], [64, true])
+})
+
 test('an invalid file name and an unreadable file are reported', async () => {
   assert.equal((await run('put', 'docs', source)).code, 64)
   const missing = await run('put', 'docs/z', join(folder, 'absent'))

@@ -14,7 +14,8 @@ export const fileCommands: CommandSpec = {
   commands: [
     {
       name: 'ls',
-      summary: 'list the files of a space, or those that are deleted',
+      summary: 'list the files of a space, those that no page uses, or those that are deleted',
+      about: 'With --unused: the files to which no page refers that you can read.',
       connects: true,
       arguments: [
         { name: 'space', summary: 'a space, or <space>/<prefix> for paths that begin so', names: 'space' },
@@ -22,10 +23,14 @@ export const fileCommands: CommandSpec = {
       options: {
         type: { value: 'type', summary: 'limit to a media type, e.g. image/png, or image/ for all images' },
         q: { value: 'text', summary: 'limit to paths with this text' },
-        trash: { summary: 'list deleted files' },
+        unused: { summary: 'limit to files that no page uses' },
+        trash: { summary: 'list the deleted files of the space, the latest deletion first' },
         ...LIST_OPTIONS,
       },
-      examples: [['files ls docs/img/ --type image/', 'the images in a folder']],
+      examples: [
+        ['files ls docs/img/ --type image/', 'the images in a folder'],
+        ['files ls docs --unused --all', 'all files that no page uses'],
+      ],
       run: async (call) => (await load()).listFilesCommand(call),
     },
     {

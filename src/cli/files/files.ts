@@ -7,7 +7,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { ApiError } from '../../client/transport/errors.ts'
 import type { StoredFile } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, type Terminal } from '../command.ts'
+import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { fileNamed, prefixNamed } from '../pages/page-name.ts'
 import { ifMatchOf } from '../pages/put.ts'
@@ -19,24 +19,16 @@ import { timeText } from '../table.ts'
 /** `recto files ls`: lists the files of a space, or its deleted files. */
 export async function listFilesCommand(call: CommandCall): Promise<number> {
   const { space, prefix } = prefixNamed(call.arg('space'))
-  const client = clientOf(call.terminal)
+  const [q, type, unused] = [call.option('q'), call.option('type'), call.flag('unused') || undefined]
   if (call.flag('trash')) {
-    await printList(
-      call,
-      client.files.trash(space),
-      [
-        { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
-        { title: 'BYTES', of: ({ size }) => size, right: true },
-        { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
-        { title: 'BY', of: ({ deletedBy }) => deletedBy.name, cut: true },
-      ],
-      'The trash has no files.',
-    )
-    return EXIT.done
+    if (prefix !== undefined || q !== undefined || type !== undefined || unused) {
+      throw new UsageError('--trash lists all deleted files of a space, without a prefix or other filters')
+    }
+    return listTrashedFiles(call, space)
   }
   await printList(
     call,
-    client.files.list(space, { prefix, q: call.option('q'), type: call.option('type') }),
+    clientOf(call.terminal).files.list(space, { prefix, q, type, unused }),
     [
       { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
       { title: 'BYTES', of: ({ size }) => size, right: true },
@@ -46,6 +38,21 @@ export async function listFilesCommand(call: CommandCall): Promise<number> {
       { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
     ],
     'No such files.',
+  )
+  return EXIT.done
+}
+
+async function listTrashedFiles(call: CommandCall, space: string): Promise<number> {
+  await printList(
+    call,
+    clientOf(call.terminal).files.trash(space),
+    [
+      { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
+      { title: 'BYTES', of: ({ size }) => size, right: true },
+      { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
+      { title: 'BY', of: ({ deletedBy }) => deletedBy.name, cut: true },
+    ],
+    'The trash has no files.',
   )
   return EXIT.done
 }
