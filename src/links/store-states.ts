@@ -29,17 +29,27 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
     ) target)`
 }
 
+/** Whether the row `link` is to its own space `space`, by its present slug, and no page has moved away from its target. */
+const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug) and address.moved is false)`
+
+const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
+
 /**
- * Whether `linkStates` of the row `page` may be other than null: each link is to a page of its own space `space`, at its present address, or is
- * looked up there. It costs a tenth. Plan: the links by their key, the address of each by its id (`offset 0` keeps the planner from reading all).
+ * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as `states`, or null if
+ * none is missing; and as `others` whether there are other links, for which `linkStates` has to be read. Most pages have none, and this costs
+ * a tenth. Plan: the links by their key, the address of each by its id (`offset 0` keeps the planner from reading all).
  */
-export const hasOtherLinks = sql<boolean>`exists (
-    select from link left join lateral (
-      select page_address.page_id from page_address
-      where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
+export const plainLinkStates = sql`cross join lateral (
+    select coalesce(bool_or(not coalesce(${isPlain}, false)), false) as others,
+      jsonb_agg(jsonb_build_array(coalesce(space.slug, 'personal'), address.path, coalesce(space.slug, 'personal'), address.path, true)
+        order by address.path) filter (where ${isPlainlyMissing}) as states
+    from link left join lateral (
+      select page_address.path, page_address.page_id is not null as exists,
+        page_address.page_id is null and page_address.moved_page_id is not null as moved
+      from page_address where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
     ) address on true
-    where link.space_id = page.space_id and link.page_id = page.id and (address.page_id is null
-      or link.target_space_id <> link.space_id or (link.slug <> '' and link.slug is distinct from space.slug)))`
+    where link.space_id = page.space_id and link.page_id = page.id
+  ) plain`
 
 /** The same for any links, as a page of the space `spaceId` writes them. */
 export async function listLinkStates(

@@ -11,7 +11,7 @@ import type { AccessSubject } from '../access/visibility.ts'
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
 import { type FilesNow, filesSince } from '../links/store-files.ts'
-import { hasOtherLinks, type LinkState, linkStates } from '../links/store-states.ts'
+import { type LinkState, linkStates, plainLinkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 import type { PageRow } from './page.ts'
@@ -81,12 +81,24 @@ export const readHead = pageStatement<HeadArgs, HeadRow>(
   (args) => sql`select ${headColumns(args)}, null::jsonb as link_states ${addressedPage(args)} ${actorJoins}`,
 )
 
-const listed = (args: HeadArgs) => sql`${linkStates(args)} as link_states, false as has_other_links`
-const checked = () => sql`null::jsonb as link_states, ${hasOtherLinks} as has_other_links`
+/** How a statement looks up the states of links: the columns, and what they need joined. */
+interface LinkLookup {
+  readonly columns: (args: HeadArgs) => RawBuilder<unknown>
+  readonly join: RawBuilder<unknown>
+}
+
+const listed: LinkLookup = {
+  columns: (args) => sql`${linkStates(args)} as link_states, false as has_other_links`,
+  join: sql``,
+}
+const checked: LinkLookup = {
+  columns: () => sql`plain.states as link_states, plain.others as has_other_links`,
+  join: plainLinkStates,
+}
 
 /**
- * The same with the states of its links (`listed`), or with whether there are any to look up (`checked`): most pages have none, and
- * to list them takes two thirds of the time of the statement.
+ * The same with the states of its links (`listed`), or with those of plain ones and whether there are others (`checked`): most pages have
+ * none, and to list all takes two thirds of the time of the statement.
  */
 export const readHeadAndLinks = {
   listed: headAndLinks('read_head_links', listed),
@@ -99,20 +111,21 @@ export const readHeadLinksAndFiles = {
   checked: headLinksAndFiles('read_head_and_files', checked),
 }
 
-function headAndLinks(name: string, links: (args: HeadArgs) => RawBuilder<unknown>) {
+function headAndLinks(name: string, links: LinkLookup) {
   return pageStatement<HeadArgs, LinkedHeadRow>(
     name,
-    (args) => sql`select ${headColumns(args)}, ${links(args)} ${addressedPage(args)} ${actorJoins}`,
+    (args) =>
+      sql`select ${headColumns(args)}, ${links.columns(args)} ${addressedPage(args)} ${actorJoins} ${links.join}`,
   )
 }
 
-function headLinksAndFiles(name: string, links: (args: HeadArgs) => RawBuilder<unknown>) {
+function headLinksAndFiles(name: string, links: LinkLookup) {
   return pageStatement<FilesArgs, LinkedHeadRow>(
     name,
     (
       args,
-    ) => sql`select ${headColumns(args)}, ${links(args)}, ${filesSince(args.since, args.paths)} as files_now
-      ${addressedPage(args)} ${actorJoins}`,
+    ) => sql`select ${headColumns(args)}, ${links.columns(args)}, ${filesSince(args.since, args.paths)} as files_now
+      ${addressedPage(args)} ${actorJoins} ${links.join}`,
   )
 }
 

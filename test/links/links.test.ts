@@ -236,23 +236,44 @@ test('the neighbourhood of a page has nodes by distance, and the edges between t
   })
 })
 
-test('HTML lists the states of links only where one is not to a page of its space; later reads take one statement', async () => {
+test('HTML lists the states of all links only where one leads elsewhere; later reads take one statement', async () => {
   await admin.space('states')
   await admin.put('/pages/states/a', '# A\n\n[B](./b) and [itself](./a)\n')
   const read = () => admin.get('/pages/states/a', { accept: 'text/html' })
   const missing = async () => (await read()).text.includes('class="missing"')
   const reads = () => readsDuring(admin, read)
 
-  assert.deepEqual(await reads(), { read_head_checked: 1, read_link_states: 1 })
-  assert.deepEqual(await reads(), { read_head_links: 1 })
+  assert.deepEqual(await reads(), { read_head_checked: 1 })
   assert.equal(await missing(), true)
 
   await admin.put('/pages/states/b', '# B\n')
   assert.equal(await missing(), false)
   assert.deepEqual(await reads(), { read_head_checked: 1 })
 
-  await admin.delete('/pages/states/b', { 'if-match': '"1"' })
+  const move = { to: { path: 'c' }, rewriteLinks: false }
+  assertStatus(await admin.post('/pages/states/b/move', move, { 'if-match': '*' }), 200)
+  assert.deepEqual(await reads(), { read_head_checked: 1, read_link_states: 1 })
+  assert.deepEqual(await reads(), { read_head_links: 1 })
+  assert.match((await read()).text, /href="\/pages\/states\/c"/)
+
+  await admin.delete('/pages/states/c', { 'if-match': '*' })
   assert.equal(await missing(), true)
+})
+
+test('missing links of a personal space, and by the slug of their own space, are marked', async () => {
+  await admin.space('own-slug')
+  await admin.put('/pages/own-slug/a', '[x](./x) [y](/pages/own-slug/y) [again](./y)\n')
+  await admin.put('/pages/personal/a', '[x](./x) [itself](./a)\n')
+  const missingOf = async (path: string) =>
+    (await admin.get(path, { accept: 'text/html' })).text
+      .match(/class="missing"[^>]*href="[^"]*"/g)
+      ?.map((link) => /href="(.*)"/.exec(link)?.[1])
+  assert.deepEqual(await missingOf('/pages/own-slug/a'), [
+    '/new/own-slug?path=x',
+    '/new/own-slug?path=y',
+    '/new/own-slug?path=y',
+  ])
+  assert.deepEqual(await missingOf('/pages/personal/a'), ['/new/personal?path=x'])
 })
 
 test('HTML marks a missing target for readers of its space; when it heals, the ETag changes', async () => {
