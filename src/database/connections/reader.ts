@@ -3,9 +3,10 @@ import pg from 'pg'
 import { failureOf } from '../availability/failure.ts'
 import type { PointRead, Reader } from '../database.ts'
 import { READ_OPTIONS } from '../limits.ts'
-import { type DatabaseObserver, timed, UNOBSERVED } from '../observer.ts'
+import { type DatabaseObserver, UNOBSERVED } from '../observer.ts'
 import type { Available } from './driver.ts'
 import type { PoolSettings } from './pool.ts'
+import { PreparedRead } from './prepared-read.ts'
 import { awayDeadline, currentRequest } from './request-scope.ts'
 import type { DatabaseServer } from './server.ts'
 
@@ -19,10 +20,16 @@ export interface ReaderSettings extends PoolSettings {
 /** One pipelined connection. */
 interface Connection {
   client: Promise<pg.Client> | undefined
+  /** The client, once it is connected. */
+  open: pg.Client | undefined
   /** The number of statements in flight. */
   inFlight: number
+  /** The callers of those, unless they have given up after a stall. */
+  readonly waiting: Set<(rows: undefined) => void>
   /** The time of its last response, or of sending the first statement in flight (`performance.now()`). */
   lastProgress: number
+  /** Runs while statements are in flight. */
+  stallTimer: NodeJS.Timeout | undefined
   corked: boolean
 }
 
@@ -33,8 +40,11 @@ const STALLED_MS = 500
 export function createReader(settings: ReaderSettings): Reader {
   const connections: Connection[] = Array.from({ length: settings.size }, () => ({
     client: undefined,
+    open: undefined,
     inFlight: 0,
+    waiting: new Set(),
     lastProgress: 0,
+    stallTimer: undefined,
     corked: false,
   }))
 
@@ -47,7 +57,7 @@ export function createReader(settings: ReaderSettings): Reader {
       const connection = leastBusy(connections)
       if (!connection) return undefined
       try {
-        const rows = await orUndefinedWhenStalled(connection, enqueue(connection, query, settings))
+        const rows = await run(connection, query, settings)
         if (rows) currentRequest()?.answered()
         else currentRequest()?.waited(began)
         return rows
@@ -61,6 +71,7 @@ export function createReader(settings: ReaderSettings): Reader {
   return {
     read,
     async [Symbol.asyncDispose]() {
+      for (const { stallTimer } of connections) clearTimeout(stallTimer)
       await Promise.all(
         connections.map(({ client }) => client?.then((client) => client.end()).catch(() => {})),
       )
@@ -78,54 +89,62 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
   return found
 }
 
-function enqueue(
+/** The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement goes on then. */
+function run(
   connection: Connection,
-  { name, text, values }: PointRead,
+  query: PointRead,
   settings: ReaderSettings,
-): Promise<unknown[]> {
+): Promise<unknown[] | undefined> {
   const { observer = UNOBSERVED, prepared } = settings
-  if (connection.inFlight++ === 0) connection.lastProgress = performance.now()
-  return (connection.client ?? openConnection(connection, settings)).then((client) => {
-    cork(connection, client)
-    const query = { ...(prepared && { name }), text, values: values as unknown[] }
-    return timed(
-      (ms) => observer.executed(name, ms),
-      () => send(client, query),
-    )
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    if (connection.inFlight++ === 0) connection.lastProgress = began
+    connection.waiting.add(resolve)
+    watchForStall(connection)
+    const done = (error: Error | null, result?: pg.QueryResult) => {
+      connection.lastProgress = performance.now()
+      connection.inFlight--
+      connection.waiting.delete(resolve)
+      observer.executed(query.name, connection.lastProgress - began)
+      if (error) reject(error)
+      else resolve(result?.rows)
+    }
+    const send = (client: pg.Client) => {
+      cork(connection, client)
+      const { name, text, values } = query
+      if (prepared) client.query(new PreparedRead({ name, text, values }, done))
+      else client.query({ text, values: values as unknown[] }, done)
+    }
+    if (connection.open) send(connection.open)
+    else (connection.client ?? openConnection(connection, settings)).then(send).catch(done)
   })
 }
 
-/** The result, or undefined once the connection has made no progress for `STALLED_MS`. */
-async function orUndefinedWhenStalled(
-  connection: Connection,
-  answer: Promise<unknown[]>,
-): Promise<unknown[] | undefined> {
-  const settled = answer.finally(() => {
-    connection.inFlight--
-    connection.lastProgress = performance.now()
-  })
-  const { promise: stalled, resolve } = Promise.withResolvers<undefined>()
-  const check = () => {
-    const rest = connection.lastProgress + STALLED_MS - performance.now()
-    if (rest <= 0) resolve(undefined)
-    else timer = setTimeout(check, rest)
-  }
-  let timer = setTimeout(check, STALLED_MS)
-  try {
-    return await Promise.race([settled, stalled])
-  } finally {
-    clearTimeout(timer)
-    settled.catch(() => {}) // nobody awaits it after a stall
-  }
+/** Lets the callers give up when the connection has stalled: one timer for all of them. */
+function watchForStall(connection: Connection): void {
+  if (connection.stallTimer) return
+  const rest = connection.lastProgress + STALLED_MS - performance.now()
+  connection.stallTimer = setTimeout(() => {
+    connection.stallTimer = undefined
+    if (connection.waiting.size === 0) return
+    if (connection.lastProgress + STALLED_MS > performance.now()) return watchForStall(connection)
+    for (const giveUp of connection.waiting) giveUp(undefined)
+    connection.waiting.clear()
+  }, rest)
 }
 
 function openConnection(connection: Connection, settings: ReaderSettings): Promise<pg.Client> {
   const client = newClient(settings)
-  const opened = client.connect().then(() => client)
+  const opened = client.connect().then(() => {
+    if (connection.client === opened) connection.open = client
+    return client
+  })
   connection.client = opened
   // When it has ended, another client may have replaced it.
   const removeClient = () => {
-    if (connection.client === opened) connection.client = undefined
+    if (connection.client !== opened) return
+    connection.client = undefined
+    connection.open = undefined
   }
   client.on('error', settings.onError)
   client.on('end', removeClient)
@@ -149,14 +168,5 @@ function cork(connection: Connection, client: pg.Client): void {
   setImmediate(() => {
     connection.corked = false
     stream.uncork()
-  })
-}
-
-function send(client: pg.Client, query: pg.QueryConfig): Promise<unknown[]> {
-  return new Promise((resolve, reject) => {
-    client.query(query, (error: Error | null, result: pg.QueryResult) => {
-      if (error) reject(error)
-      else resolve(result.rows)
-    })
   })
 }
