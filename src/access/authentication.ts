@@ -69,15 +69,11 @@ export function authenticateRequests(
     if (!actor) throw unauthorized('The session has ended.')
     if (actor !== this.ctx.actor) this.ctx = { ...this.ctx, actor }
   })
-  app.addHook('preHandler', async (request) => {
-    if (request.ctx && request.body !== undefined) await request.reauthenticate()
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.ctx || request.body === undefined) return done()
+    request.reauthenticate().then(() => done(), done)
   })
-  app.addHook('onRequest', async (request, reply) => {
-    const { config } = request.routeOptions
-    if (config.public || request.is404) return
-    const actor = await authenticate(request)
-    if (!actor && config.optionalCredential) return
-    if (!actor) return sendToSignIn(request, reply)
+  const setContext = (request: FastifyRequest, reply: FastifyReply, actor: Caller) => {
     checkAudience(actor, request)
     const { publicUrl } = runtime.config
     const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
@@ -86,6 +82,20 @@ export function authenticateRequests(
     // The default: a response is for one caller, and shared caches do not know cookies.
     reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
     request.ctx = contextOf(request, actor, runtime, readDb)
+  }
+  /** Whether the request goes on: false once the reply redirects to the sign-in. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const actor = await authenticate(request)
+    if (actor) setContext(request, reply, actor)
+    else if (!request.routeOptions.config.optionalCredential) sendToSignIn(request, reply)
+    return !reply.sent
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.public || request.is404) return done()
+    const recent = recentCaller(request, authenticator)
+    if (!recent) return void admit(request, reply).then((goesOn) => goesOn && done(), done)
+    setContext(request, reply, recent)
+    done()
   })
 }
 
@@ -106,12 +116,12 @@ function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void 
 }
 
 /** Redirects a person in a browser; others get the error. */
-function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply): void {
   if (!browses(request)) {
     throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
   }
   const next = encodeURIComponent(request.originalUrl)
-  return reply
+  reply
     .header('Cache-Control', 'no-store')
     .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
     .redirect(`/sign-in?next=${next}`, 303)
@@ -120,6 +130,13 @@ function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 /** The token of the browser's session, if it sent one. */
 export function sessionTokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
   return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
+}
+
+/** The caller whose key or access token was looked up just now. */
+function recentCaller(request: FastifyRequest, authenticator: Authenticator): Caller | undefined {
+  const { authorization } = request.headers
+  if (authorization === undefined || request.routeOptions.config.isScim) return undefined
+  return authenticator.recent(authorization)
 }
 
 /**

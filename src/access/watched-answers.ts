@@ -18,9 +18,9 @@ export function watchesItself(request: FastifyRequest): void {
 
 /** Aborts every streamed response when its reader loses access. Register it after the authentication. */
 export function watchStreams(app: Server, watch: RightsWatch): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const { ctx } = request
-    if (!ctx || !(payload instanceof Readable) || careForThemselves.has(request)) return payload
+    if (!ctx || !(payload instanceof Readable) || careForThemselves.has(request)) return done()
     const space = spaceOf.get(request)
     const stop = watch.add({
       actor: ctx.actor,
@@ -34,6 +34,6 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
       },
     })
     reply.raw.once('close', stop)
-    return payload
+    done()
   })
 }

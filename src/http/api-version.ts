@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { appendHeader } from './headers/append-header.ts'
 import { linkHeader } from './headers/link-header.ts'
 import type { Server } from './server.ts'
+import { addSendHook, addSyncHook } from './sync-hook.ts'
 
 /** The versions of the API by date, oldest first. A request names the one that it was written for. */
 export const API_VERSIONS = ['2026-11-22'] as const
@@ -29,13 +30,13 @@ export function announceVersion(
   app: Server,
   deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS,
 ): void {
-  app.addHook('onRequest', async (request, reply) => {
+  addSyncHook(app, 'onRequest', (request, reply) => {
     if (!isApi(request)) return
     reply.header('Recto-Version', LATEST)
     const { 'recto-version': wanted } = request.headers
     if (wanted !== undefined) requireKnown(String(wanted))
   })
-  app.addHook('onSend', async (request, reply) => {
+  addSendHook(app, (request, reply) => {
     const { operationId = '' } = request.routeOptions.schema ?? {}
     if (Object.hasOwn(deprecations, operationId)) announce(reply, deprecations[operationId])
   })

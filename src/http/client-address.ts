@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
+import { addSyncHook } from './sync-hook.ts'
 
 /** The client's IP address, for limits by address. */
 export interface ClientAddress {
@@ -17,7 +18,7 @@ export function clientAddress(request: FastifyRequest, trustedProxies: number): 
 export function warnOfUntrustedProxy(app: Server, trustedProxies: number): void {
   if (trustedProxies > 0) return
   let warned = false
-  app.addHook('onRequest', async (request) => {
+  addSyncHook(app, 'onRequest', (request) => {
     if (warned || !isForwarded(request)) return
     warned = true
     request.log.warn(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appendHeader } from './headers/append-header.ts'
 import type { Server } from './server.ts'
+import { addSendHook } from './sync-hook.ts'
 
 /** Origins whose scripts may call the API: all, or these. */
 export type AllowedOrigins = '*' | ReadonlySet<string>
@@ -61,18 +62,18 @@ const MAX_AGE = '7200'
  * reject requests, so that scripts can read those errors, too.
  */
 export function shareWithOrigins(app: Server, origins: AllowedOrigins): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
     const allowed = OPEN.test(request.url) ? '*' : origins
-    if (origin === undefined || !isAllowed(allowed, origin)) return
+    if (origin === undefined || !isAllowed(allowed, origin)) return done()
     reply.headers({
       'Access-Control-Allow-Origin': allowed === '*' ? '*' : origin,
       'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     })
-    if (isPreflight(request)) return answerPreflight(app, request, reply)
+    if (!isPreflight(request) || !answerPreflight(app, request, reply)) done()
   })
   if (origins === '*' || origins.size === 0) return
-  app.addHook('onSend', async (_request, reply) => {
+  addSendHook(app, (_request, reply) => {
     appendHeader(reply, 'Vary', 'Origin')
   })
 }
@@ -86,15 +87,11 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** A preflight has no credential; a URL without a route gets the same response as for any other request. */
-function answerPreflight(
-  app: Server,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply | undefined {
+/** Whether the preflight was answered: it has no credential; a URL without a route gets the same response as for any other request. */
+function answerPreflight(app: Server, request: FastifyRequest, reply: FastifyReply): boolean {
   const allow = app.allowedAt(request.url)
-  if (allow === undefined) return undefined
-  return reply
+  if (allow === undefined) return false
+  reply
     .code(204)
     .headers({
       'Access-Control-Allow-Methods': allow,
@@ -102,4 +99,5 @@ function answerPreflight(
       'Access-Control-Max-Age': MAX_AGE,
     })
     .send()
+  return true
 }

@@ -44,14 +44,14 @@ export function answerOtherMethods(app: Server): MethodRegistry {
       [...methodsByUrl].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`)).sort(),
   }
   // Before the body is read, which is ignored.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
     const allow = registry.allowedAt(request.url)
-    if (allow === undefined) return
+    if (allow === undefined) return done()
     if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow)
     const patch = patches.get(routeOf(request.url))
     if (patch !== undefined) reply.header('Accept-Patch', patch)
-    return reply.code(204).header('Allow', allow).send()
+    reply.code(204).header('Allow', allow).send()
   })
   app.decorate('allowedAt', registry.allowedAt)
   return registry

@@ -7,6 +7,8 @@ import { splitHeader } from '../lib/network/header-list.ts'
 export function chooseType<T extends string>(request: FastifyRequest, offers: readonly [T, ...T[]]): T {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*') return offers[0]
+  const exact = offers.find((offer) => offer === accept)
+  if (exact) return exact
   const chosen = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType([...offers])
   const found = offers.find((offer) => offer === chosen)
   if (found) return found

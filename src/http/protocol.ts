@@ -3,13 +3,14 @@ import { AppError } from '../errors.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 import { answerRaw } from './problems/raw-error.ts'
 import type { Server } from './server.ts'
+import { addSyncHook } from './sync-hook.ts'
 
 /**
  * Requests that Node would answer itself with an empty body: those without `Host` (RFC 9112, section 3.2), with an unknown
  * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error.
  */
 export function checkProtocol(app: Server, origin: () => string): void {
-  app.addHook('onRequest', async ({ raw, headers }) => {
+  addSyncHook(app, 'onRequest', ({ raw, headers }) => {
     const hosts = countHosts(raw.rawHeaders)
     if (hosts > 1) throw new AppError('invalid_request', 'The request has more than one Host header.')
     if (hosts === 0 && raw.httpVersion === '1.1') {

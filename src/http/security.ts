@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
+import { addSendHook } from './sync-hook.ts'
 
 /** Exceptions of one document from the common policy. */
 interface DocumentPolicy {
@@ -55,7 +56,7 @@ export function secureResponses(
     'Permissions-Policy': PERMISSIONS,
   }
   app.decorateReply('documentPolicy', undefined)
-  app.addHook('onSend', async (request, reply) => {
+  addSendHook(app, (request, reply) => {
     const type = reply.getHeader('content-type')
     reply.headers(alwaysFor(request))
     // A 304 must not replace the headers of the cached response.

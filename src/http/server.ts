@@ -22,6 +22,7 @@ import { answerClientError } from './problems/raw-error.ts'
 import { isScimUrl, SCIM_JSON, scimErrorOf } from './problems/scim-error.ts'
 import { validatorCompiler } from './problems/validation.ts'
 import { serializerCompiler } from './serialization.ts'
+import { addSyncHook } from './sync-hook.ts'
 import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
@@ -84,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addParsers(app)
-  app.addHook('onRequest', async (request, reply) => {
+  addSyncHook(app, 'onRequest', (request, reply) => {
     observeRequest(request, reply, options.observers)
     reply.header('X-Request-Id', request.id)
     const encoding = request.headers['content-encoding']

@@ -11,6 +11,8 @@ interface Known {
   readonly caller: Promise<Caller | undefined>
   /** Whether the credential was valid when it was last looked up. */
   valid: boolean
+  /** The result, once it is there. */
+  found?: Caller
 }
 
 /** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
@@ -19,6 +21,8 @@ export interface CredentialCache {
   wasValid(id: string): boolean
   /** Whether `get` would join a lookup that is pending or fresh. */
   hasPendingLookup(id: string): boolean
+  /** The caller of a valid credential whose lookup is fresh. */
+  recent(id: string): Caller | undefined
   /** The caller, from the cache or by `find`; concurrent requests share one lookup. */
   get(id: string, find: () => Promise<Caller | undefined>): Promise<Caller | undefined>
   forget(id: string): void
@@ -36,23 +40,23 @@ export function createCredentialCache(clock: () => number = () => performance.no
     known.set(id, entry)
     const drop = () => known.get(id) === entry && known.delete(id)
     entry.caller.then((caller) => {
-      if (caller) entry.valid = true
-      else drop()
+      if (!caller) return drop()
+      entry.valid = true
+      entry.found = caller
     }, drop)
     return entry
   }
 
+  const freshEntry = (id: string) => {
+    const entry = known.get(id)
+    return entry && clock() - entry.lookedUpAt < FRESH_MS ? entry : undefined
+  }
+
   return {
     wasValid: (id) => known.get(id)?.valid ?? false,
-    hasPendingLookup(id) {
-      const entry = known.get(id)
-      return entry !== undefined && clock() - entry.lookedUpAt < FRESH_MS
-    },
-    get(id, find) {
-      const before = known.get(id)
-      if (before && clock() - before.lookedUpAt < FRESH_MS) return before.caller
-      return lookUp(id, find, before?.valid ?? false).caller
-    },
+    hasPendingLookup: (id) => freshEntry(id) !== undefined,
+    recent: (id) => freshEntry(id)?.found,
+    get: (id, find) => (freshEntry(id) ?? lookUp(id, find, known.get(id)?.valid ?? false)).caller,
     forget: (id) => void known.delete(id),
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
+import { addSendHook, addSyncHook } from '../../http/sync-hook.ts'
 import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import type { Caller } from '../caller.ts'
 
@@ -16,7 +17,7 @@ export function limitKey({ keyId, app, id }: Caller): string {
 export function limitConcurrency(app: Server, max: number): void {
   const semaphore = new KeyedSemaphore({ perKey: max })
   const answered = new WeakMap<FastifyRequest, () => void>()
-  app.addHook('onRequest', async (request, reply) => {
+  addSyncHook(app, 'onRequest', (request, reply) => {
     const actor = request.ctx?.actor
     if (!actor) return
     const release = semaphore.tryAcquire(limitKey(actor))
@@ -25,9 +26,16 @@ export function limitConcurrency(app: Server, max: number): void {
         headers: { 'Retry-After': '1' },
       })
     }
-    const closed = new Promise((resolve) => reply.raw.once('close', resolve))
-    const sent = new Promise<void>((resolve) => answered.set(request, resolve))
-    Promise.all([closed, sent]).then(release)
+    let isAnswered = false
+    let isClosed = false
+    answered.set(request, () => {
+      isAnswered = true
+      if (isClosed) release()
+    })
+    reply.raw.once('close', () => {
+      isClosed = true
+      if (isAnswered) release()
+    })
   })
-  app.addHook('onSend', async (request) => answered.get(request)?.())
+  addSendHook(app, (request) => answered.get(request)?.())
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
+import { addSyncHook } from '../../http/sync-hook.ts'
 import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import { isSafe } from './cross-site.ts'
 import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
@@ -68,7 +69,7 @@ export function hasFormToken({ csrf }: FastifyRequest, text: string | Buffer): b
 export function checkFormTokens(app: Server): void {
   app.decorateRequest('csrf', undefined)
   app.decorateRequest('formToken', undefined)
-  app.addHook('preValidation', async (request) => {
+  addSyncHook(app, 'preValidation', (request) => {
     if (!request.routeOptions.config.checksFormToken) checkFormToken(request, request.formToken)
   })
 }

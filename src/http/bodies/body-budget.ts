@@ -1,8 +1,9 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentRequest } from '../../database/connections/request-scope.ts'
 import { AppError } from '../../errors.ts'
 import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import type { Server } from '../server.ts'
+import { addSendHook } from '../sync-hook.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,12 +33,7 @@ export function limitLargeBodies(
   const semaphore = new ByteSemaphore(options.bytes)
   const answered = new WeakMap<FastifyRequest, () => void>()
   const waiting = new Set<() => void>()
-  app.addHook('onRequest', async (request, reply) => {
-    const { headers, routeOptions } = request
-    if (routeOptions.config.streamsBody) return
-    const chunked = headers['transfer-encoding'] !== undefined
-    const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
-    if (!(bytes > LARGE_BYTES)) return
+  const waitForRoom = async (request: FastifyRequest, reply: FastifyReply, bytes: number) => {
     if (waiting.size >= MAX_WAITING) throw busy()
     const abandoned = new AbortController()
     const abandon = () => abandoned.abort()
@@ -59,8 +55,15 @@ export function limitLargeBodies(
       waiting.delete(abandon)
       reply.raw.off('close', abandon)
     }
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, routeOptions } = request
+    const chunked = headers['transfer-encoding'] !== undefined
+    const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
+    if (routeOptions.config.streamsBody || !(bytes > LARGE_BYTES)) return done()
+    waitForRoom(request, reply, bytes).then(() => done(), done)
   })
-  app.addHook('onSend', async (request) => answered.get(request)?.())
+  addSendHook(app, (request) => answered.get(request)?.())
   app.addHook('preClose', async () => {
     setTimeout(() => {
       for (const abandon of waiting) abandon()

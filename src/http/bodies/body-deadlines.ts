@@ -1,4 +1,5 @@
 import type { Server } from '../server.ts'
+import { addSyncHook } from '../sync-hook.ts'
 
 /** A request whose body is arriving. */
 export interface ArrivingBody {
@@ -68,7 +69,7 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
   const timer = setInterval(() => deadlines.check(performance.now()), Math.min(MAX_LOOK_MS, timeoutMs / 4))
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  app.addHook('onRequest', async (request) => {
+  addSyncHook(app, 'onRequest', (request) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (raw.complete || ((length === undefined || length === '0') && encoding === undefined)) return
@@ -82,7 +83,10 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
     }
     deadlines.add(raw, body, performance.now())
   })
-  app.addHook('onResponse', async ({ raw }) => deadlines.remove(raw))
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    deadlines.remove(raw)
+    done()
+  })
 }
 
 function timeout(): Error {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { pointerTo } from '../../lib/json/json.ts'
 import type { Server } from '../server.ts'
+import { addSyncHook } from '../sync-hook.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,7 +13,7 @@ declare module 'fastify' {
 
 /** Rejects NUL anywhere in a request, for all routes: PostgreSQL cannot store it in text. */
 export function rejectNul(app: Server): void {
-  app.addHook('onRequest', async (request) => {
+  addSyncHook(app, 'onRequest', (request) => {
     // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
     if (!request.url.includes('%00')) return
     for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
@@ -28,7 +29,7 @@ export function rejectNul(app: Server): void {
         : 'invalid_request'
     throw new AppError(code, 'The URL must not contain NUL (%00).')
   })
-  app.addHook('preValidation', async ({ body, routeOptions }) => {
+  addSyncHook(app, 'preValidation', ({ body, routeOptions }) => {
     if (routeOptions.config.checksText || !isParsed(body)) return
     const path = nulWithin(body)
     if (path !== undefined) throw nulAt(path, `The body must not contain NUL: ${path || '/'}.`)

@@ -1,12 +1,13 @@
 import { originOfHost } from '../../lib/network/own-origins.ts'
 import type { Server } from '../server.ts'
+import { addSendHook } from '../sync-hook.ts'
 
 const CREATED = new Set([201, 202])
 const MOVED = new Set([307, 308])
 
 /** Makes `Location` of what was created, accepted or moved absolute. */
 export function sendAbsoluteLocations(app: Server, origin: () => string): void {
-  app.addHook('onSend', async (request, reply) => {
+  addSendHook(app, (request, reply) => {
     const location = reply.getHeader('location')
     if (typeof location !== 'string' || !location.startsWith('/')) return
     if (CREATED.has(reply.statusCode)) reply.header('Location', origin() + location)
