@@ -12,7 +12,7 @@ import { type LocalFile, sha256 } from './entry.ts'
 import type { FileCache } from './file-cache.ts'
 import { isConflictCopy, pathOf } from './names.ts'
 import { splitPageFile, UnsyncableFileError } from './page-file.ts'
-import { StaleError, type Step } from './service.ts'
+import { StaleError, type Step } from './service-writes.ts'
 
 interface Problem {
   readonly name: string

@@ -9,7 +9,7 @@ import { mergeMetadata } from './metadata.ts'
 import { conflictCopyOf } from './names.ts'
 import { joinPageFile, splitPageFile } from './page-file.ts'
 import { hasConflict, type Run, readBase } from './run.ts'
-import { StaleError } from './service.ts'
+import { StaleError } from './service-writes.ts'
 import { localChanges, remoteChanges, type Unit } from './units.ts'
 
 /** Resolves to the unit as it is now; undefined if a conflict has to be resolved first. */

@@ -1,43 +1,147 @@
 /** Applies what changed in the folder to the space. Every write names the version that it is based on. */
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
+import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { type Entry, keyOf, type LocalFile, sha256 } from './entry.ts'
 import { changesOf } from './metadata.ts'
 import { splitPageFile } from './page-file.ts'
 import { hasConflict, type Run } from './run.ts'
+import { PAGES_AT_ONCE } from './service.ts'
+import type { PageToWrite } from './service-writes.ts'
 import { localChanges, type Unit } from './units.ts'
 
-export async function pushUnit(run: Run, unit: Unit): Promise<void> {
-  const changes = localChanges(unit)
-  const { local } = unit
-  if (changes.length === 0) {
-    if (local && unit.entry && local.name !== unit.entry.name)
-      run.state.record({ ...unit.entry, name: local.name })
-    return
-  }
-  const done = local ? await pushFile(run, unit, local) : await pushDeletion(run, unit)
-  if (!done) return
-  for (const change of changes) {
-    run.report.changes.push({ to: 'space', change, name: local?.name ?? unit.entry?.name ?? '' })
+/** Reads and moves at the same time, and requests that write pages. */
+const CONCURRENCY = 8
+const REQUESTS = 4
+const MAX_REQUEST_PAGES = 25
+const MAX_REQUEST_BYTES = 1024 * 1024
+
+/** Does the work for one unit; its errors do not stop the others. */
+export type Attempt = (unit: Unit, work: () => Promise<void>) => Promise<void>
+
+/** A page whose text is to be written, after its move. */
+interface PreparedPage extends PageToWrite {
+  readonly unit: Unit
+  readonly entry: Entry | undefined
+  readonly local: LocalFile
+  readonly digest: string
+}
+
+export async function pushAll(
+  run: Run,
+  units: readonly Unit[],
+  attempt: Attempt,
+  onStep: () => void,
+): Promise<void> {
+  for (let at = 0; at < units.length; at += PAGES_AT_ONCE) {
+    const prepared: PreparedPage[] = []
+    await inParallel(units.slice(at, at + PAGES_AT_ONCE), CONCURRENCY, async (unit) => {
+      let page: PreparedPage | undefined
+      await attempt(unit, async () => {
+        page = await pushOthers(run, unit)
+      })
+      if (page) prepared.push(page)
+      else onStep()
+    })
+    await inParallel(requestsOf(prepared), REQUESTS, async (pages) => {
+      const versions = pages.length > 1 ? await run.service.putPages(pages) : []
+      await inParallel(pages.entries(), CONCURRENCY / REQUESTS, async ([index, page]) => {
+        await attempt(page.unit, () => finishPage(run, page, versions[index]))
+        onStep()
+      })
+    })
   }
 }
 
-async function pushDeletion(run: Run, { entry }: Unit): Promise<boolean> {
-  if (!entry) return false
+/** The pages of each request. */
+function requestsOf(pages: readonly PreparedPage[]): PreparedPage[][] {
+  const requests: PreparedPage[][] = []
+  let last: PreparedPage[] = []
+  let bytes = 0
+  for (const page of pages) {
+    bytes += page.body.length
+    if (last.length === 0 || last.length === MAX_REQUEST_PAGES || bytes > MAX_REQUEST_BYTES) {
+      last = []
+      requests.push(last)
+      bytes = page.body.length
+    }
+    last.push(page)
+  }
+  return requests
+}
+
+/** Pushes all of a unit but the text of its page, which is returned. */
+async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefined> {
+  const { entry, local } = unit
+  if (localChanges(unit).length === 0) {
+    if (local && entry && local.name !== entry.name) run.state.record({ ...entry, name: local.name })
+    return undefined
+  }
+  if (!local) {
+    if (entry) await pushDeletion(run, entry)
+    reportPush(run, unit)
+    return undefined
+  }
+  const moved = entry && (await pushMove(run, entry, local))
+  if (local.kind === 'file') await pushBytes(run, moved, local)
+  else {
+    const body = await readBody(run, local)
+    const digest = sha256(body)
+    if (moved?.digest !== digest) {
+      return preparePage(run, { unit, entry: moved, local, body, digest })
+    }
+    await pushMetadata(run, moved, unit)
+  }
+  reportPush(run, unit)
+  return undefined
+}
+
+function reportPush({ report }: Run, unit: Unit): void {
+  const name = unit.local?.name ?? unit.entry?.name ?? ''
+  for (const change of localChanges(unit)) report.changes.push({ to: 'space', change, name })
+}
+
+async function readBody(run: Run, { name }: LocalFile): Promise<Buffer> {
+  const text = (await run.folder.read(name)).toString('utf8')
+  return Buffer.from(run.metadata ? text : splitPageFile(text).body)
+}
+
+/** Undefined if the file has a conflict. */
+async function preparePage(
+  run: Run,
+  page: Omit<PreparedPage, 'path' | 'base' | 'metadata'>,
+): Promise<PreparedPage | undefined> {
+  const { unit, entry, local, body } = page
+  if (await hasConflict(run, body.toString('utf8'), entry)) {
+    run.report.conflicts.add(local.name)
+    return undefined
+  }
+  return { ...page, path: local.path, base: entry?.version, metadata: entry ? undefined : unit.metadata }
+}
+
+/** `written` is its version, if it is written already. */
+async function finishPage(run: Run, page: PreparedPage, written: number | undefined): Promise<void> {
+  const { unit, entry, local, digest, metadata } = page
+  const version = written ?? (await run.service.putPage(page))
+  const created = written !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
+  const after: Entry = {
+    ...entry,
+    kind: 'page',
+    path: local.path,
+    name: local.name,
+    version,
+    digest,
+    ...created,
+  }
+  run.state.record(after)
+  await pushMetadata(run, after, unit)
+  reportPush(run, unit)
+}
+
+async function pushDeletion(run: Run, entry: Entry): Promise<void> {
   await run.service.remove(entry.kind, entry.path, entry.version)
   run.state.drop(keyOf(entry))
   run.metadata?.delete(entry.path)
-  return true
-}
-
-/** False if the file has a conflict. */
-async function pushFile(run: Run, unit: Unit, local: LocalFile): Promise<boolean> {
-  const moved = unit.entry && (await pushMove(run, unit.entry, local))
-  const written =
-    local.kind === 'page' ? await pushBody(run, moved, local) : await pushBytes(run, moved, local)
-  if (!written) return false
-  await pushMetadata(run, written, unit)
-  return true
 }
 
 async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry> {
@@ -49,33 +153,15 @@ async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry
   return moved
 }
 
-async function pushBody(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry | undefined> {
-  const text = (await run.folder.read(local.name)).toString('utf8')
-  const body = run.metadata ? text : splitPageFile(text).body
-  const bytes = Buffer.from(body)
-  const digest = sha256(bytes)
-  if (entry?.digest === digest) return entry
-  if (await hasConflict(run, body, entry)) {
-    run.report.conflicts.add(local.name)
-    return undefined
-  }
-  const version = await run.service.putPage(local.path, bytes, entry?.version)
-  const written: Entry = { ...entry, kind: 'page', path: local.path, name: local.name, version, digest }
-  run.state.record(written)
-  return written
-}
-
-async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<Entry> {
-  if (entry?.digest === local.digest) return entry
+async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<void> {
+  if (entry?.digest === local.digest) return
   const blob = await openAsBlob(join(run.folder.root, local.name))
   const { version, digest } = await run.service.putFile(local.path, blob, entry?.version)
-  const written: Entry = { kind: 'file', path: local.path, name: local.name, version, digest }
-  run.state.record(written)
-  return written
+  run.state.record({ kind: 'file', path: local.path, name: local.name, version, digest })
 }
 
 async function pushMetadata(run: Run, entry: Entry, { metadata }: Unit): Promise<void> {
-  if (entry.kind !== 'page' || !metadata) return
+  if (!metadata) return
   const set = changesOf(entry.metadata ?? {}, metadata)
   if (Object.keys(set).length === 0) return
   await run.service.patchMetadata(entry.path, set)

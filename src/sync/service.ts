@@ -2,12 +2,8 @@
 import type { Client } from '../client/client.ts'
 import { ApiError } from '../client/transport/errors.ts'
 import type { Change } from '../client/types.ts'
-import { type Kind, keyOf, type Metadata, type RemoteItem, sha256 } from './entry.ts'
-
-/** The page or file is not as it was read: read it again. */
-export class StaleError extends Error {
-  override readonly name = 'StaleError'
-}
+import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
+import { StaleError, type Step, type WriteMethods, writeMethods } from './service-writes.ts'
 
 interface Feed {
   readonly events: readonly Change[]
@@ -21,7 +17,7 @@ export type Found =
   /** `inTrash`: it can be restored. */
   | { readonly item?: undefined; readonly inTrash: boolean }
 
-export interface Service {
+export interface Service extends WriteMethods {
   readonly space: string
   /** The events after a position, and those of moves to other spaces. */
   changes(since: string): Promise<Feed>
@@ -41,16 +37,6 @@ export interface Service {
   openFile(path: string, version: number): Promise<ReadableStream<Uint8Array>>
   /** Undefined if the page is not there any more. */
   metadata(path: string): Promise<Metadata | undefined>
-  patchMetadata(path: string, set: Metadata): Promise<void>
-  /** Writes on top of version `base`; undefined creates. */
-  putPage(path: string, body: Buffer, base: number | undefined): Promise<number>
-  putFile(
-    path: string,
-    bytes: Blob,
-    base: number | undefined,
-  ): Promise<{ readonly version: number; readonly digest: string }>
-  move(kind: Kind, path: string, to: string, base: number): Promise<number>
-  remove(kind: Kind, path: string, base: number): Promise<void>
 }
 
 /** The space with a slug, by which it can be known after it was renamed; undefined if it is not visible. */
@@ -62,9 +48,6 @@ export async function findSpace(client: Client, slug: string) {
 export const PAGES_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
 export const LIST_LIMIT = 200
-
-/** Called after each request that changes something: tests stop there. */
-export type Step = (what: string) => void
 
 export function createService(client: Client, space: string, step: Step): Service {
   return {
@@ -157,53 +140,9 @@ function readMethods(client: Client, space: string): ReadMethods {
   }
 }
 
-type WriteMethods = Pick<Service, 'patchMetadata' | 'putPage' | 'putFile' | 'move' | 'remove'>
-
-function writeMethods(client: Client, space: string, step: Step): WriteMethods {
-  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
-    const result = await work.catch((error: unknown) => {
-      throw isStale(error) ? new StaleError(error.message, { cause: error }) : error
-    })
-    step(what)
-    return result
-  }
-  return {
-    async patchMetadata(path, set) {
-      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
-    },
-
-    async putPage(path, body, base) {
-      return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
-    },
-    putFile: (path, bytes, base) =>
-      written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
-    async move(kind, path, to, base) {
-      const order = { to: { path: to }, rewriteLinks: false }
-      if (kind === 'file') {
-        return (await written(`move /${path}`, client.files.move(space, path, order, { ifMatch: base })))
-          .version
-      }
-      const { page } = await written(`move ${path}`, client.pages.move(space, path, order, { ifMatch: base }))
-      if (!page) throw new StaleError(`${path} was not moved`)
-      return page.version
-    },
-    async remove(kind, path, base) {
-      const remove = kind === 'page' ? client.pages.delete : client.files.delete
-      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
-    },
-  }
-}
-
 /** Where a page or file was before the move that an event is about. */
 export function originOf({ from }: { readonly from?: unknown; readonly [member: string]: unknown }) {
   return from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
-}
-
-/** So that an upload over a connection that is dead ends. */
-const WATCHED = { onProgress: () => {} }
-
-function conditionOf(base: number | undefined) {
-  return base === undefined ? { createOnly: true } : { ifMatch: base }
 }
 
 async function foundPage(
@@ -228,9 +167,4 @@ async function foundPage(
 
 function isAbsent(error: unknown): error is ApiError {
   return error instanceof ApiError && [308, 404, 410].includes(error.status)
-}
-
-/** The precondition of a write failed: the page has changed, moved, or exists. */
-function isStale(error: unknown): error is ApiError {
-  return error instanceof ApiError && [308, 404, 409, 410, 412].includes(error.status)
 }

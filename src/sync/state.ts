@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { isJsonObject } from '../lib/json/json.ts'
 import { type Entry, keyOf, sha256 } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
-import type { Step } from './service.ts'
+import type { Step } from './service-writes.ts'
 
 export const STATE_FOLDER = '.recto'
 

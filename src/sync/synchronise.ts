@@ -10,9 +10,9 @@ import { isSystemError } from './folder.ts'
 import { lockFolder } from './lock.ts'
 import { UnsyncableFileError } from './page-file.ts'
 import { pullUnit } from './pull.ts'
-import { pushUnit } from './push.ts'
+import { pushAll } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
-import { StaleError } from './service.ts'
+import { StaleError } from './service-writes.ts'
 import { statePaths } from './state.ts'
 import { keysOf, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -87,10 +87,8 @@ async function reconcile(view: Comparison, options: SyncOptions): Promise<Left> 
   if (options.direction !== 'pull') {
     const changed = current.filter((unit) => localChanges(unit).length > 0 || isRenamed(unit))
     options.onStart?.(changed.length)
-    await inParallel(changed, CONCURRENCY, async (unit) => {
-      await attempt(run, unit, left, () => pushUnit(run, unit))
-      options.onStep?.()
-    })
+    const { onStep = () => {} } = options
+    await pushAll(run, changed, (unit, work) => attempt(run, unit, left, work), onStep)
     run.metadata?.save()
   }
   for (const key of left.stale) left.pending.add(key)

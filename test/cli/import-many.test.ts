@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
+import { requestCount } from '../support/request-count.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
 
@@ -38,22 +39,15 @@ function load(folder: { readonly path: string }, space: string, ...more: readonl
   return runCommand(['import', folder.path, '--space', space, ...more], env)
 }
 
-/** How many requests the service has answered. */
-async function requests(): Promise<number> {
-  const { text } = assertStatus(await service.nobody.get('/metrics'), 200)
-  const counts = text.matchAll(/^recto_http_request_duration_seconds_count\{.*\} (\d+)$/gm)
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
-}
-
 const page = async (path: string) => assertStatus(await service.admin.page(`/pages/${path}`), 200).json
 
 test('many files are imported with few requests, byte for byte, and again with fewer', async () => {
   using folder = folderOfMany()
-  const before = await requests()
+  const before = await requestCount(service)
   const first = await load(folder, 'many', '--metadata', 'front-matter')
   assert.equal(first.code, 0, first.err)
   assert.match(first.out, /120 pages of `many` match the folder: 120 created, 0 updated, 0 unchanged/)
-  const between = await requests()
+  const between = await requestCount(service)
   assert.ok(between - before < 20, `${between - before} requests`)
   for (const number of [0, 57, MANY - 1]) {
     const body = `---\nnumber: ${number}\n---\n\uFEFFpage ${number}\r\n`
@@ -63,7 +57,24 @@ test('many files are imported with few requests, byte for byte, and again with f
   }
   const again = await load(folder, 'many')
   assert.match(again.out, /0 created, 0 updated, 120 unchanged/)
-  assert.ok((await requests()) - between < 30)
+  assert.ok((await requestCount(service)) - between < 30)
+})
+
+test('an import of front matter reads equal pages with few requests, and adds the values that a page lacks', async () => {
+  using folder = folderOfMany()
+  assert.match((await load(folder, 'values', '--metadata', 'front-matter')).out, /120 created/)
+  const patch = { set: { number: null, other: 1 } }
+  assertStatus(await service.admin.patch('/pages/values/part/7/metadata', patch), 200)
+  const changed = { set: { number: 'changed by others' } }
+  assertStatus(await service.admin.patch('/pages/values/part/8/metadata', changed), 200)
+  const before = await requestCount(service)
+  const again = await load(folder, 'values', '--metadata', 'front-matter')
+  assert.match(again.out, /0 created, 0 updated, 120 unchanged/)
+  assert.ok((await requestCount(service)) - before < 20)
+  const metadata = async (number: number) =>
+    (await service.admin.get(`/pages/values/part/${number}/metadata`)).json.metadata
+  assert.deepEqual(await metadata(7), { number: 7, other: 1 })
+  assert.deepEqual(await metadata(8), { number: 'changed by others' })
 })
 
 test('files that are rejected are named with the reason, and all others of their bundle are imported', async () => {

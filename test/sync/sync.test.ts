@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { requestCount } from '../support/request-count.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type SyncFolder, syncFolder } from './folder.ts'
 
@@ -101,6 +102,32 @@ test('push writes, creates, moves and trashes pages, and keeps history with a mo
   assert.equal((await service.admin.get('/pages/pushes/e/b.md?version=1')).text, 'two')
   assert.equal((await page('pushes/c')).status, 410)
   assert.equal((await folder.run('sync', '--check')).code, 0)
+})
+
+test('a push of many pages takes few requests, and each page has its own outcome', async () => {
+  using folder = await cloned('many', { first: 'one\ntwo\nthree\n' }, '--metadata', 'front-matter')
+  for (let number = 0; number < 60; number++)
+    folder.write(`part/${number}.md`, `---\nmetadata:\n  number: ${number}\n---\n\uFEFFpage ${number}\r\n`)
+  folder.write('first.md', 'one, mine\ntwo\nthree\n')
+  folder.write('nul.md', 'a\0b')
+  folder.write('large.md', 'x'.repeat(2_000_000))
+  await put('many/first', 'one\ntwo\nthree, theirs\n')
+  await put('many/part/7', 'theirs')
+  const before = await requestCount(service)
+  const { code, out } = await folder.run('push')
+  assert.ok((await requestCount(service)) - before < 30)
+  assert.equal(code, 4, out)
+  assert.match(out, /Not synchronised: nul\.md: /)
+  assert.match(out, /Not synchronised: large\.md: /)
+  assert.match(out, /Conflict: part\/7\.md/)
+  assert.equal(await body('many/first'), 'one, mine\ntwo\nthree, theirs\n')
+  assert.equal(await body('many/part/7'), 'theirs')
+  for (const number of [0, 8, 59]) {
+    assert.equal(await body(`many/part/${number}`), `\uFEFFpage ${number}\r\n`)
+    const { metadata } = (await service.admin.get(`/pages/many/part/${number}/metadata`)).json
+    assert.deepEqual(metadata, { number })
+  }
+  assert.equal((await service.admin.all('/spaces/many/pages')).length, 61)
 })
 
 test('changes of both sides are merged, and conflicts keep both texts until they are resolved', async () => {

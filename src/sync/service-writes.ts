@@ -1,0 +1,102 @@
+/** The requests that change the space. */
+import type { Client } from '../client/client.ts'
+import { ApiError } from '../client/transport/errors.ts'
+import { type Kind, keyOf, type Metadata } from './entry.ts'
+
+/** The page or file is not as it was read: read it again. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError'
+}
+
+/** Called after each request that changes something: tests stop there. */
+export type Step = (what: string) => void
+
+export interface PageToWrite {
+  readonly path: string
+  readonly body: Buffer
+  /** The version that it replaces; undefined creates. */
+  readonly base: number | undefined
+  /** Metadata of a page that is created; `putPage` ignores it. */
+  readonly metadata?: Metadata | undefined
+}
+
+export interface WriteMethods {
+  patchMetadata(path: string, set: Metadata): Promise<void>
+  putPage(page: PageToWrite): Promise<number>
+  /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
+  putPages(pages: readonly PageToWrite[]): Promise<readonly (number | undefined)[]>
+  putFile(
+    path: string,
+    bytes: Blob,
+    base: number | undefined,
+  ): Promise<{ readonly version: number; readonly digest: string }>
+  move(kind: Kind, path: string, to: string, base: number): Promise<number>
+  remove(kind: Kind, path: string, base: number): Promise<void>
+}
+
+export function writeMethods(client: Client, space: string, step: Step): WriteMethods {
+  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      throw isStale(error) ? new StaleError(error.message, { cause: error }) : error
+    })
+    step(what)
+    return result
+  }
+  return {
+    async patchMetadata(path, set) {
+      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
+    },
+
+    async putPage({ path, body, base }) {
+      return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
+    },
+    async putPages(pages) {
+      const operations = pages.map((page) => putOperation(space, page))
+      const items = await client.pages.batch(operations).catch(noItems)
+      return pages.map(({ path }, index) => {
+        const version = items[index]?.page?.version
+        if (version !== undefined) step(`put ${path}`)
+        return version
+      })
+    },
+    putFile: (path, bytes, base) =>
+      written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
+    async move(kind, path, to, base) {
+      const order = { to: { path: to }, rewriteLinks: false }
+      if (kind === 'file') {
+        return (await written(`move /${path}`, client.files.move(space, path, order, { ifMatch: base })))
+          .version
+      }
+      const { page } = await written(`move ${path}`, client.pages.move(space, path, order, { ifMatch: base }))
+      if (!page) throw new StaleError(`${path} was not moved`)
+      return page.version
+    },
+    async remove(kind, path, base) {
+      const remove = kind === 'page' ? client.pages.delete : client.files.delete
+      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
+    },
+  }
+}
+
+/** So that an upload over a connection that is dead ends. */
+const WATCHED = { onProgress: () => {} }
+
+function conditionOf(base: number | undefined) {
+  return base === undefined ? { createOnly: true } : { ifMatch: base }
+}
+
+function putOperation(space: string, { path, body, base, metadata }: PageToWrite) {
+  const condition = base === undefined ? { ifNoneMatch: '*', metadata } : { ifMatch: `"${base}"` }
+  return { op: 'put' as const, space, path, body: body.toString('utf8'), ...condition }
+}
+
+/** The service did not take the request, or has lost its response. */
+function noItems(error: unknown): readonly [] {
+  if (error instanceof ApiError) return []
+  throw error
+}
+
+/** The precondition of a write failed: the page has changed, moved, or exists. */
+function isStale(error: unknown): error is ApiError {
+  return error instanceof ApiError && [308, 404, 409, 410, 412].includes(error.status)
+}
