@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/transport/errors.ts'
+import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, sha256Of } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
@@ -35,18 +36,24 @@ export async function importMany(
   files: readonly MarkdownFile[],
 ): Promise<readonly MarkdownFile[]> {
   if (files.length < MIN_FILES) return files
-  const known = many.how.empty ? new Map<string, Base>() : await readPages(many)
+  const known = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
   const { absent, rest } = await compareFiles(many, files, known)
   if (absent.length < MIN_FILES + known.size / LIST_LIMIT) return [...rest, ...absent]
   if (many.how.dryRun) return [...rest, ...(await checkAll(many, absent))]
   return [...rest, ...(await createAll(many, absent))]
 }
 
-/** The versions of all pages of the space, and the hashes of their Markdown. */
-async function readPages({ client, space }: ManyPages): Promise<Map<string, Base>> {
-  const pages = new Map<string, Base>()
-  for await (const { path, version, body } of client.spaces.exportPages(space)) {
-    pages.set(path, { version, sha256: sha256Of(Buffer.from(body)) })
+interface KnownPage extends Base {
+  /** Undefined if it is not needed. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The versions of all pages of the space, the hashes of their Markdown, and their metadata if the front matter is compared with it. */
+async function readPages({ client, space, how }: ManyPages): Promise<Map<string, KnownPage>> {
+  const pages = new Map<string, KnownPage>()
+  for await (const { path, version, body, metadata = {} } of client.spaces.exportPages(space)) {
+    const sha256 = sha256Of(Buffer.from(body))
+    pages.set(path, { version, sha256, metadata: how.metadata ? metadata : undefined })
   }
   return pages
 }
@@ -55,24 +62,30 @@ async function readPages({ client, space }: ManyPages): Promise<Map<string, Base
 async function compareFiles(
   { how, onDone }: ManyPages,
   files: readonly MarkdownFile[],
-  known: ReadonlyMap<string, Base>,
+  known: ReadonlyMap<string, KnownPage>,
 ): Promise<{ readonly absent: MarkdownFile[]; readonly rest: MarkdownFile[] }> {
   const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
   for (const file of files) {
     const page = known.get(file.path.normalize('NFC'))
     if (!page) (how.record.baseOf(file.path) ? rest : absent).push(file)
-    else if (how.metadata || !(await isEqual(file, page, how))) rest.push(file)
+    else if (!(await isEqual(file, page, how))) rest.push(file)
     else {
-      if (!how.dryRun) how.record.set(file.path, page)
+      const { version, sha256 } = page
+      if (!how.dryRun) how.record.set(file.path, { version, sha256 })
       onDone('unchanged')
     }
   }
   return { absent, rest }
 }
 
-async function isEqual(file: MarkdownFile, { sha256 }: Base, how: ImportPage): Promise<boolean> {
+async function isEqual(
+  file: MarkdownFile,
+  { sha256, metadata }: KnownPage,
+  how: ImportPage,
+): Promise<boolean> {
   const body = await readValid(file, how)
-  return body !== undefined && sha256Of(body) === sha256
+  if (!body || sha256Of(body) !== sha256) return false
+  return !metadata || isInMetadata(body, metadata)
 }
 
 /** What is to be the Markdown of the page; undefined if the file cannot be read as Markdown. */
