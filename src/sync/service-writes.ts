@@ -1,6 +1,7 @@
 /** The requests that change the space. */
 import type { Client } from '../client/client.ts'
 import { ApiError } from '../client/transport/errors.ts'
+import type { PageWrite } from '../client/types.ts'
 import { type Kind, keyOf, type Metadata } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */
@@ -85,9 +86,10 @@ function conditionOf(base: number | undefined) {
   return base === undefined ? { createOnly: true } : { ifMatch: base }
 }
 
-function putOperation(space: string, { path, body, base, metadata }: PageToWrite) {
-  const condition = base === undefined ? { ifNoneMatch: '*', metadata } : { ifMatch: `"${base}"` }
-  return { op: 'put' as const, space, path, body: body.toString('utf8'), ...condition }
+function putOperation(space: string, { path, body, base, metadata }: PageToWrite): PageWrite {
+  const page = { op: 'put', space, path, body: body.toString('utf8') } as const
+  if (base !== undefined) return { ...page, ifMatch: `"${base}"` }
+  return { ...page, ifNoneMatch: '*', ...(metadata && { metadata }) }
 }
 
 /** The service did not take the request, or has lost its response. */
