@@ -1,10 +1,10 @@
 import { AppError, type Issue } from '../errors.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json/json.ts'
 import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from './filter-ops.ts'
-import { rangeOf, type SortRange } from './sort-key.ts'
+import { equalRange, rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
-/** A condition on a page. `range` compares numbers with numbers and dates with dates. */
+/** A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same, short strings. */
 export type Condition =
   | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'differs'; readonly key: string; readonly value: unknown }
@@ -68,8 +68,10 @@ function parseFilter(filter: unknown, path: string): Condition | Issue {
 
 function conditionOf(op: ValueOp, key: string, value: unknown, path: string): Condition | Issue {
   switch (op) {
-    case 'eq':
-      return { kind: 'equal', key, value }
+    case 'eq': {
+      const range = equalRange(value)
+      return range ? { kind: 'range', key, range } : { kind: 'equal', key, value }
+    }
     case 'neq':
       return { kind: 'differs', key, value }
     case 'contains':

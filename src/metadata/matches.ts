@@ -41,9 +41,11 @@ interface Bounds {
    * conditions.
    */
   readonly scanLimit: number
+  /** The same where the index of entries alone finds the matches: it reads a hundred of them for each block. */
+  readonly entryScanLimit: number
 }
 
-export const BOUNDS: Bounds = { sortLimit: 300, scanLimit: 8_000 }
+export const BOUNDS: Bounds = { sortLimit: 300, scanLimit: 8_000, entryScanLimit: 2_000 }
 
 export interface MatchQuery extends Query, Bounds {
   readonly db: Ctx['db']
@@ -169,7 +171,7 @@ async function scanNear(
 ): Promise<MatchRow[] | undefined> {
   // Several conditions leave fewer matches than the index finds by one of them: a sort would read all that it finds.
   const several = search.conditions.length > 1
-  const most = several ? 2 * search.scanLimit : search.scanLimit
+  const most = several ? 2 * search.scanLimit : isByEntry(search) ? search.entryScanLimit : search.scanLimit
   const short = isFiltered ? SHORT_SCAN * limit : limit
   const near = await scan(short)
   if (near.length >= limit) return near
@@ -188,6 +190,11 @@ async function scanNear(
   if (far.length >= limit) return far
   await findFew(search)
   return undefined
+}
+
+/** Whether the index of entries finds the matches of the only condition, without their documents. */
+function isByEntry({ conditions: [condition], orderBy }: Search): boolean {
+  return orderBy === undefined && (condition?.kind === 'range' || condition?.kind === 'present')
 }
 
 /** The pages to scan for so many matches, with half as many again to be sure; infinite without a hit. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import { parseInstant } from './instant.ts'
-import { entryRank, entryRanksOfKey, rangeOf, sortKeyOf } from './sort-key.ts'
+import { entryRank, entryRanksOfKey, equalRange, rangeOf, sortKeyOf } from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -108,6 +108,39 @@ test('a range contains values of one type only', () => {
   }
   assert.equal(rangeOf('gt', 'text'), undefined)
   assert.equal(rangeOf('gt', true), undefined)
+})
+
+test('the range of equal values contains no other value, and is left out where sort keys are not exact', () => {
+  const value = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(
+      0,
+      -0,
+      1,
+      2 ** 53 - 1,
+      '1',
+      'a',
+      'A',
+      '',
+      'x'.repeat(199),
+      'x'.repeat(200),
+      '2026-01-01',
+      '2026-01-01T00:00:00Z',
+      true,
+    ),
+    fc.string({ maxLength: 210 }).filter((text) => text.isWellFormed()),
+  )
+  fc.assert(
+    fc.property(value, value, (operand, stored) => {
+      const range = equalRange(operand)
+      return range === undefined || (sortKeyOf(stored) === range.from) === (stored === operand)
+    }),
+    { numRuns: 2_000 },
+  )
+  for (const operand of ['2026-01-01', 'x'.repeat(200), true, null, ['a'], { a: 1 }]) {
+    assert.equal(equalRange(operand), undefined)
+  }
+  assert.ok(equalRange('x'.repeat(199)) && equalRange(0) && equalRange(''))
 })
 
 test('the ranks of a key are a contiguous range', () => {

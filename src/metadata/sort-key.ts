@@ -53,6 +53,17 @@ export function rangeOf(comparison: Comparison, operand: unknown): SortRange | u
   return { from: kind, fromIncluded: true, to: bound, toIncluded: inclusive }
 }
 
+/**
+ * The interval of the values that are equal to the operand; undefined where a sort key is not the whole value: dates are written in
+ * several ways, of long strings it has the beginning, and of other values nothing.
+ */
+export function equalRange(operand: unknown): SortRange | undefined {
+  const key = sortKeyOf(operand)
+  const isText = typeof operand === 'string' && key.startsWith(KIND_BYTES.text)
+  if (typeof operand !== 'number' && !(isText && operand.length < TEXT_CHARACTERS)) return undefined
+  return { from: key, fromIncluded: true, to: key, toIncluded: true }
+}
+
 /** `metadata_entry.rank` in hexadecimal: the key, a NUL (which no key has), and the sort key. */
 export function entryRank(key: string, sort: SortKey): string {
   return `${Buffer.from(key).toString('hex')}00${sort}`

@@ -55,14 +55,14 @@ export function probeByPage(query: Query): QueryParts {
   const { orderBy } = query
   const entries = requiredEntries(query)
   const joins = [...entries].map(([key, alias]) => probeEntry(key, alias))
-  if (readsDocument(query)) {
-    joins.unshift(sql`left join lateral (
-      select probed.doc from page_metadata probed
-      where probed.space_id = page.space_id and probed.page_id = page.id offset 0) metadata on true`)
-  }
+  if (readsDocument(query)) joins.unshift(probeDocument)
   if (orderBy !== undefined && !entries.has(orderBy)) joins.push(probeOrdering(orderBy))
   return { from: sql.join(joins, sql` `), where: testsOf(query, entries), sort: sortOf(query) }
 }
+
+const probeDocument = sql`left join lateral (
+    select probed.doc from page_metadata probed
+    where probed.space_id = page.space_id and probed.page_id = page.id offset 0) metadata on true`
 
 /** Joins to append to candidates `ordering` with their `page`, which meet `hasOrderedValue`. */
 export function scanByOrder(query: Query): QueryParts {
@@ -89,13 +89,15 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const entries = requiredEntries(query)
   const needsValue = group === 'valued' || typeof group === 'object'
   const fromDocuments =
-    readsDocument(query) && (needsValue || entries.size > 0 || query.conditions.some(needsDocument))
+    query.conditions.some(needsDocument) || (readsDocument(query) && needsValue && entries.size === 0)
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
   const joinsOrdering =
     typeof group === 'object' || (group === 'valued' && entries.size === 0 && !fromDocuments)
   if (joinsOrdering && orderBy !== undefined) entries.set(orderBy, ordering)
   const base = fromDocuments ? fromMetadata : fromEntryOrPage(entries)
   const joins = joinEntries(fromDocuments ? entries : new Map([...entries].slice(1)))
+  // Entries find fewer pages than the absence of another key: the documents of these are read.
+  if (readsDocument(query) && !fromDocuments && entries.size > 0) joins.push(probeDocument)
   if (orderBy !== undefined && !entries.has(orderBy)) joins.push(joinOrdering(orderBy, group))
   return {
     from: sql`${base.from} ${sql.join(joins, sql` `)}`,

@@ -166,25 +166,28 @@ export async function scanByAddress(
 
 /**
  * The same among all pages. Plan: all matches by the most selective index; their pages are read, and sorted, only of the
- * first spaces, as many as hold enough matches.
+ * first spaces, as many as hold enough matches: `offset 0` keeps the planner from reading those of all.
  */
 export async function sortByAddress(
   db: Db,
   query: Query,
   { group, after, limit }: AddressWindow,
 ): Promise<MatchRow[]> {
-  const isFirst = sql`space.id = ${after?.spaceId ?? 0}`
+  const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
   return run(
     db,
     sql`with match as materialized (${keysOf(scanByIndex(query, group))}), space as (
         select space.id, space.n,
-          sum(case when ${isFirst} then 0 else matches end) over (order by space.n) - matches as matches_before
+          sum(case when ${isFirst('space.id')} then 0 else matches end) over (order by space.n) - matches as matches_before
         from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n)
         join (select space_id, count(*) as matches from match group by space_id) counted on counted.space_id = space.id
+      ), first as (
+        select match.space_id, match.id, match.sort, space.n from space join match on match.space_id = space.id
+        where space.matches_before < ${limit} offset 0
       )
-      select ${columns} from space join match on match.space_id = space.id ${matchedPage}
-      where space.matches_before < ${limit} and (not ${isFirst} or page.path > ${after?.path ?? ''})
-      order by space.n, page.path limit ${limit}`,
+      select ${columns} from first match ${matchedPage}
+      where not ${isFirst('match.space_id')} or page.path > ${after?.path ?? ''}
+      order by match.n, page.path limit ${limit}`,
   )
 }
 

@@ -275,11 +275,11 @@ test('any filters and order return the matches of a plain reference in its order
     fc.constantFrom(5, 20, 50, 200),
     // Bounds that lead the search through each of its ways.
     fc.constantFrom(
-      { sortLimit: 0, scanLimit: 0 },
-      { sortLimit: 0, scanLimit: 2 },
-      { sortLimit: 0, scanLimit: 1000 },
-      { sortLimit: 4, scanLimit: 30 },
-      { sortLimit: 300, scanLimit: 3000 },
+      { sortLimit: 0, scanLimit: 0, entryScanLimit: 0 },
+      { sortLimit: 0, scanLimit: 2, entryScanLimit: 0 },
+      { sortLimit: 0, scanLimit: 1000, entryScanLimit: 1000 },
+      { sortLimit: 4, scanLimit: 30, entryScanLimit: 8 },
+      { sortLimit: 300, scanLimit: 3000, entryScanLimit: 750 },
     ),
     async (question, who, limit, bounds) => {
       // One whose personal space was never used has none to search.
