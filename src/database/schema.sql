@@ -993,7 +993,7 @@ CREATE INDEX page_address_missing ON public.page_address USING btree (space_id, 
 
 CREATE INDEX page_address_moved ON public.page_address USING btree (moved_space_id, moved_page_id) WHERE (moved_page_id IS NOT NULL);
 
-CREATE INDEX page_address_taken ON public.page_address USING btree (space_id, path) WHERE (page_id IS NOT NULL);
+CREATE INDEX page_address_taken ON public.page_address USING btree (space_id, path) INCLUDE (page_id) WHERE (page_id IS NOT NULL);
 
 CREATE INDEX page_address_tree ON public.page_address USING btree (space_id, tree_key(path)) WHERE (page_id IS NOT NULL);
 
