@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { INTEGER, validatorCompiler } from '../http/problems/validation.ts'
+import { issuesOf, type SchemaError } from '../http/problems/validation-issues.ts'
 
 /** The fields of a form as they were sent. */
 export type Fields = Readonly<Record<string, string | string[]>>
@@ -35,10 +36,7 @@ export function filled<K extends string>(fields: Fields, ...names: K[]): Partial
 export function checked<T extends TSchema>(schema: T, input: unknown): Static<T> {
   const validate = validatorCompiler({ schema, method: 'POST', url: '', httpPart: 'body' })
   if (validate(input)) return input as Static<T> // it was validated
-  const issues = (validate.errors ?? []).map(({ instancePath = '', message = 'is not valid' }) => ({
-    path: instancePath,
-    message,
-  }))
+  const issues = issuesOf((validate.errors ?? []) as readonly SchemaError[]) // of Ajv, declared by another package
   const [first] = issues
   const name = first?.path.slice(1) || 'The form'
   throw new AppError('invalid_request', `${name} ${first?.message ?? 'is not valid'}.`, { issues })
