@@ -32,6 +32,12 @@ test('a new page gets its path from the title and the typed text', async () => {
   await page.getByRole('textbox', { name: 'Markdown of the page' }).click()
   await page.keyboard.type('Some *text*.')
   await page.locator('.preview em').waitFor()
+  const sizes = await page
+    .locator('.preview p')
+    .evaluateAll((texts) => texts.map((each) => getComputedStyle(each).fontSize))
+  assert.deepEqual(sizes, [
+    await page.locator('.preview').evaluate((each) => getComputedStyle(each).fontSize),
+  ])
   await page.getByRole('button', { name: 'Create page' }).click()
   await page.waitForURL('**/pages/docs/uber-uns-more')
   assert.equal(await markdownOf('uber-uns-more'), '# Über uns & more\n\nSome *text*.')
@@ -39,6 +45,20 @@ test('a new page gets its path from the title and the typed text', async () => {
   await page.getByRole('textbox', { name: 'Markdown of the page' }).waitFor()
   assert.equal(await page.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
   assert.deepEqual(complaints, [])
+})
+
+test('a page can be made in a space beyond the first 200', async () => {
+  await using many = await startService()
+  const name = (number: number) => `Space ${String(number).padStart(3, '0')}`
+  for (let number = 0; number <= 200; number++) {
+    await many.admin.space(`s${String(number).padStart(3, '0')}`, { name: name(number) })
+  }
+  const { page, open } = await newVisitor(browser, many, { javaScriptEnabled: false })
+  await open('/new')
+  assert.equal(await page.getByRole('link', { name: name(200) }).count(), 0)
+  await page.getByRole('link', { name: 'More', exact: true }).click()
+  await page.getByRole('link', { name: name(200) }).click()
+  await page.waitForURL('**/new/s200')
 })
 
 for (const javaScriptEnabled of [true, false]) {

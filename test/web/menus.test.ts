@@ -99,3 +99,19 @@ test('the page menu can be used with the keyboard only', async () => {
   await page.getByRole('heading', { name: 'Delete this page?' }).waitFor()
   await context.close()
 })
+
+test('on a narrow screen the current tab is in view, and the document is not scrolled', async () => {
+  const { page, open, context } = await newVisitor(browser, service, {
+    viewport: { width: 360, height: 640 },
+  })
+  for (const screen of ['/settings/docs', '/manage/audit', '/manage/links', '/pages/docs/guide/setup']) {
+    await open(screen)
+    await page.waitForFunction(() => {
+      const tab = document.querySelector('.tabs [aria-current]')?.getBoundingClientRect()
+      const row = document.querySelector('.tabs ul')?.getBoundingClientRect()
+      return tab && row && tab.left >= row.left && tab.right <= row.right && tab.right <= innerWidth
+    })
+    assert.equal(await page.evaluate(() => scrollY), 0)
+  }
+  await context.close()
+})

@@ -37,8 +37,8 @@ ${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCur
 
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
   return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="Filter the audit log">
-<input class="input" dir="auto" name="action" list="acts" aria-label="Act" placeholder="Any act" value="${action}" maxlength="100" autocomplete="off">
-<datalist id="acts">${AUDIT_ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
+<input class="input" dir="auto" name="action" list="actions" aria-label="Action" placeholder="Any action" value="${action}" maxlength="100" autocomplete="off">
+<datalist id="actions">${AUDIT_ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
 <input class="input" dir="auto" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
 <label class="check">From <input class="input" type="date" name="since" value="${since}"></label>
 <label class="check">to <input class="input" type="date" name="until" value="${until}"></label>

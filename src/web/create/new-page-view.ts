@@ -1,9 +1,11 @@
+import type { List } from '../../http/paging.ts'
 import type { PageTemplate } from '../../pages/templates/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
+import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 
@@ -118,9 +120,10 @@ ${defaults.length > 0 && html`<p>It starts with the properties ${defaults.map(([
 </fieldset>`
 }
 
-/** Asks for the space of a new page. */
-export function chooseSpaceScreen(spaces: readonly Space[]): Screen {
-  const cards = spaces.map(
+/** Asks for the space of a new page, among those in which the reader may write. */
+export function chooseSpaceScreen(spaces: List<Space>, cursor?: string): Screen {
+  const { items, nextCursor } = spaces
+  const cards = items.map(
     ({ slug, name, description }) =>
       html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
   )
@@ -130,7 +133,8 @@ export function chooseSpaceScreen(spaces: readonly Space[]): Screen {
     main: html`<div class="screen">
 <h1>New page</h1>
 <p>Where should this page go?</p>
-<ul class="cards">${cards}</ul>
+${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="quiet">${nextCursor === null ? 'You can write in no further space.' : 'You can write in none of these spaces.'}</p>`}
+${pager(NEW_PAGE, {}, { cursor, nextCursor })}
 </div>`,
   }
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts'
 import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import { pagingParameters } from '../../http/paging.ts'
 import { newPagePath } from '../../lib/text/new-page-path.ts'
 import { contentOf } from '../../pages/content.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -50,9 +51,11 @@ type NewPageRequest = FastifyRequest<{ Params: Static<typeof params> }>
 /** Creating a page, empty or from a template. */
 export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
   screenRoute('/new', {
-    view: async ({ ctx }) => {
-      const { items } = await spacesOf(ctx, { limit: 200 })
-      return chooseSpaceScreen(items.filter(({ role }) => rankOf(role) >= rankOf('editor')))
+    query: Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false }),
+    view: async ({ ctx, query }) => {
+      const spaces = await spacesOf(ctx, { limit: 200, ...query })
+      const items = spaces.items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+      return chooseSpaceScreen({ ...spaces, items }, query.cursor)
     },
   }),
 

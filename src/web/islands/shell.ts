@@ -5,6 +5,7 @@ import { noteVisit } from './parts/visited.ts'
 
 noteVisit()
 showLocalTimes(Date.now())
+for (const tab of document.querySelectorAll('.tabs [aria-current]')) showTab(tab)
 if (document.cookie.includes('recto_message=')) {
   void import('./parts/message.ts').then(({ showMessage }) => showMessage())
 }
@@ -53,6 +54,15 @@ document.addEventListener('keydown', (event) => {
 
 // Caches only the offline page: see offline-routes.ts.
 addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
+
+/** Scrolls the row of tabs alone: `scrollIntoView` would scroll the document too. */
+function showTab(tab: Element): void {
+  const row = tab.closest('ul')
+  if (!row || row.scrollWidth <= row.clientWidth) return
+  const { left, width } = tab.getBoundingClientRect()
+  const bounds = row.getBoundingClientRect()
+  row.scrollLeft += left + width / 2 - (bounds.left + bounds.width / 2)
+}
 
 /** Loaded on first use. */
 async function openPalette(): Promise<void> {
