@@ -150,3 +150,13 @@ test('the live preview is switched off for this browser', async () => {
   assert.equal(await line(page, 'Title').innerText(), 'Title')
   await context.close()
 })
+
+test('the marker of an alert has the direction of its text', async () => {
+  const { page, context } = await edit('alerts', '> [!NOTE]\n> ملاحظة\n\n> [!NOTE]\n> A note\n\nlast')
+  const markers = page.locator('.cm-line', { hasText: '[!NOTE]' })
+  assert.deepEqual(
+    await markers.evaluateAll((lines) => lines.map((each) => getComputedStyle(each).direction)),
+    ['rtl', 'ltr'],
+  )
+  await context.close()
+})

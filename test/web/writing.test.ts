@@ -98,6 +98,14 @@ test('the slash menu has the most used blocks first, and what is typed narrows i
   await context.close()
 })
 
+test('Enter on an empty item ends the list', async () => {
+  const { page, context } = await edit('lists')
+  await page.keyboard.type('- one\ntwo\n\nText\n\n1. first\n\nEnd')
+  await save(page)
+  assert.equal(await markdownOf('lists'), '- one\n- two\n\nText\n\n1. first\n\nEnd')
+  await context.close()
+})
+
 test('in code, slashes, colons and at signs are text', async () => {
   const { page, context } = await edit('code')
   await page.keyboard.type('```\n/tab :tad @ann')

@@ -1,7 +1,11 @@
-import { type Extension, RangeSetBuilder } from '@codemirror/state'
+import { type EditorState, type Extension, type Line, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
 const line = Decoration.line({ attributes: { dir: 'auto' } })
+const rightToLeft = Decoration.line({ attributes: { dir: 'rtl' } })
+const ALERT = /^\s*>\s*\[!\w+\]\s*$/
+/** Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** The first strong character of each line decides its direction: the bidi example of CodeMirror's documentation. */
 export const direction: Extension = [
@@ -26,9 +30,16 @@ function visibleLines({ state, visibleRanges }: EditorView): DecorationSet {
   for (const { from, to } of visibleRanges) {
     for (let at = Math.max(from, after + 1); at <= to; at = after + 1) {
       const found = state.doc.lineAt(at)
-      lines.add(found.from, found.from, line)
+      lines.add(found.from, found.from, isAlertInRightToLeft(state, found) ? rightToLeft : line)
       after = found.to
     }
   }
   return lines.finish()
+}
+
+/** The marker of an alert, such as `> [!NOTE]`, has the direction of the text below it. */
+function isAlertInRightToLeft({ doc }: EditorState, { number, text }: Line): boolean {
+  if (!ALERT.test(text) || number === doc.lines) return false
+  const [letter = ''] = /\p{L}/u.exec(doc.line(number + 1).text) ?? []
+  return RIGHT_TO_LEFT.test(letter)
 }

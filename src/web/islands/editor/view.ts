@@ -10,6 +10,7 @@ import { completeEmoji } from './complete-emoji.ts'
 import { completeLinks } from './complete-links.ts'
 import { completePeople } from './complete-people.ts'
 import { conflicts } from './conflicts.ts'
+import { continueList } from './continue-list.ts'
 import { direction } from './direction.ts'
 import { formatKeys } from './format.ts'
 import { insertMenu } from './insert-menu.ts'
@@ -72,6 +73,7 @@ export function createEditor(options: EditorOptions): EditorView {
         ),
         keymap.of([
           ...completionKeymap,
+          { key: 'Enter', run: continueList },
           ...markdownKeymap,
           ...searchKeymap,
           ...historyKeymap,
