@@ -59,7 +59,7 @@ export function layout(screen: Layout): string {
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
 ${paintsAfter(where ? 'where' : 'top-bar')}
 <script src="${assetPath('appearance.js')}"></script>

@@ -130,8 +130,36 @@ test('the head of a long table stays in view', async () => {
   await page.locator('.prose .table.fits').last().waitFor()
   await page.getByText('Row 30', { exact: true }).scrollIntoViewIfNeeded()
   const top = await head.evaluate((cell) => cell.getBoundingClientRect().top)
-  assert.ok(top >= 0 && top < 5, `${top}`)
+  const bar = await page.locator('.where').evaluate((each) => each.getBoundingClientRect().bottom)
+  assert.ok(Math.abs(top - bar) < 5, `${top}, ${bar}`)
   await context.close()
+})
+
+test('the tabs of a page stay in view, and cover neither the head of a table nor the section of a link', async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [360, 740],
+  ] as const) {
+    const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height } })
+    const rows = `| a | b |\n| - | - |\n${'| 1 | 2 |\n'.repeat(80)}`
+    const body = `# Bar\n\n${rows}\n## Section\n\n${'Text.\n\n'.repeat(60)}`
+    const path = `/pages/docs/bar-${width}`
+    assertStatus(await service.admin.put(path, body), 201)
+    await open(path)
+    await page.evaluate(() => scrollTo(0, 1200))
+    await page.waitForFunction(() => {
+      const tabs = document.querySelector('.tabs')?.getBoundingClientRect()
+      const head = document.querySelector('.prose thead th')?.getBoundingClientRect()
+      return scrollY > 1000 && tabs && head && tabs.top >= 0 && head.top >= tabs.bottom - 2
+    })
+    await open(`${path}#user-content-section`)
+    await page.waitForFunction(() => {
+      const tabs = document.querySelector('.tabs')?.getBoundingClientRect()
+      const heading = document.querySelector('.prose h2')?.getBoundingClientRect()
+      return tabs && heading && tabs.top >= 0 && heading.top >= tabs.bottom && heading.top < innerHeight
+    })
+    await context.close()
+  }
 })
 
 test('under the title a page says who changed it and when, on one line at any width', async () => {
