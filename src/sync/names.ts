@@ -14,12 +14,13 @@ const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g
 const MARKDOWN = /\.md$/i
 const CONFLICT = / \(conflict ([0-9a-f]{8})\)(?=\.[^./]*$|$)/
 
-type Escaped = (character: string) => boolean
+type Escaped = (character: string, at: number) => boolean
 
-/** Which characters are escaped: none but the refused ones; those whose case could clash; all. */
+/** Which characters are escaped: none but the refused ones; capital letters; the first; all. */
 const VARIANTS: readonly Escaped[] = [
   () => false,
   (character) => character !== character.toLowerCase(),
+  (_, at) => at === 0,
   () => true,
 ]
 
@@ -118,7 +119,7 @@ function encodeSegment(segment: string, escaped: Escaped, isFile: boolean): stri
     const [next = '', second = ''] = all.slice(at + 1, at + 3)
     const isEscape = character === '%' && (next === '' || next === '+' || isHex(next + second))
     const refused = isEscape || REFUSED.test(character) || (conflict && character === '(')
-    return refused || escaped(character) ? percentEncoded(character) : character
+    return refused || escaped(character, at) ? percentEncoded(character) : character
   })
   const pieces: string[] = ['']
   for (const character of characters) {
