@@ -115,8 +115,13 @@ function recordPage(
   const withMetadata = (known: Metadata | undefined): Entry =>
     known && Object.keys(known).length > 0 ? { ...page, metadata: known } : page
   const base = withMetadata(metadata)
-  run.state.record(run.metadata ? withMetadata(entry?.metadata) : base, entry && keyOf(entry))
-  if (run.metadata) run.deferred.set(keyOf(base), base)
+  const former = entry && keyOf(entry)
+  if (!run.metadata) run.state.record(base, former)
+  else {
+    // Until the metadata file has the new path of a page, an entry there would make its metadata look deleted.
+    if (entry?.path === path || !entry) run.state.record(withMetadata(entry?.metadata), former)
+    run.deferred.set(keyOf(base), { entry: base, former })
+  }
   return base
 }
 

@@ -33,6 +33,7 @@ export async function pushAll(
   attempt: Attempt,
   onStep: () => void,
 ): Promise<void> {
+  moveMetadata(run, units)
   for (let at = 0; at < units.length; at += PAGES_AT_ONCE) {
     const prepared: PreparedPage[] = []
     await inParallel(units.slice(at, at + PAGES_AT_ONCE), CONCURRENCY, async (unit) => {
@@ -51,6 +52,14 @@ export async function pushAll(
       })
     })
   }
+}
+
+/** The metadata file has the new paths before `base.json` does: otherwise, after a crash, metadata would look deleted. */
+function moveMetadata({ metadata }: Run, units: readonly Unit[]): void {
+  for (const { entry, local } of units) {
+    if (entry && local && entry.path !== local.path) metadata?.move(entry.path, local.path)
+  }
+  metadata?.save()
 }
 
 /** The pages of each request. */
@@ -149,7 +158,6 @@ async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry
   const version = await run.service.move(entry.kind, entry.path, local.path, entry.version)
   const moved = { ...entry, path: local.path, name: local.name, version }
   run.state.record(moved, keyOf(entry))
-  run.metadata?.move(entry.path, local.path)
   return moved
 }
 

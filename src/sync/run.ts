@@ -32,8 +32,8 @@ export interface Run {
   /** Absent if the metadata is in the front matter. */
   readonly metadata: MetadataFile | undefined
   readonly report: Report
-  /** Metadata that `base.json` may have once the metadata file has it. */
-  readonly deferred: Map<string, Entry>
+  /** Metadata and moves of pages that `base.json` may have once the metadata file has them. */
+  readonly deferred: Map<string, { readonly entry: Entry; readonly former: string | undefined }>
 }
 
 export function newReport(): Report {

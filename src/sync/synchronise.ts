@@ -156,8 +156,9 @@ function isMoved(unit: Unit): boolean {
 /** The metadata file is complete before `base.json` says so: otherwise a crash would make old values look like changes. */
 function saveMetadata({ metadata, state, deferred }: Run): void {
   metadata?.save()
-  for (const [key, entry] of deferred) {
-    if (!jsonEqual(state.entries.get(key)?.metadata ?? {}, entry.metadata ?? {})) state.record(entry)
+  for (const [key, { entry, former }] of deferred) {
+    const known = state.entries.get(key)
+    if (!known || !jsonEqual(known.metadata ?? {}, entry.metadata ?? {})) state.record(entry, former)
   }
 }
 
