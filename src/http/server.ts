@@ -22,7 +22,6 @@ import { answerClientError } from './problems/raw-error.ts'
 import { isScimUrl, SCIM_JSON, scimErrorOf } from './problems/scim-error.ts'
 import { validatorCompiler } from './problems/validation.ts'
 import { serializerCompiler } from './serialization.ts'
-import { addSyncHook } from './sync-hook.ts'
 import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
@@ -85,13 +84,15 @@ export function createServer(options: ServerOptions): Server {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addParsers(app)
-  addSyncHook(app, 'onRequest', (request, reply) => {
+  // Not `addSyncHook`, whose file needs the type of the server.
+  app.addHook('onRequest', (request, reply, done) => {
     observeRequest(request, reply, options.observers)
     reply.header('X-Request-Id', request.id)
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {
       throw new AppError('unsupported_media_type', 'Send the body without a content encoding.')
     }
+    done()
   })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
   app.setNotFoundHandler((request, reply) =>
