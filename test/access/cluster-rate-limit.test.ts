@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { Client } from '../support/client.ts'
 import { dataFolder } from '../support/embedded.ts'
+import { createApp } from '../support/program.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 const QUOTA = 64

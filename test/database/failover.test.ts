@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 import { scrape } from '../support/metrics.ts'
+import { createApp } from '../support/program.ts'
 
 test('a promotion is counted as a failover; a restart of the same primary is not', async () => {
   await using folder = dataFolder()

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import { type App, createApp } from '../../src/app.ts'
+import type { App } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/server.ts'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
+import { createApp } from '../support/program.ts'
 
 // Several nodes on one database that none of them embeds.
 const data = mkdtempSync(join(tmpdir(), 'recto-nodes-'))

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
+import { createApp } from '../support/program.ts'
 
 test('a migration adds titles, front matter and links to pages of an older release during writes', async () => {
   await using folder = dataFolder()

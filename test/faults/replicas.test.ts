@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
+import { createApp } from '../support/program.ts'
 import { noReplication, type Replicated, startReplicated } from '../support/replicated.ts'
 
 describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {

@@ -6,6 +6,7 @@ import { mcpCommand } from '../../src/cli/service/mcp.ts'
 import { agentOver, textOf } from '../support/agent.ts'
 import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
+import { RECTO } from '../support/terminal.ts'
 
 let service: Service
 
@@ -23,7 +24,7 @@ for (const [age, modern] of [
   test(`a client of ${age} protocol works over stdio as over HTTP`, async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [`${import.meta.dirname}/../../src/main.ts`, 'mcp'],
+      args: [RECTO, 'mcp'],
       env: { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' },
     })
     await using agent = await agentOver(transport, modern)

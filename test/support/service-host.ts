@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { apiDocument } from '../../tools/client-types.ts'
 import { startLocalNodes } from './local-nodes.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
 import type { Started, StartedNodes } from './service-hosts.ts'
@@ -42,7 +41,10 @@ async function serve(socket: Socket): Promise<void> {
   }
 }
 
-if (documentFile !== undefined) writeFileSync(documentFile, JSON.stringify(await apiDocument()))
+if (documentFile !== undefined) {
+  const { apiDocument } = await import('../../tools/client-types.ts')
+  writeFileSync(documentFile, JSON.stringify(await apiDocument()))
+}
 createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(path, () =>
   process.send?.('ready'),
 )
