@@ -32,7 +32,7 @@ import type { MemoryPlan } from './lib/memory-plan.ts'
 import { startTrashSweep } from './lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
-import { ContentCache } from './markdown/engine/content-cache.ts'
+import { ContentCache, HINT_BYTES } from './markdown/engine/content-cache.ts'
 import { MarkdownEngine } from './markdown/engine/engine.ts'
 import { startSessionSweep } from './mcp/sessions.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
@@ -52,8 +52,6 @@ import { version } from './version.ts'
 import { webhookMetrics } from './webhooks/metrics.ts'
 import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 
-/** The overhead of an entry of a cache of URLs, in bytes. */
-const HINT_BYTES = 200
 const MAX_LATEST = 10_000
 
 interface ServicesOptions {

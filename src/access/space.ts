@@ -67,8 +67,12 @@ export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Dat
     on conflict (owner_id) do nothing`.execute(db)
 }
 
-/** The spaces that the caller can read, in the order of their slugs. */
-export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; readonly slug: string }[]> {
+/** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
+export async function readableSpaces(
+  ctx: Ctx,
+  slug?: string,
+): Promise<{ readonly id: number; readonly slug: string }[]> {
+  if (slug !== undefined) return [await requireSpace(ctx, slug, 'viewer')]
   return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
 }
 

@@ -87,11 +87,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
       ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),
-      ...(fits ? [] : written.changed).map(({ line, from: href }) => ({
-        line,
-        href,
-        reason: 'too_large' as const,
-      })),
+      ...(fits ? [] : written.changed.map(tooLarge)),
     ],
     rewrite: rewrites
       ? {
@@ -102,6 +98,10 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
         }
       : undefined,
   }
+}
+
+function tooLarge({ line, from }: ChangedLink) {
+  return { line, href: from, reason: 'too_large' as const }
 }
 
 async function packRewritten(body: string, keyframe: BodyToMove['keyframe']): Promise<PackedBody> {

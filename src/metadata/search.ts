@@ -1,5 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
-import { readableSpaces, requireSpace } from '../access/space.ts'
+import { readableSpaces } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
 import { canonicalJson } from '../lib/json/json.ts'
@@ -29,8 +29,7 @@ export async function searchMetadata(
 ): Promise<List<FoundPage>> {
   const conditions = parseFilters(input.filters ?? '[]')
   rejectBadOrder(input)
-  const spaces =
-    input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
+  const spaces = await readableSpaces(ctx, input.space)
   const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
   const search = {
     ...bounds,

@@ -90,10 +90,7 @@ const findScimToken = read(
 export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findKey.first(db, { hash })
   if (!row) return undefined
-  // Updated once a minute, in the background: no response waits for it.
-  if (row.stale && row.key_id) {
-    touchKey(autocommit(db), row.key_id).catch((error) => log.warn({ err: error }, 'lastUsedAt was not kept'))
-  }
+  if (row.stale && row.key_id) inBackground(touchKey(autocommit(db), row.key_id), log, 'an API key')
   return toCaller(row)
 }
 
@@ -101,11 +98,7 @@ export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller 
 export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findSession.first(db, { hash })
   if (!row) return undefined
-  if (row.stale) {
-    touchSession(autocommit(db), row.session_id).catch((error) =>
-      log.warn({ err: error }, 'a session was not kept'),
-    )
-  }
+  if (row.stale) inBackground(touchSession(autocommit(db), row.session_id), log, 'a session')
   return { ...toCaller(row), sessionId: row.session_id }
 }
 
@@ -113,11 +106,7 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
 export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findAccessToken.first(db, { hash })
   if (!row) return undefined
-  if (row.stale) {
-    touchConnection(autocommit(db), row.app.connectionId).catch((error) =>
-      log.warn({ err: error }, 'the last use of a connected app was not kept'),
-    )
-  }
+  if (row.stale) inBackground(touchConnection(autocommit(db), row.app.connectionId), log, 'a connected app')
   return toCaller(row)
 }
 
@@ -125,13 +114,14 @@ export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise
 export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findScimToken.first(db, { hash })
   if (!row) return undefined
-  if (row.stale) {
-    touchScimToken(autocommit(db), row.key_id).catch((error) =>
-      log.warn({ err: error }, 'the last use of the SCIM token was not kept'),
-    )
-  }
+  if (row.stale) inBackground(touchScimToken(autocommit(db), row.key_id), log, 'the SCIM token')
   const { id, name, kind, key_id: keyId } = row
   return { id, name, kind, orgRole: 'member', scope: 'read', spaceIds: [], keyId }
+}
+
+/** The time of the last use is updated once a minute, and no response waits for it. */
+function inBackground(update: Promise<void>, log: Log, credential: string): void {
+  update.catch((error) => log.warn({ err: error }, `the last use of ${credential} was not kept`))
 }
 
 /** A session of an identity provider has no key: it has all permissions of the principal. */

@@ -27,14 +27,7 @@ export async function editInEditor(
   const client = clientOf(terminal)
   const found = await findBody(client, { space, path })
   const folder = await mkdtemp(join(tmpdir(), 'recto-edit-')) // mode 0700
-  const file = join(
-    folder,
-    `${path
-      .split('/')
-      .at(-1)
-      ?.replace(/[^\p{L}\p{N}._ -]/gu, '_')
-      .slice(0, 80)}.md`,
-  )
+  const file = join(folder, fileNameOf(path))
   await writeFile(file, found.body)
   try {
     await openEditor(terminal, file)
@@ -59,6 +52,12 @@ export async function editInEditor(
   } catch (error) {
     throw kept(error, file, `${space}/${path}`)
   }
+}
+
+/** The last segment of the path, as a name that every file system accepts. */
+function fileNameOf(path: string): string {
+  const segment = path.slice(path.lastIndexOf('/') + 1)
+  return `${segment.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 80)}.md`
 }
 
 /** The Markdown of the page; empty if it does not exist. */

@@ -13,7 +13,8 @@ export interface Content {
   rendered(): Promise<RenderedPage>
 }
 
-const HINT_BYTES = 200
+/** The overhead of an entry of a cache by page URL. */
+export const HINT_BYTES = 200
 /** Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny pages) and the digest. */
 const ENTRY_BYTES = 700
 /** Overhead of its rendered form: the objects and the promise. */

@@ -1,13 +1,12 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { readableSpaces, requireSpace } from '../../access/space.ts'
+import { readableSpaces } from '../../access/space.ts'
 import { foldText, fuzzyScore } from '../../lib/text/fuzzy.ts'
 import { compareText } from '../../lib/text/text-order.ts'
-import { listLatestTitlesOfEach, type TitleRow } from './store-titles.ts'
+import { limitInEach, listLatestTitlesOfEach, type TitleRow } from './store-titles.ts'
 import { type TitledPage, titledPage } from './titles.ts'
 
 /** The number of pages that are compared, at least some of each space: a bounded time, whatever the query. */
 const COMPARED = 1_000
-const COMPARED_IN_SPACE = 5
 const COMPARED_LENGTH = 200
 const MIN_TYPED = 3
 const MAX_TYPED = 60
@@ -19,11 +18,9 @@ export async function findFuzzyTitles(
 ): Promise<TitledPage[]> {
   const typed = foldText(input.q.trim())
   if (typed.length < MIN_TYPED || typed.length > MAX_TYPED) return []
-  const spaces =
-    input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
+  const spaces = await readableSpaces(ctx, input.space)
   const spaceIds = spaces.map(({ id }) => id)
-  const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
-  const rows = await listLatestTitlesOfEach(ctx.db, spaceIds, inEach)
+  const rows = await listLatestTitlesOfEach(ctx.db, spaceIds, limitInEach(spaceIds, COMPARED))
   return rows
     .map((row) => ({ row, score: scoreOf(row, typed) }))
     .filter(({ score }) => score > 0)

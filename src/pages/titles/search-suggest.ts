@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { readableSpaces, requireSpace } from '../../access/space.ts'
+import { readableSpaces } from '../../access/space.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { unpackSmall } from '../../lib/encoding/body-codec.ts'
 import { compareText } from '../../lib/text/text-order.ts'
@@ -38,8 +38,7 @@ export async function suggestSearches(
   const last = foldTitle(q).split(' ').at(-1) ?? ''
   const readNewest = async () => {
     if (begun === undefined) return []
-    const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-    const spaces = space ? [space] : await readableSpaces(ctx)
+    const spaces = await readableSpaces(ctx, input.space)
     return listNewestMatches(ctx.db, { spaceIds: spaces.map(({ id }) => id), begun, prefix: last })
   }
   const [found, rows] = await Promise.all([findTitles(ctx, input), readNewest()])

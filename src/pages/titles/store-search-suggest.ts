@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
+import { limitInEach } from './store-titles.ts'
 
 /** A page that has the words of a query, each as a prefix. */
 export interface NewestMatchRow {
@@ -14,7 +15,6 @@ export interface NewestMatchRow {
 
 /** The maximum of pages that are compared with the query, at least some of each space. */
 const COMPARED = 400
-const COMPARED_IN_SPACE = 5
 const FOUND = 50
 const READ = 8
 const WORDS = 20
@@ -31,13 +31,12 @@ export async function listNewestMatches(
     prefix,
   }: { readonly spaceIds: readonly number[]; readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
-  const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
   const inHeadings = inNamesAndHeadings(begun)
   const { rows } = await sql<NewestMatchRow>`
     with compared as materialized (
       select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
         select page_search.space_id, page_search.page_id from page_search where page_search.space_id = searched.id
-        order by page_search.page_id desc limit ${inEach}
+        order by page_search.page_id desc limit ${limitInEach(spaceIds, COMPARED)}
       ) newest order by newest.page_id desc limit ${COMPARED}
     ), matching as materialized (
       select found.space_id, found.page_id, found.words, found.words @@ ${inHeadings}::tsquery as in_heading

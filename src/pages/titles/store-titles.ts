@@ -16,6 +16,8 @@ export interface TitleRow {
 /** The maximum of matches of each kind that are ranked. */
 const ENOUGH = 200
 const ENOUGH_IN_SPACE = 20
+/** The least of a space where a maximum of pages is shared by spaces. */
+const LEAST_IN_EACH = 5
 /**
  * The maximum of path matches that are sorted; where there are more, so many pages are scanned in the order of paths.
  */
@@ -107,6 +109,11 @@ export async function listPathMatches(
     join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
     order by match.path, coalesce(space.slug, 'personal') limit ${ENOUGH}`.execute(db)
   return rows
+}
+
+/** A maximum of pages as one for each space: an equal share, but some at least. */
+export function limitInEach(spaceIds: readonly number[], max: number): number {
+  return Math.max(LEAST_IN_EACH, Math.ceil(max / Math.max(spaceIds.length, 1)))
 }
 
 /** The most recently changed pages of some spaces. */

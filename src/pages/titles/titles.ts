@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { readableSpaces, requireSpace } from '../../access/space.ts'
+import { readableSpaces } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { iconMember } from '../../lib/text/emoji.ts'
@@ -41,8 +41,7 @@ export async function findTitles(
   input: { readonly q: string; readonly space?: string; readonly limit: number },
 ): Promise<TitledPage[]> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
-  const spaces =
-    input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
+  const spaces = await readableSpaces(ctx, input.space)
   const spaceIds = spaces.map(({ id }) => id)
   if (spaceIds.length === 0) return []
   const query = parseTitleQuery(input.q)

@@ -33,6 +33,12 @@ const PATH_BATCH = 1_000
 /** Pages that are checked in one turn of the event loop. */
 const PAGES_PER_TURN = 50
 
+/** What a survey has found so far. */
+interface Findings {
+  readonly issues: Issue[]
+  readonly conflicts: ReturnType<typeof startConflicts>
+}
+
 /** Validates the complete upload before anything is written; throws `invalid_bundle` with the issues. */
 export async function surveyUpload(
   ctx: Ctx,
@@ -40,9 +46,20 @@ export async function surveyUpload(
   source: BundleSource,
   conflictsFrom: number,
 ): Promise<Survey> {
+  const found: Findings = { issues: [], conflicts: startConflicts(conflictsFrom) }
+  const pages = await surveyPages(ctx, spaceId, source, found)
+  const files = await surveyFiles(ctx, spaceId, source, found)
+  if (found.issues.length > 0) throw invalidBundle(found.issues)
+  return { ...pages, files, conflicts: found.conflicts.count(), conflictPaths: found.conflicts.paths }
+}
+
+async function surveyPages(
+  ctx: Ctx,
+  spaceId: number,
+  source: BundleSource,
+  { issues, conflicts }: Findings,
+): Promise<Pick<Survey, 'pages' | 'history' | 'frontMatter'>> {
   const paths = new Set<string>()
-  const issues: Issue[] = []
-  const conflicts = startConflicts(conflictsFrom)
   const frontMatter = startFrontMatter()
   let history = false
   let unchecked: string[] = []
@@ -62,22 +79,16 @@ export async function surveyUpload(
       frontMatter.add(page.path, raw.frontMatterProblem)
     }
     if (issues.length >= MAX_ISSUES) break
-    if (paths.size > MAX_PAGES)
-      throw new AppError('payload_too_large', `An import is limited to ${MAX_PAGES} pages.`)
+    requireAtMost(MAX_PAGES, paths.size, 'pages')
     if (unchecked.length >= PATH_BATCH) await countConflicts()
     if (paths.size % PAGES_PER_TURN === 0) await nextTurn()
   }
   await countConflicts()
-  const files = await surveyFiles(ctx, spaceId, source, { issues, conflicts })
-  if (issues.length > 0) throw invalidBundle(issues)
-  return {
-    pages: paths.size,
-    files,
-    history,
-    conflicts: conflicts.count(),
-    conflictPaths: conflicts.paths,
-    frontMatter: frontMatter.kept(),
-  }
+  return { pages: paths.size, history, frontMatter: frontMatter.kept() }
+}
+
+function requireAtMost(max: number, count: number, what: string): void {
+  if (count > max) throw new AppError('payload_too_large', `An import is limited to ${max} ${what}.`)
 }
 
 function invalidBundle(issues: readonly Issue[]): AppError {
@@ -121,7 +132,7 @@ async function surveyFiles(
   ctx: Ctx,
   spaceId: number,
   source: BundleSource,
-  found: { readonly issues: Issue[]; readonly conflicts: ReturnType<typeof startConflicts> },
+  found: Findings,
 ): Promise<number> {
   const paths = new Set<string>()
   for await (const file of source.files()) {
@@ -130,8 +141,7 @@ async function surveyFiles(
     if (message !== undefined) found.issues.push({ path: file.at, message })
     paths.add(path)
     if (found.issues.length >= MAX_ISSUES) break
-    if (paths.size > MAX_PAGES)
-      throw new AppError('payload_too_large', `An import is limited to ${MAX_PAGES} files.`)
+    requireAtMost(MAX_PAGES, paths.size, 'files')
   }
   const all = [...paths]
   for (let at = 0; at < all.length; at += PATH_BATCH) {
