@@ -6,7 +6,7 @@ import type { Query } from './store-conditions.ts'
 import {
   type AddressPosition,
   type AddressWindow,
-  findSomeMatches,
+  findFewMatches,
   type MatchRow,
   scanByAddress,
   scanByValue,
@@ -45,7 +45,7 @@ interface Bounds {
   readonly entryScanLimit: number
 }
 
-export const BOUNDS: Bounds = { sortLimit: 300, scanLimit: 8_000, entryScanLimit: 2_000 }
+export const BOUNDS: Bounds = { sortLimit: 1_000, scanLimit: 8_000, entryScanLimit: 2_000 }
 
 export interface MatchQuery extends Query, Bounds {
   readonly db: Ctx['db']
@@ -115,7 +115,8 @@ async function findByAddress(
   limit: number,
 ): Promise<Match[]> {
   if (limit <= 0) return []
-  const few = typeof group === 'object' ? await findSome(search, group) : search.few
+  const few =
+    typeof group === 'object' ? await findFewMatches(search.db, search, group, search.sortLimit) : search.few
   if (few) return fewOf(search, few, group, after).slice(0, limit)
   const { rest, position } = restOfSpaces(search, after)
   if (rest.spaceIds.length === 0) return []
@@ -148,15 +149,6 @@ async function findNextValues(
     .filter(isNext)
     .sort((a, b) => compareSort(a, b) * (search.descending ? -1 : 1))
     .slice(0, limit)
-}
-
-/** All matches of a group; undefined where they are more than `sortLimit`. */
-async function findSome(
-  { sortLimit, ...query }: MatchQuery,
-  group: TieGroup,
-): Promise<MatchRow[] | undefined> {
-  const rows = await findSomeMatches(query.db, query, group, sortLimit + 1)
-  return rows.length <= sortLimit ? rows : undefined
 }
 
 /**
@@ -205,7 +197,7 @@ function pagesFor(limit: number, scanned: number, hits: number): number {
 /** Finds all matches if they are few. */
 async function findFew(search: Search): Promise<void> {
   if (search.few !== undefined || search.conditions.length === 0) return
-  search.few = (await findSome(search, 'all')) ?? null
+  search.few = (await findFewMatches(search.db, search, 'all', search.sortLimit)) ?? null
 }
 
 /** The query in the spaces from the position on, and the position within the first of them. */

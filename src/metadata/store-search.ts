@@ -45,20 +45,22 @@ const matchedPage = sql`join page on page.space_id = match.space_id and page.id 
 const SKIPPED_PER_PROBED = 10
 
 /**
- * Some matches, in no order. Plan: nested loops from the most selective index of the conditions (page_metadata_doc or
- * metadata_entry_rank), which end at the limit.
+ * All matches, in no order; undefined where they are more than `most`. Plan: nested loops from the most selective index of the
+ * conditions (page_metadata_doc or metadata_entry_rank), which end at the limit; no page is read where they are too many.
  */
-export async function findSomeMatches(
+export async function findFewMatches(
   db: Db,
   query: Query,
   group: ConditionGroup,
-  limit: number,
-): Promise<MatchRow[]> {
-  return run(
+  most: number,
+): Promise<MatchRow[] | undefined> {
+  const rows = await run(
     db,
-    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${limit})
-      select ${columns} from match ${matchedPage}`,
+    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${most + 1})
+      select ${columns} from match
+      left join page on (select count(*) from match) <= ${most} and page.space_id = match.space_id and page.id = match.id`,
   )
+  return rows.length <= most ? rows : undefined
 }
 
 /** A part of the matches in the order of their values. */

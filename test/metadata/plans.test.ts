@@ -14,7 +14,7 @@ import { createTestDatabase } from '../support/test-database.ts'
 
 const PAGES = 20_000
 /** A tenth of what the service uses, as the data is smaller than that of large installations. */
-const BOUNDS = { sortLimit: 30, scanLimit: 800, entryScanLimit: 200 }
+const BOUNDS = { sortLimit: 100, scanLimit: 800, entryScanLimit: 200 }
 const LIMIT = 11
 /**
  * What a statement may read of 20,000 pages with 160,000 entries. A sequential scan is right only where matches are so
