@@ -4,7 +4,7 @@ import { planMemory } from './memory-plan.ts'
 
 const MEGABYTE = 1024 * 1024
 
-test('from 1.2 GB on all values are at their maximum', () => {
+test('from 1.2 GB on all values are at their maximum, except shared_buffers, which grow to 1 GB', () => {
   const ample = {
     workers: 2,
     workerHeapMb: 512,
@@ -19,7 +19,10 @@ test('from 1.2 GB on all values are at their maximum', () => {
     connections: Number.POSITIVE_INFINITY,
   }
   assert.deepEqual(planMemory(1216 * MEGABYTE, 1024 * MEGABYTE), ample)
-  assert.deepEqual(planMemory(64 * 1024 * MEGABYTE, 4096 * MEGABYTE), ample)
+  const planOf = (gigabytes: number) => planMemory(gigabytes * 1024 * MEGABYTE, 4096 * MEGABYTE)
+  assert.deepEqual(planOf(2), ample)
+  assert.deepEqual(planOf(8), { ...ample, sharedBuffersMb: 512 })
+  assert.deepEqual(planOf(64), { ...ample, sharedBuffersMb: 1024 })
 })
 
 test('with 256 MB there is one worker, and two large bodies are admitted at a time', () => {

@@ -27,8 +27,9 @@ export interface MemoryPlan {
 const MEGABYTE = 1024 * 1024
 /** What Node and PostgreSQL take without load (measured). */
 const BASE_BYTES = 192 * MEGABYTE
-/** With this much more memory no budget has to be reduced. */
+/** With this much more memory no budget has to be reduced, and only `sharedBuffersMb` grows further. */
 const AMPLE_BYTES = 1024 * MEGABYTE
+const MAX_SHARED_BUFFERS_MB = 1024
 
 /** Divides the memory of a container or a machine (`bytes`), and the heap limit of V8. */
 export function planMemory(
@@ -47,7 +48,12 @@ export function planMemory(
     bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, 2 * MEGABYTE), heapBytes / 16),
     // Node with the library takes 70 MB; a progressive JPEG of 36 million pixels is scaled in 400 (measured).
     imageBytes: Math.max(768 * MEGABYTE * share, 160 * MEGABYTE),
-    sharedBuffersMb: Math.max(Math.floor(128 * share), 16),
+    // A sixteenth of a large machine: what is not there is copied from the cache of the kernel at each use.
+    sharedBuffersMb: Math.max(
+      Math.floor(128 * share),
+      16,
+      Math.min(Math.floor(bytes / 16 / MEGABYTE), MAX_SHARED_BUFFERS_MB),
+    ),
     workMemMb: Math.max(Math.floor(16 * share), 4),
     maintenanceMb: Math.max(Math.floor(64 * share), 16),
     // A connection takes 5 to 10 MB (measured).
