@@ -49,11 +49,7 @@ export async function sendFile(
     const object = toFile(file, file.space_slug, request.ctx.config.publicUrl, usedBy)
     return reply.type('application/json; charset=utf-8').send(object)
   }
-  const ranges = requestedRanges(request, {
-    size: file.size,
-    etag: shown.etag,
-    lastModified: updatedAt.toUTCString(),
-  })
+  const ranges = requestedRanges(request, { size: file.size, etag: shown.etag })
   const inline = isInline(file.content_type) && !input.download
   const name = file.path.slice(file.path.lastIndexOf('/') + 1)
   reply.headers({

@@ -14,21 +14,20 @@ const MAX_RANGES = 50
 interface Ranged {
   readonly size: number
   readonly etag: string
-  /** Counts for `If-Range` only where a second has one version at most. */
-  readonly lastModified?: string
 }
 
 /**
  * The ranges that a request asks for. `Range` applies to GET only, and only if `If-Range` names this representation
- * (RFC 9110, section 13.1.5). `all`: the complete representation is sent.
+ * (RFC 9110, section 13.1.5). A date never does: two versions may have the same second (section 8.8.2.2). `all`: the complete
+ * representation is sent.
  */
 export function requestedRanges(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
-  { size, etag, lastModified }: Ranged,
+  { size, etag }: Ranged,
 ): readonly ByteRange[] | 'all' {
   const { range, 'if-range': condition } = headers
   if (range === undefined || method !== 'GET') return 'all'
-  if (condition !== undefined && condition !== etag && condition !== lastModified) return 'all'
+  if (condition !== undefined && condition !== etag) return 'all'
   const ranges = parseRanges(range, size)
   if (ranges !== 'none') return ranges
   throw new AppError('range_not_satisfiable', `There are ${size} bytes: none of them is in the range.`, {

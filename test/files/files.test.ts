@@ -164,7 +164,11 @@ test('range requests follow RFC 9110', async () => {
   for (const name of ['repr-digest', 'content-disposition']) assert.equal(none.headers.get(name), null, name)
   for (const range of ['bytes=5-2', 'lines=1-2']) assert.equal((await get(range)).status, 200, range)
   assert.equal((await get('bytes=0-0', { 'if-range': '"1"' })).status, 206)
-  assert.equal((await get('bytes=0-0', { 'if-range': '"2"' })).status, 200)
+  // Another version may have the same second.
+  const lastModified = several.headers.get('last-modified') ?? ''
+  for (const other of ['"2"', 'W/"1"', lastModified]) {
+    assert.equal((await get('bytes=0-0', { 'if-range': other })).status, 200, other)
+  }
 })
 
 test('the content type follows from the bytes; only safe types are shown in place', async () => {
