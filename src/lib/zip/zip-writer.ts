@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib'
+import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib'
 
 /** A file of an archive: its name with `/` between folders, and its content, complete or as a stream. */
 export interface ZipFile {
@@ -16,6 +16,9 @@ const STORED = 0
 const DEFLATED = 8
 /** Shorter contents hardly shrink, and compressing has a fixed cost. */
 const MIN_DEFLATED = 64
+/** The beginning of a large content that shows whether it shrinks, and the part of its size that it must then be below. */
+const SAMPLE_BYTES = 16 * 1024
+const MAX_SHRUNK = 0.95
 const VERSION = 20
 const VERSION_ZIP64 = 45
 /** Made by Unix, a regular file with mode 0644. */
@@ -122,13 +125,18 @@ async function deflate(content: Buffer): Promise<Buffer> {
 }
 
 /** Yields the compressed content; returns its entry for the directory. */
-async function* deflateStream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
+async function* deflateStream(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
   let crc = 0
   let size = 0
   let packedSize = 0
-  const packer = createDeflateRaw()
+  const chunks = content[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  const packer = createDeflateRaw(
+    first.done || shrinks(first.value) ? {} : { level: constants.Z_NO_COMPRESSION },
+  )
   const feeding = (async () => {
-    for await (const chunk of chunks) {
+    for (let next = first; !next.done; next = await chunks.next()) {
+      const chunk = next.value
       crc = crc32(chunk, crc)
       size += chunk.length
       if (!packer.write(chunk)) await new Promise((resolve) => packer.once('drain', resolve))
@@ -143,6 +151,15 @@ async function* deflateStream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
   await feeding
   if (size > MAX_32 || packedSize > MAX_32) throw new RangeError('a file of the archive is larger than 4 GiB')
   return { method: DEFLATED, crc, size, packedSize }
+}
+
+/**
+ * Whether compression is worth its time, by the beginning of a content. Pictures, sound and archives do not shrink: they become stored blocks
+ * of the DEFLATE format, because a stored file would need its CRC before its bytes.
+ */
+function shrinks(beginning: Buffer): boolean {
+  const sample = beginning.subarray(0, SAMPLE_BYTES)
+  return deflateRawSync(sample, { level: constants.Z_BEST_SPEED }).length < sample.length * MAX_SHRUNK
 }
 
 function localHeader(name: Buffer, time: number, flags: number, packed: Packed): Buffer {

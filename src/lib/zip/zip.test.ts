@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -106,6 +107,23 @@ print(json.dumps([[i.filename, i.file_size, list(i.date_time)] for i in z.infoli
     ['ä/b.md', 100_000, [2026, 3, 4, 5, 6, 8]],
     ['c', 1, [2026, 3, 4, 5, 6, 8]],
   ])
+})
+
+test('a long stream is compressed unless its beginning does not shrink', python, async () => {
+  const [random, text] = [randomBytes(400_000), Buffer.from('a line of text\n'.repeat(30_000))]
+  const sizeOf = async (content: Buffer) => {
+    const archive = await zipped([{ name: 'x', modified, content: pieces(content) }])
+    assert.ok((await unzip(archive)).get('x')?.equals(content))
+    execFileSync('python3', [
+      '-c',
+      'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None',
+      stored(archive),
+    ])
+    return archive.length
+  }
+  const size = await sizeOf(random)
+  assert.ok(size < random.length + 1_000, `${size}`)
+  assert.ok((await sizeOf(text)) < 5_000)
 })
 
 /** Writes malicious archives, each by a script. One process writes all: its start takes longer than the rest. */
