@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 import type { Upload } from './upload/upload.ts'
 import { uploadExpired } from './upload/upload-errors.ts'
-import { usersOfFile } from './users.ts'
+import { usersOf } from './users.ts'
 
 /** A file to be written from an upload. */
 export interface WriteFile extends PageAddress {
@@ -56,7 +56,10 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
     checkPreconditions(currentOf(target), input.preconditions, 'file')
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
-      const written = await storeVersion(tx, { ...input, target, upload, versionId, now })
+      const version = await storeVersion(tx, { ...input, target, upload, versionId, now })
+      const [file] = await filesOf(tx, [version])
+      if (!file) throw new Error('a stored version has no file')
+      const written = { file, created: target.file_id === null }
       await tx.saveIdempotentResult(written)
       return written
     })
@@ -87,8 +90,29 @@ interface NewVersion extends PageAddress {
   readonly now: Date
 }
 
+/** A version that was stored. */
+export interface StoredVersion {
+  readonly row: FileRow
+  readonly fileId: number
+  /** What was at the address before. */
+  readonly target: TargetRow
+}
+
+/** The files of stored versions of a space, with the pages that refer to them. */
+export async function filesOf(tx: EventsCtx & Tx, stored: readonly StoredVersion[]): Promise<File[]> {
+  const [first] = stored
+  if (!first) return []
+  const { space_id: spaceId, space_slug: slug } = first.target
+  const users = await usersOf(
+    tx,
+    spaceId,
+    stored.map(({ fileId }) => fileId),
+  )
+  return stored.map(({ row, fileId }) => toFile(row, slug, tx.config.publicUrl, users.get(fileId) ?? []))
+}
+
 /** One attempt, in a transaction of `unlessOvertaken`. */
-export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Promise<WrittenFile> {
+export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Promise<StoredVersion> {
   const { target, upload, versionId, path, now } = version
   const { space_id: spaceId, file_id: fileId } = target
   const known = await claim(tx, spaceId, upload, { versionId, path, now })
@@ -102,14 +126,13 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
       ? await insertFile.first(tx.db, row)
       : await insertVersion.first(tx.db, { ...row, fileId, expected: target.version }))
   if (!written) throw new OvertakenError()
-  const file = rowOf(tx, { ...version, bytes, written })
+  const stored = rowOf(tx, { ...version, bytes, written })
   const kind = fileId === null ? 'file.created' : 'file.updated'
   if (!known) {
-    const data = fileEventData(file)
+    const data = fileEventData(stored)
     await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actorId: tx.actor.id, at: now, data }])
   }
-  const usedBy = await usersOfFile(tx, spaceId, written.file_id)
-  return { file: toFile(file, target.space_slug, tx.config.publicUrl, usedBy), created: fileId === null }
+  return { row: stored, fileId: written.file_id, target }
 }
 
 /**

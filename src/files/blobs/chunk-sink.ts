@@ -5,7 +5,7 @@ import { autocommit } from '../../database/transaction.ts'
 import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import { uploadExpired } from '../upload/upload-errors.ts'
 import type { ObjectStore } from './object-store.ts'
-import { insertChunk, renewUpload } from './store-blobs.ts'
+import { insertChunk, insertFirstChunk, insertUpload, renewUpload } from './store-blobs.ts'
 
 /** Where the chunks of an upload go. A chunk is stored while the next one arrives. */
 export interface ChunkSink {
@@ -39,13 +39,15 @@ const NEVER = new AbortController().signal
 
 /** Rows of the database. */
 export function databaseSink(ctx: Pick<Ctx, 'db'>, turns: ChunkTurns, uploadId: string): ChunkSink {
-  let seq = 0
-  return inTurn(async (data) => {
-    const row = { uploadId, seq: seq++, data }
+  const db = autocommit(ctx.db)
+  let count = 0
+  const chunks = inTurn(async (data) => {
+    const seq = count++
     const release = await turns.acquire(1, NEVER)
     const began = performance.now()
     try {
-      if (!(await insertChunk.first(autocommit(ctx.db), row))) throw uploadExpired()
+      if (seq === 0) await insertFirstChunk.first(db, { uploadId, data })
+      else if (!(await insertChunk.first(db, { uploadId, seq, data }))) throw uploadExpired()
       // What has arrived meanwhile comes first. Many uploads leave it half of the time.
       if (turns.waiting === 0) await setImmediate()
       else await sleep(Math.min(performance.now() - began, MAX_REST_MS))
@@ -53,6 +55,13 @@ export function databaseSink(ctx: Pick<Ctx, 'db'>, turns: ChunkTurns, uploadId: 
       release()
     }
   })
+  return {
+    ...chunks,
+    async end() {
+      await chunks.end()
+      if (count === 0) await insertUpload.first(db, { uploadId, inS3: false })
+    },
+  }
 }
 
 /** The least that S3 takes as a part, unless it is the last one; it has 10,000 of them. */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { requireOrgAdmin } from '../../access/caller.ts'
-import { autocommit, inTransaction } from '../../database/transaction.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { discardUpload, hashing, storeChunks } from '../upload/upload.ts'
 import { streamBytes } from './download.ts'
-import { insertUpload } from './store-blobs.ts'
 import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
 
 /** How long one request moves blobs. */
@@ -52,7 +51,6 @@ export async function migrateFiles(
 /** Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone, or a crash of the database lost chunks. */
 async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<boolean> {
   const uploadId = uuid7()
-  await insertUpload.first(autocommit(ctx.db), { uploadId, inS3 })
   try {
     const hash = createHash('sha256')
     const bytes =

@@ -18,7 +18,7 @@ const LEASE = sql`interval '10 minutes'`
 /** The lease of an upload that is being deleted: it cannot be renewed. */
 export const ENDED = sql`'-infinity'::timestamptz`
 
-/** Begins an upload. */
+/** Begins an upload of no bytes, or to the bucket. */
 export const insertUpload = write(
   'insert_upload',
   (a: { uploadId: string; inS3: boolean }) => sql<unknown>`
@@ -49,11 +49,23 @@ export const insertChunk = write(
     returning seq`,
 )
 
-/** Ends the lease of an upload, so that its chunks are deleted. */
+/** Begins an upload with its first chunk, asynchronously as well. */
+export const insertFirstChunk = write(
+  'insert_first_chunk',
+  (a: { uploadId: string; data: Buffer }) => sql<{ seq: number }>`
+    with begun as (
+      insert into blob_upload (id, leased_until) values (${a.uploadId}::uuid, now() + ${LEASE})
+      returning id, set_config('synchronous_commit', 'off', true)
+    )
+    insert into blob_chunk (upload_id, seq, data) select id, 0, ${a.data}::bytea from begun
+    returning seq`,
+)
+
+/** Ends the lease of an upload, so that its chunks are deleted; no row: it is a blob, or has no chunks. */
 export const expireUpload = write(
   'expire_upload',
-  (a: { uploadId: string }) => sql<unknown>`
-    update blob_upload set leased_until = ${ENDED} where id = ${a.uploadId}::uuid`,
+  (a: { uploadId: string }) => sql<{ id: string }>`
+    update blob_upload set leased_until = ${ENDED} where id = ${a.uploadId}::uuid returning id`,
 )
 
 export interface ClaimedRow {

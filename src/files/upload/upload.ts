@@ -33,7 +33,6 @@ export async function storeUpload(ctx: FilesCtx, bytes: Readable, maxBytes: numb
   await using undo = new AsyncDisposableStack()
   const id = uuid7()
   const inS3 = ctx.files.objects?.takesUploads ?? false
-  await insertUpload.first(autocommit(ctx.db), { uploadId: id, inS3 })
   undo.defer(() => discardUpload(ctx, id))
   const sentHash = createHash('sha256')
   const hash = createHash('sha256')
@@ -74,13 +73,15 @@ export async function* hashing(pieces: AsyncIterable<Buffer>, hash: Hash): Async
   }
 }
 
-/** Stores the bytes of an upload that has begun, in the database or in the bucket. */
+/** Stores the bytes of a new upload, in the database or in the bucket. */
 export async function storeChunks(
   ctx: Pick<FilesCtx, 'db' | 'files'>,
   { id: uploadId, inS3 }: Pick<Upload, 'id' | 'inS3'>,
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
 ): Promise<{ readonly size: number; readonly head: Buffer }> {
+  // Before its object is there. In the database the first chunk begins it.
+  if (inS3) await insertUpload.first(autocommit(ctx.db), { uploadId, inS3 })
   const sink = inS3
     ? objectSink(ctx, objectsOf(ctx.files.objects), { uploadId, maxBytes })
     : databaseSink(ctx, ctx.files.chunkTurns, uploadId)
@@ -127,7 +128,7 @@ async function* chunksOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Deletes the stored chunks; if this fails, the sweep does. */
 export async function discardUpload(ctx: BytesCtx & Pick<Ctx, 'log'>, uploadId: string): Promise<void> {
   try {
-    await expireUpload.first(autocommit(ctx.db), { uploadId })
+    if (!(await expireUpload.first(autocommit(ctx.db), { uploadId }))) return
     while (await sweepUpload(ctx, uploadId));
   } catch (error) {
     ctx.log.warn({ err: error }, 'the chunks of an upload were not deleted: the sweep tries again')

@@ -26,6 +26,8 @@ export interface RawPage {
 export interface RawFile {
   readonly at: string
   readonly path: string
+  /** Its size, where that is known before its bytes. */
+  readonly size?: number
   readonly bytes: AsyncIterable<Buffer>
 }
 
@@ -162,7 +164,7 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         if (!file) continue
         const path = encoded ? pathOfFileName(name) : name
         const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
-        yield { at: name, path, bytes }
+        yield { at: name, path, size: file.member.size, bytes }
       }
     },
     async *pages() {
