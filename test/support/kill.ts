@@ -7,7 +7,7 @@ import { until } from './embedded.ts'
 import { violations } from './history.ts'
 import { openLoad, times } from './load.ts'
 import { launchProcess, type RectoProcess, startProcess } from './process.ts'
-import { fileViolations, purgeFiles, startUploads } from './uploads.ts'
+import { type Acknowledged, fileViolations, purgeFiles, startUploads } from './uploads.ts'
 import { startWriters, storedVersions } from './writers.ts'
 
 /** What is killed with SIGKILL, and when. */
@@ -51,7 +51,7 @@ export async function startVictim(): Promise<Victim> {
   const load = openLoad(url, key, WRITERS)
   const client = new Client(url, key)
   await client.space('faults')
-  const keptFiles: { folder: string; acknowledged: ReadonlyMap<string, string> }[] = []
+  const keptFiles: { folder: string; acknowledged: Acknowledged }[] = []
   const kept: { page: string; versions: number; body: string }[] = []
   let cycles = 0
 
