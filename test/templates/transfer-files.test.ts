@@ -98,12 +98,16 @@ test('an existing file is skipped or gets a new version, by the conflict option'
 
 test('an archive of more files than one transaction writes has the outcome of each, also where bytes are equal', async () => {
   await admin.space('many')
-  const files = Object.fromEntries(
+  const files: Readonly<Record<string, Buffer>> = Object.fromEntries(
     Array.from({ length: 45 }, (_, index) => [`f${index}.bin`, someBytes(1_000 + index)]),
   )
-  const bytes = { ...files, 'copy.bin': files['f3.bin'] ?? '', 'f44.bin': someBytes(600_000) }
+  const bytes: Readonly<Record<string, string | Buffer>> = {
+    ...files,
+    'copy.bin': files['f3.bin'] ?? '',
+    'f44.bin': someBytes(600_000),
+  }
   assertStatus(await putBytes(admin, '/files/many/f1.bin', someBytes(10)), 201)
-  assertStatus(await putBytes(admin, '/files/many/f30.bin', bytes['f30.bin'] ?? Buffer.alloc(0)), 201)
+  assertStatus(await putBytes(admin, '/files/many/f30.bin', files['f30.bin'] ?? Buffer.alloc(0)), 201)
   const archive = await zipOf(bytes)
   const done = assertStatus(await importInto('many', archive, '?onConflict=overwrite'), 200).json
   assert.deepEqual(done.files, { total: 46, created: 44, updated: 1, unchanged: 1, skipped: 0 })
