@@ -1,12 +1,15 @@
 /**
  * Global setup of a test run (`node --test-global-setup`): starts one PostgreSQL for all test files, with a template database
  * that has the newest schema, and the processes that run services. Test processes find both through environment variables; a file
- * that is run alone starts its own.
+ * that is run alone starts its own. Services run the bundle of the present sources, which loads in a third of the processor time;
+ * with `RECTO_BUILT=0` they run the sources.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { builtFolder } from '../../bin/built-program.js'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
@@ -23,6 +26,12 @@ let server: EmbeddedServer | undefined
 let hosts: AsyncDisposable | undefined
 
 export async function globalSetup(): Promise<void> {
+  if (process.env.RECTO_BUILT !== '0') {
+    execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/build-server.ts')], {
+      stdio: 'inherit',
+    })
+    process.env.RECTO_BUILT = builtFolder()
+  }
   folder = mkdtempSync(join(tmpdir(), 'recto-tests-'))
   server = await startEmbedded({ dataDir: folder, maxConnections: MAX_CONNECTIONS, log })
   const { connection } = server

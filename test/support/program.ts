@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFolder } from '../../bin/built-program.js'
 
-/** The program under test: the sources, or with `RECTO_BUILT=1` the bundle of `npm run build`, which `npm start` runs. */
-export const { createApp }: typeof import('../../src/app.ts') = await import(
-  process.env.RECTO_BUILT === '1' ? pathToFileURL(builtApp()).href : '../../src/app.ts'
-)
+/** The program under test: the bundle, which `npm start` runs and whose folder global-setup.ts names; where a file is run alone the sources. */
+export const { createApp }: typeof import('../../src/app.ts') = await import(programFile())
 
-function builtApp(): string {
-  const folder = builtFolder()
+function programFile(): string {
+  const built = process.env.RECTO_BUILT
+  if (built === undefined || built === '0') return '../../src/app.ts'
+  const folder = built === '1' ? builtFolder() : built
   if (folder === undefined) throw new Error('There is no bundle of the present sources: npm run build')
-  return join(folder, 'app.js')
+  return pathToFileURL(join(folder, 'app.js')).href
 }
