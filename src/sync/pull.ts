@@ -3,7 +3,7 @@ import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonEqual } from '../lib/json/json.ts'
 import { markedText, merge3, settledText } from '../lib/text/merge.ts'
-import { versionInConflict } from './conflict.ts'
+import { conflictLabel, isConflictWith } from './conflict.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'
 import { conflictCopyOf } from './names.ts'
@@ -19,9 +19,7 @@ export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> 
   if (remote === 'absent') return pullRemoval(run, unit)
   if (!local && entry && remote.digest === entry.digest) {
     // Deleted in the folder, and not edited in the space.
-    const moved = { ...entry, path: remote.path, version: remote.version }
-    run.state.record(moved, keyOf(entry))
-    return { ...unit, entry: moved, remote: 'unchanged' }
+    return { ...unit, entry: recordUnedited(run, unit, entry, remote), remote: 'unchanged' }
   }
   const changes = remoteChanges(unit)
   if (!local && entry)
@@ -36,6 +34,21 @@ export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> 
   for (const change of changes)
     run.report.changes.push({ to: 'folder', change, name: pulled.local?.name ?? '' })
   return pulled
+}
+
+/** Records where a page or file is now, and its metadata, without its text, which has not changed. */
+function recordUnedited(run: Run, unit: Unit, entry: Entry, remote: RemoteItem): Entry {
+  const { name, digest, path: before } = entry
+  const { path, version } = remote
+  if (entry.kind === 'file') {
+    const moved = { ...entry, path, version }
+    run.state.record(moved, keyOf(entry))
+    return moved
+  }
+  const metadata = mergedMetadata(run, unit, remote, name)
+  if (path !== before) run.metadata?.move(before, path)
+  run.metadata?.set(path, metadata)
+  return recordPage(run, unit, { ...remote, digest, name })
 }
 
 async function pullRemoval(run: Run, unit: Unit): Promise<Unit> {
@@ -156,17 +169,15 @@ async function mergeBody(
   if (digest === remote.digest) return settled(mine)
   if (digest === entry?.digest) return settled(theirs)
   if (await hasConflict(run, mine, entry)) {
-    // The conflict with this version was written just before a crash.
-    return versionInConflict(mine) === remote.version
-      ? { body: Buffer.from(mine), isConflict: true }
-      : undefined
+    // The conflict with this text was written just before a crash.
+    return isConflictWith(mine, remote) ? { body: Buffer.from(mine), isConflict: true } : undefined
   }
   if (remote.digest === entry?.digest) return settled(mine)
   const base = entry && (await readBase(run, remote.path, entry))
   const parts = merge3(base ?? '', mine, theirs)
   const text = settledText(parts)
   if (text !== undefined) return settled(text)
-  const marked = markedText(parts, { mine: 'yours', theirs: `version ${remote.version}` })
+  const marked = markedText(parts, { mine: 'yours', theirs: conflictLabel(remote) })
   return { body: Buffer.from(marked), isConflict: true }
 }
 

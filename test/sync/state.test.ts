@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sha256 } from '../../src/sync/entry.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { getBytes, png, putBytes } from '../support/files.ts'
@@ -55,6 +56,10 @@ test('files are synchronised both ways, and one that both sides changed keeps bo
   assert.ok(paths.includes('img/a.png'))
 })
 
+/** A file whose complete text is in conflict. */
+const markedFile = (mine: string, theirs: string, version: number) =>
+  `<<<<<<< yours\n${mine}\n=======\n${theirs}\n>>>>>>> version ${version} (${sha256(Buffer.from(theirs)).slice(0, 8)})\n`
+
 test('after a restore of the service a text of the folder is not overwritten by an older one', async () => {
   using folder = await cloned('restored', { a: 'one', b: 'two', c: 'three' })
   // Version 1 had another text in the time that was lost, and `c` was not there.
@@ -66,7 +71,7 @@ test('after a restore of the service a text of the folder is not overwritten by 
   assertStatus(await service.admin.delete('/pages/restored/c?purge=true', { 'if-match': '*' }), 204)
   const pulled = await folder.run('pull')
   assert.equal(pulled.code, 4, pulled.out + pulled.err)
-  assert.equal(folder.read('a.md'), '<<<<<<< yours\ntext of the lost time\n=======\none\n>>>>>>> version 1\n')
+  assert.equal(folder.read('a.md'), markedFile('text of the lost time', 'one', 1))
   assert.equal(folder.read('c.md'), 'three')
   assert.equal((await folder.run('resolve', 'a.md', '--keep', 'mine')).code, 0)
   assert.equal((await folder.run('push')).code, 0)
@@ -105,11 +110,43 @@ test('a lost or foreign base is found again by comparing both sides', async () =
   rmSync(join(folder.path, '.recto/base.json'))
   folder.write('b.md', 'two, edited')
   assert.equal((await folder.run('sync')).code, 4)
-  assert.equal(folder.read('b.md'), '<<<<<<< yours\ntwo, edited\n=======\ntwo\n>>>>>>> version 1\n')
+  assert.equal(folder.read('b.md'), markedFile('two, edited', 'two', 1))
   folder.write('.recto/base.json', 'no JSON')
   const broken = await folder.run('status')
   assert.equal(broken.code, 2)
   assert.match(broken.err, /base\.json cannot be read: restore it/)
+})
+
+test('a file with a conflict that takes the place of another page does not replace its text', async () => {
+  using folder = await cloned('taken', { a: 'one', f: 'page f' })
+  await service.admin.put('/pages/taken/a', 'one, by another', { 'if-match': '*' })
+  await service.admin.put('/pages/taken/f', 'page f, by another', { 'if-match': '*' })
+  folder.write('a.md', 'one, mine')
+  assert.equal((await folder.run('pull')).code, 4)
+  const marked = folder.read('a.md')
+  assert.equal(marked, markedFile('one, mine', 'one, by another', 2))
+  // Both pages have version 2, and a new base knows neither.
+  renameSync(join(folder.path, 'a.md'), join(folder.path, 'f.md'))
+  rmSync(join(folder.path, '.recto/base.json'))
+  assert.equal((await folder.run('sync')).code, 4)
+  assert.equal(folder.read('f.md'), marked)
+  assert.equal((await folder.run('resolve', 'f.md', '--keep', 'mine')).code, 0)
+  assert.equal((await folder.run('sync')).code, 4)
+  assert.equal(folder.read('f.md'), markedFile('one, mine', 'page f, by another', 2))
+  assert.equal(await body('taken/f'), 'page f, by another')
+})
+
+test('metadata that changes in the space while the file is deleted here is known when it is back', async () => {
+  using folder = await cloned('absent', { a: 'one' })
+  rmSync(join(folder.path, 'a.md'))
+  assertStatus(await service.admin.patch('/pages/absent/a/metadata', { set: { key: 1 } }), 200)
+  assert.equal((await folder.run('pull')).code, 0)
+  folder.write('a.md', 'one, again')
+  assert.equal((await folder.run('sync')).code, 0)
+  const { metadata } = (await service.admin.get('/pages/absent/a/metadata')).json
+  assert.deepEqual(metadata, { key: 1 })
+  assert.deepEqual(JSON.parse(folder.read('.recto/metadata.json')), { a: { key: 1 } })
+  assert.equal((await folder.run('status', '--full', '--check')).code, 0)
 })
 
 test('diff shows the space and the folder', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sha256 } from '../../src/sync/entry.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { requestCount } from '../support/request-count.ts'
@@ -142,7 +143,8 @@ test('changes of both sides are merged, and conflicts keep both texts until they
   const merged = 'one, mine\n\ntwo\n\nthree, by another\n'
   assert.equal(folder.read('a.md'), merged)
   assert.equal(await body('merges/a'), merged)
-  const marked = 'one\n\ntwo\n\n<<<<<<< yours\nthree, mine\n=======\nthree, by another\n>>>>>>> version 2\n'
+  const digest = sha256(Buffer.from(text.replace('three', 'three, by another'))).slice(0, 8)
+  const marked = `one\n\ntwo\n\n<<<<<<< yours\nthree, mine\n=======\nthree, by another\n>>>>>>> version 2 (${digest})\n`
   assert.equal(folder.read('b.md'), marked)
   assert.equal((await folder.run('sync')).code, 4)
   assert.equal(folder.read('b.md'), marked)

@@ -100,7 +100,7 @@ export function markedText(
     .join('')
 }
 
-const MARKER = /^(?:<{7} yours|>{7} version \d+)\r?$/
+const MARKER = /^(?:<{7} yours|>{7} version \d+(?: \([0-9a-f]{8}\))?)\r?$/
 
 /** The number of the first line with a conflict marker that `before` does not have; undefined if there is none. */
 export function lineOfMarker(text: string, before: string): number | undefined {
