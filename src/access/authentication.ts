@@ -83,12 +83,13 @@ export function authenticateRequests(
     reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
     request.ctx = contextOf(request, actor, runtime, readDb)
   }
-  /** Whether the request goes on: false once the reply redirects to the sign-in. */
+  /** Whether the request goes on: false where the reply redirects to the sign-in. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const actor = await authenticate(request)
     if (actor) setContext(request, reply, actor)
-    else if (!request.routeOptions.config.optionalCredential) sendToSignIn(request, reply)
-    return !reply.sent
+    if (actor || request.routeOptions.config.optionalCredential) return true
+    sendToSignIn(request, reply)
+    return false
   }
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.public || request.is404) return done()

@@ -9,10 +9,10 @@ import { objectText } from './value.ts'
  *
  * - `page`: the page, at least its `space_id` and `id`.
  * - `metadata`: its row of page_metadata, the source of truth: all values as one JSON document. The GIN index
- *   page_metadata_doc serves `@>`, which is what `eq` and `contains` need.
+ *   page_metadata_doc serves `@>`, which is what `contains` needs, and `eq` where a sort key is not the whole value.
  * - `ordering`: its row of metadata_entry for the key of `orderBy`. Pages without the key have none.
  * - `entry_0`, `entry_1`, ...: its rows of metadata_entry for other keys. An entry has one column, `rank`: the key, a NUL
- *   and the sort key of the value. The index metadata_entry_rank serves ranges of values.
+ *   and the sort key of the value. The index metadata_entry_rank serves ranges of values, of which `eq` is one.
  *
  * There are three ways to the pages, from which store-search.ts chooses:
  *
