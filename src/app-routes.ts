@@ -7,7 +7,6 @@ import { createLeasedRateLimit, leaseFromDatabase } from './access/limits/rate-l
 import { createRateLimit, limitRequests, type RateLimit } from './access/limits/rate-limit.ts'
 import { createStreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
-import { hasFormToken } from './access/sessions/csrf.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import workflows from './arazzo.json' with { type: 'json' }
@@ -167,7 +166,7 @@ function addHooks(
   takeIdempotencyKeys(app)
   honourPreferences(app)
   selectFields(app)
-  compressResponses(app, { hasSecret: hasFormToken })
+  compressResponses(app)
   if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
   return methods

@@ -11,20 +11,14 @@ const GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 /** Text whose end is known: no streams of events or lines. */
 const TEXT = /^(?:text\/(?!event-stream)[\w.+-]+|application\/(?:[\w.-]+\+)?json)\s*(?:;|$)/
 
-interface CompressionOptions {
-  /** Whether a response holds a secret: its size would tell of it beside text that another site chose (BREACH). */
-  readonly hasSecret: (request: FastifyRequest, text: string | Buffer) => boolean
-}
-
 /**
  * Compresses the text of GET responses where the client asks for it (RFC 9110, section 8.4). Call it after the hooks that
- * change or store responses. Streams, parts and what is compressed already stay as they are.
+ * change or store responses. Streams, parts and what is compressed already stay as they are. The only secret in these responses
+ * is the CSRF token, which is masked (BREACH).
  */
-export function compressResponses(app: Server, { hasSecret }: CompressionOptions): void {
+export function compressResponses(app: Server): void {
   const compress: onSendHookHandler = (request, reply, payload, done) => {
-    if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES || hasSecret(request, payload)) {
-      return done(null, payload)
-    }
+    if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES) return done(null, payload)
     if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
       appendHeader(reply, 'Vary', 'Accept-Encoding')
     if (!takesGzip(request)) return done(null, payload)

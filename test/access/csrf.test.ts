@@ -104,13 +104,36 @@ test('a form has the token in a field, and signing out with it ends its own sess
   assertStatus(await out(''), 303)
 })
 
-test('the forms of the sign-in page have the token if a person is signed in', async () => {
+test('forms have the token if a person is signed in, masked differently in each response', async () => {
   const { cookie, token } = await signIn()
-  assert.equal(
-    (await browser.get('/sign-in', { cookie })).text.split(`name="csrf" value="${token}"`).length,
-    3,
-  )
+  const tokens = async () => {
+    const { text } = await browser.get('/sign-in', { cookie })
+    assert.ok(!text.includes(token), 'the token itself is in no screen')
+    return [...text.matchAll(/name="csrf" value="([\w-]{86})"/g)].map(([, masked = '']) => masked)
+  }
+  const [first, again] = [await tokens(), await tokens()]
+  assert.deepEqual([first.length, again.length], [2, 2])
+  assert.notEqual(first[0], again[0])
+  for (const [n, masked] of [...first, ...again].entries()) {
+    assertStatus(await create({ cookie, 'x-csrf-token': masked }, `masked-${n}`), 201)
+  }
   assert.ok(!(await browser.get('/sign-in')).text.includes('name="csrf"'))
+})
+
+test('a masked token of another session, or one that was changed, is rejected', async () => {
+  const { cookie } = await signIn()
+  const other = await signIn()
+  const { text } = await browser.get('/sign-in', { cookie: other.cookie })
+  const masked = /name="csrf" value="([\w-]{86})"/.exec(text)?.[1] ?? ''
+  const changed = (masked.startsWith('A') ? 'B' : 'A') + masked.slice(1)
+  const rejected = async (as: string, sent: string) =>
+    assertProblem(await create({ cookie: as, 'x-csrf-token': sent }), 403, 'csrf_token_invalid')
+  await rejected(cookie, masked)
+  for (const sent of [changed, masked.slice(0, 43), masked.slice(43), `${masked}A`, 'A'.repeat(86)]) {
+    await rejected(other.cookie, sent)
+  }
+  const form = { cookie: other.cookie, ...FORM }
+  assertStatus(await browser.call('POST', '/sign-out', { body: `csrf=${masked}`, headers: form }), 303)
 })
 
 test('any response sets the token cookie of a browser that lacks it or has that of another session', async () => {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
@@ -28,6 +28,8 @@ interface CsrfCheck {
 
 /** Domain separation: distinguishes these tokens from anything else derived from a session's token. */
 const LABEL = 'recto csrf 1'
+/** Twice the 32 bytes of a token, in base64url. */
+const MASKED = /^[\w-]{86}$/
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
 /** The name of the cookie from which our scripts read the token. */
@@ -55,14 +57,31 @@ export function endedCsrfCookie(publicUrl: string): string {
   return cookieHeader(publicUrl, { name: csrfCookieName(publicUrl), value: '', seconds: 0, readable: true })
 }
 
-/** The token for forms in the response; undefined if the request has no session. */
+/**
+ * The token for forms in the response, masked anew for each; undefined if the request has no session. So compressed
+ * screens can be sent: their size tells nothing about the token (BREACH).
+ */
 export function csrfToken(request: FastifyRequest): string | undefined {
-  return request.csrf?.token
+  return request.csrf === undefined ? undefined : maskToken(request.csrf.token)
 }
 
-/** Whether a response contains the token of its session. */
-export function hasFormToken({ csrf }: FastifyRequest, text: string | Buffer): boolean {
-  return csrf !== undefined && text.includes(csrf.token)
+/** A one-time pad and its XOR with the token, as Django and Rails mask theirs. */
+function maskToken(token: string): string {
+  const bytes = Buffer.from(token, 'base64url')
+  const pad = randomBytes(bytes.length)
+  return Buffer.concat([pad, xor(pad, bytes)]).toString('base64url')
+}
+
+/** The token in its masked form; anything else as it is. */
+function unmaskToken(sent: string): string {
+  if (!MASKED.test(sent)) return sent
+  const bytes = Buffer.from(sent, 'base64url')
+  const half = bytes.length / 2
+  return xor(bytes.subarray(0, half), bytes.subarray(half)).toString('base64url')
+}
+
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)))
 }
 
 /** Checks the token in forms, after they are parsed and before they are processed. */
@@ -102,7 +121,7 @@ export function expectCsrfToken(
 }
 
 function isSame(sent: string | readonly string[] | undefined, token: string): boolean {
-  const bytes = Buffer.from(String(sent ?? ''))
+  const bytes = Buffer.from(unmaskToken(String(sent ?? '')))
   const expected = Buffer.from(token)
   return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
