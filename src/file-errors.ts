@@ -33,7 +33,7 @@ export const FILE_ERRORS = {
     status: 400,
     title: 'Digest mismatch',
     explanation:
-      'The received bytes do not have the SHA-256 in `Repr-Digest` or `Content-Digest`: they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
+      'The received bytes do not have the digest in `Repr-Digest` or `Content-Digest`: they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
   },
   upload_expired: {
     status: 408,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
@@ -6,7 +7,7 @@ import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, type PageAddress } from '../http/addresses/page-address.ts'
 import { discardBody } from '../http/bodies/discard-body.ts'
-import { parseDigest } from '../http/digest.ts'
+import { type Digests, parseDigests } from '../http/digest.ts'
 import { withWritten } from '../http/headers/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
@@ -37,7 +38,7 @@ export async function putFileRoutes(app: Server): Promise<void> {
         operationId: 'files.put',
         summary: 'Write a file',
         description:
-          'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent. `If-None-Match: *` only creates.',
+          'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
         consumes: ['application/octet-stream'],
         params: fileParams,
         response: { 200: fileSchema, 201: fileSchema },
@@ -64,7 +65,7 @@ async function putFile(
 ): Promise<FastifyReply> {
   const { headers } = request
   const preconditions = preconditionsOf(headers)
-  const wanted = wantedDigest(headers)
+  const wanted = wantedDigests(headers)
   const target = await findTarget(request.ctx, address)
   // A retry of a successful request finds its own result: it is replayed once its key is known.
   if (!request.attempt) checkPreconditions(currentOf(target), preconditions, 'file')
@@ -76,34 +77,44 @@ async function putFile(
   return reply.send(respond(await writeFile(ctx, { ...address, preconditions }, upload)))
 }
 
-/** Stores the body, unless its length or digest is wrong. */
-async function receive(request: FastifyRequest, body: Readable, wanted: Buffer | undefined): Promise<Upload> {
+/** Stores the body, unless its length or a digest is wrong. */
+async function receive(request: FastifyRequest, body: Readable, wanted: Digests): Promise<Upload> {
   const { maxFileBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxFileBytes) throw fileTooLarge(maxFileBytes)
-  const upload = await storeUpload(request.ctx, body, maxFileBytes)
-  if (!wanted || upload.sentDigest.equals(wanted)) return upload
+  // It takes processor time for each byte, so only when it is needed.
+  const sha512 = wanted['sha-512'] && createHash('sha512')
+  const upload = await storeUpload(request.ctx, body, maxFileBytes, sha512)
+  const wrong = wrongDigest(wanted, { 'sha-256': upload.sentDigest, 'sha-512': sha512?.digest() })
+  if (wrong === undefined) return upload
   await upload[Symbol.asyncDispose]()
-  throw new AppError(
-    'digest_mismatch',
-    `The bytes have the SHA-256 ${upload.sentDigest.toString('base64')}, and the request names another one. Nothing was changed.`,
-  )
+  throw new AppError('digest_mismatch', `${wrong}, and the request names another one. Nothing was changed.`)
 }
 
-/** The digest in the request, of the representation or of its content, which are the same here (RFC 9530). */
-function wantedDigest(headers: FastifyRequest['headers']): Buffer | undefined {
+/** What the bytes have instead of a digest that was wanted; undefined: all are right. */
+function wrongDigest(wanted: Digests, actual: Digests): string | undefined {
+  for (const algorithm of ['sha-256', 'sha-512'] as const) {
+    const [named, found] = [wanted[algorithm], actual[algorithm]]
+    if (named && !found?.equals(named))
+      return `The bytes have the ${algorithm.toUpperCase()} ${found?.toString('base64')}`
+  }
+  return undefined
+}
+
+/** The digests in the request, of the representation or of its content, which are the same here (RFC 9530). */
+function wantedDigests(headers: FastifyRequest['headers']): Digests {
   if (headers['content-range'] !== undefined) {
     // RFC 9110, section 14.5: a partial PUT must not be stored as the complete file.
     throw new AppError('invalid_request', 'A file is written whole: send it without Content-Range.')
   }
-  const representation = parseDigest(textOf(headers['repr-digest']), 'Repr-Digest')
-  const content = parseDigest(textOf(headers['content-digest']), 'Content-Digest')
-  if (representation && content && !representation.equals(content)) {
+  const representation = parseDigests(textOf(headers['repr-digest']), 'Repr-Digest')
+  const content = parseDigests(textOf(headers['content-digest']), 'Content-Digest')
+  if (wrongDigest(representation, { ...representation, ...content }) !== undefined) {
     throw new AppError(
       'invalid_request',
       'Repr-Digest and Content-Digest name different digests of one file.',
     )
   }
-  return representation ?? content
+  return { ...representation, ...content }
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

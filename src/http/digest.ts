@@ -4,18 +4,28 @@ import { splitHeader } from '../lib/network/header-list.ts'
 /** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;.*)?$/
 
-/** The SHA-256 in `Repr-Digest` (RFC 9530), if there is one; other algorithms are ignored, as the RFC allows. */
-export function parseDigest(header: string | undefined, name: string): Buffer | undefined {
-  if (header === undefined) return undefined
-  let found: Buffer | undefined
-  for (const member of splitHeader(header, ',')) {
+/** The bytes of the digests that are checked, by the algorithm. The RFC allows to ignore the others, and deprecates most of them. */
+const DIGEST_BYTES = { 'sha-256': 32, 'sha-512': 64 } as const
+
+/** The digests of a request that are checked. */
+export type Digests = { -readonly [Algorithm in keyof typeof DIGEST_BYTES]?: Buffer | undefined }
+
+/** The digests in `Repr-Digest` or `Content-Digest` (RFC 9530) with an algorithm that is checked. */
+export function parseDigests(header: string | undefined, name: string): Digests {
+  const found: Digests = {}
+  for (const member of header === undefined ? [] : splitHeader(header, ',')) {
     const [, algorithm, base64 = ''] = MEMBER.exec(member.trim()) ?? []
     if (algorithm === undefined) throw invalidDigest(name)
-    if (algorithm !== 'sha-256') continue
-    found = Buffer.from(base64, 'base64')
-    if (found.length !== 32) throw invalidDigest(name)
+    if (!isChecked(algorithm)) continue
+    const digest = Buffer.from(base64, 'base64')
+    if (digest.length !== DIGEST_BYTES[algorithm]) throw invalidDigest(name)
+    found[algorithm] = digest
   }
   return found
+}
+
+function isChecked(algorithm: string): algorithm is keyof typeof DIGEST_BYTES {
+  return Object.hasOwn(DIGEST_BYTES, algorithm)
 }
 
 /** `Repr-Digest` of a representation with this SHA-256. */

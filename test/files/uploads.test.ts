@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { getBytes, png, putBytes, sha256, someBytes } from '../support/files.ts'
+import { getBytes, png, putBytes, someBytes } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { startService } from '../support/service.ts'
 
@@ -33,16 +34,30 @@ async function stored() {
 
 test('Repr-Digest is checked, and a mismatch stores nothing', async () => {
   const bytes = someBytes(400_000)
-  const right = `sha-256=:${sha256(bytes).toString('base64')}:`
-  const wrong = `sha-256=:${sha256(Buffer.from('x')).toString('base64')}:`
+  const digestOf = (algorithm: string, data: Buffer | string) =>
+    `${algorithm}=:${createHash(algorithm.replace('-', '')).update(data).digest('base64')}:`
   const before = await stored()
   const put = (headers: Record<string, string>) => putBytes(admin, '/files/docs/digest', bytes, headers)
-  assertProblem(await put({ 'repr-digest': wrong }), 400, 'digest_mismatch')
-  assertProblem(await put({ 'content-digest': wrong }), 400, 'digest_mismatch')
+  const [right256, right512] = ['sha-256', 'sha-512'].map((algorithm) => digestOf(algorithm, bytes))
+  for (const algorithm of ['sha-256', 'sha-512']) {
+    const wrong = digestOf(algorithm, 'x')
+    const right = algorithm === 'sha-256' ? right512 : right256
+    for (const name of ['repr-digest', 'content-digest'])
+      assertProblem(await put({ [name]: wrong }), 400, 'digest_mismatch')
+    assertProblem(await put({ 'repr-digest': `${wrong}, ${right}` }), 400, 'digest_mismatch')
+    assertProblem(await put({ 'repr-digest': `${right}`, 'content-digest': wrong }), 400, 'digest_mismatch')
+    assertProblem(
+      await put({ 'repr-digest': wrong, 'content-digest': digestOf(algorithm, bytes) }),
+      400,
+      'invalid_request',
+    )
+    assertProblem(await put({ 'repr-digest': `${algorithm}=:AA==:` }), 400, 'invalid_request')
+  }
   assertProblem(await put({ 'repr-digest': 'sha-256=abc' }), 400, 'invalid_request')
   assertProblem(await put({ 'content-range': 'bytes 0-1/2' }), 400, 'invalid_request')
   assert.deepEqual(await stored(), before)
-  assertStatus(await put({ 'repr-digest': `sha-512=:AA==:, ${right}` }), 201)
+  assertStatus(await put({ 'repr-digest': `md5=:AA==:, ${right256}, ${right512}` }), 201)
+  assertStatus(await put({ 'content-digest': `${right512}`, 'if-match': '*' }), 200)
 })
 
 test('a file that is too large is rejected by its length or during the upload, and nothing is stored', async () => {

@@ -28,15 +28,21 @@ export interface Upload extends AsyncDisposable {
   readonly type: DetectedType
 }
 
-/** Stores a stream chunk by chunk, a few of them in memory at a time. */
-export async function storeUpload(ctx: FilesCtx, bytes: Readable, maxBytes: number): Promise<Upload> {
+/** Stores a stream chunk by chunk, a few of them in memory at a time. `alsoHash` sees the bytes as they came. */
+export async function storeUpload(
+  ctx: FilesCtx,
+  bytes: Readable,
+  maxBytes: number,
+  alsoHash?: Hash,
+): Promise<Upload> {
   await using undo = new AsyncDisposableStack()
   const id = uuid7()
   const inS3 = ctx.files.objects?.takesUploads ?? false
   undo.defer(() => discardUpload(ctx, id))
   const sentHash = createHash('sha256')
   const hash = createHash('sha256')
-  const sent = hashing(received(bytes, maxBytes), sentHash)
+  const came = received(bytes, maxBytes)
+  const sent = hashing(alsoHash ? hashing(came, alsoHash) : came, sentHash)
   const kept = ctx.config.filesStripMetadata ? hashing(withoutMetadata(sent), hash) : sent
   const { size, head } = await storeChunks(ctx, { id, inS3 }, kept, maxBytes)
   const type = await ctx.files.types.detect(head)
