@@ -10,7 +10,7 @@ import { saysReady } from './pid-file.ts'
 import { endAll, processesIn, type Step, send } from './processes.ts'
 import { askServer } from './provision.ts'
 import type { Runner } from './runner.ts'
-import { settings } from './settings.ts'
+import { type Settings, settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 /** The parameters of each start of a postmaster. */
@@ -20,6 +20,7 @@ export interface Cluster {
   readonly socketFolder: string
   readonly password: string
   readonly maxConnections: number
+  readonly overrides?: Settings | undefined
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
@@ -53,7 +54,11 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
     handOver(folder.log, runner.account)
     postmaster = launch(runner, {
       program: 'postgres',
-      args: ['-D', folder.cluster, ...settings(cluster.socketFolder, cluster.maxConnections)],
+      args: [
+        '-D',
+        folder.cluster,
+        ...settings(cluster.socketFolder, cluster.maxConnections, cluster.overrides),
+      ],
       cwd: folder.cluster,
       deathSignal: 'INT',
       stdio: ['ignore', output, output],

@@ -14,6 +14,7 @@ import { type Cluster, startPostmaster } from './postmaster.ts'
 import { PRODUCT } from './provision.ts'
 import { renewPassword } from './repair.ts'
 import { chooseRunner, type Runner } from './runner.ts'
+import type { Settings } from './settings.ts'
 import { PORT, prepareSocketFolder, removeSocketFolder } from './socket.ts'
 import { StartError } from './start-error.ts'
 import { Supervision } from './supervise.ts'
@@ -23,6 +24,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   /** The pool and the spare ones; those of the superuser are in addition. */
   readonly maxConnections: number
+  /** Instead of Recto's own settings, for the server of a test run. */
+  readonly overrides?: Settings
   readonly log: Pick<import('pino').Logger, 'info' | 'warn' | 'error'>
 }
 
@@ -79,8 +82,8 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const socketFolder = await prepareSocketFolder(folder, runner.account)
   undo.defer(() => removeSocketFolder(folder))
 
-  const { maxConnections, log } = options
-  const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, log }
+  const { maxConnections, overrides, log } = options
+  const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, overrides, log }
   const postmaster = await startFirst(cluster)
   const supervision = new Supervision(cluster, postmaster)
   undo.defer(() => supervision.stop())

@@ -5,7 +5,7 @@ import { PORT } from './socket.ts'
 const RESERVED = 3
 
 /** The same on every machine. */
-const FIXED: Readonly<Record<string, string | number>> = {
+const FIXED: Settings = {
   cluster_name: 'recto',
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -48,10 +48,13 @@ const FIXED: Readonly<Record<string, string | number>> = {
   log_startup_progress_interval: '2s',
 }
 
-/** The server's settings, as arguments: they override postgresql.conf. */
-export function settings(socketFolder: string, maxConnections: number): string[] {
+/** Settings by name, as in postgresql.conf. */
+export type Settings = Readonly<Record<string, string | number>>
+
+/** The server's settings, as arguments: they override postgresql.conf. `overrides` take precedence. */
+export function settings(socketFolder: string, maxConnections: number, overrides: Settings = {}): string[] {
   const memory = planMemory()
-  const values: Readonly<Record<string, string | number>> = {
+  const values: Settings = {
     ...FIXED,
     unix_socket_directories: quoteItem(socketFolder),
     max_connections: maxConnections + RESERVED,
@@ -59,6 +62,7 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     // 16 MB hold the bitmap of pages of a condition among a million: with less it becomes lossy.
     work_mem: `${memory.workMemMb}MB`,
     maintenance_work_mem: `${memory.maintenanceMb}MB`,
+    ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
