@@ -6,7 +6,7 @@ import type { Service } from './service.ts'
 export interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
-  /** Whatever the browser complained of: faults of scripts, and what the policy of a document kept from loading. */
+  /** Whatever the browser complained of: faults of scripts, errors in the console, and what the policy of a document kept from loading. */
   readonly complaints: readonly string[]
   /** Goes to an address of the service. */
   open(path: string): Promise<void>
@@ -32,7 +32,8 @@ export async function newVisitor(
   const page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (/Content Security Policy|sandboxed/i.test(message.text())) complaints.push(message.text())
+    const isError = message.type() === 'error' && !/^Failed to load resource/.test(message.text())
+    if (isError || /Content Security Policy|sandboxed/i.test(message.text())) complaints.push(message.text())
   })
   return {
     context,

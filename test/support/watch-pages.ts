@@ -8,7 +8,7 @@ export interface Watched {
 
 /**
  * Watches all pages of a context, those to come too: dialogs, windows, what the content security policy has to report,
- * faults of scripts, and requests to another origin than `base`, which are not sent.
+ * faults of scripts, other errors in the console, and requests to another origin than `base`, which are not sent.
  */
 export function watchPages(
   context: BrowserContext,
@@ -17,7 +17,9 @@ export function watchPages(
 ): Watched {
   const seen: string[] = []
   const onConsole = (message: ConsoleMessage) => {
-    if (/Content Security Policy|Trusted Type/i.test(message.text())) seen.push(`policy: ${message.text()}`)
+    const text = message.text()
+    if (/Content Security Policy|Trusted Type/i.test(text)) seen.push(`policy: ${text}`)
+    else if (message.type() === 'error' && !isMissing(message)) seen.push(`console: ${text}`)
   }
   const onDialog = (dialog: Dialog) => {
     seen.push(`dialog: ${dialog.message()}`)
@@ -44,4 +46,9 @@ export function watchPages(
       return seen
     },
   }
+}
+
+/** Error pages have the status of their error, and pages refer to files that do not exist. */
+function isMissing(message: ConsoleMessage): boolean {
+  return /^Failed to load resource: the server responded with a status of 4/.test(message.text())
 }

@@ -136,6 +136,29 @@ test('rich text is pasted as Markdown', async () => {
   await context.close()
 })
 
+test('styles of a pasted spreadsheet, word processor or web page violate no policy and lose no text', async () => {
+  const { page, complaints, context } = await edit('styled')
+  const sheet = '<style>\n<!--td {color:red}\n.a {mso-x:"<style>"}\n--></style>'
+  for (const [html, shown] of [
+    [
+      `<html><head>${sheet}</head><body><!--StartFragment--><table style='color:red'><tr><td STYLE = "a">A1</td><td\nstyle=color:red>B1</td></tr></table></body></html>`,
+      '| A1 | B1 |',
+    ],
+    [
+      '<!--[if gte mso 9]><style>p{}</style><![endif]--><h2 title="a>b"style="color:red">After <span style="font-weight:700">style="x"</span></h2>',
+      '## After **style="x"**',
+    ],
+    ['<p><a href="https://example.org/?a=1&amp;style=2" style="x">link</a></p>', '?a=1&style=2)'],
+  ] as const) {
+    await paste(page, { 'text/plain': 'plain', 'text/html': html })
+    await page.locator('.cm-line').getByText(shown).waitFor()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('Backspace')
+  }
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
 test('what is typed after a paste stands after it, and a pasted block begins after an empty line', async () => {
   const { page, context } = await edit('paste-order')
   await page.keyboard.type('text')

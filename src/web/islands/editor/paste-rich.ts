@@ -29,10 +29,22 @@ export const pasteRich = View.domEventHandlers({
   },
 })
 
-/** The document of the clipboard, which loads and runs nothing. Styles are attributes of data: the policy of this page forbids them. */
+/** What is no text: Word hides rules for itself in comments, and spreadsheets begin with a style sheet. */
+const COMMENT = /<!--.*?-->/gs
+const STYLE_SHEET = /<style\b.*?(?:<\/style>|$)/gis
+const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
+const STYLE_ATTRIBUTE = /"[^"]*"|'[^']*'|(?<![\w-])style(?=\s*=)/gi
+
+/**
+ * The document of the clipboard, which loads and runs nothing. The policy of this page forbids styles, also in documents that are not
+ * shown: style sheets are removed, and style attributes are attributes of data.
+ */
 function parsed(html: string): Document | undefined {
   if (html === '') return undefined
-  const plain = html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, ' data-style='))
+  const plain = html
+    .replace(COMMENT, '')
+    .replace(STYLE_SHEET, '')
+    .replace(TAG, (tag) => tag.replace(STYLE_ATTRIBUTE, (part) => (/^["']/.test(part) ? part : 'data-style')))
   return new DOMParser().parseFromString(plain, 'text/html')
 }
 
