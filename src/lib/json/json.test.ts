@@ -232,26 +232,6 @@ test('integers that a double would change are rejected; floating-point numbers a
   )
 })
 
-test('a mebibyte of hostile input is scanned in linear time', () => {
-  const size = 1 << 20
-  const bodies = {
-    'one string': JSON.stringify({ body: 'x'.repeat(size) }),
-    escapes: JSON.stringify({ body: '\n"'.repeat(size / 4) }),
-    keys: JSON.stringify(Object.fromEntries(Array.from({ length: size / 16 }, (_, i) => [`key-${i}`, i]))),
-    objects: `[${'{"a":1},'.repeat(size / 8)}0]`,
-    integers: `[${'9007199254740992,'.repeat(size / 17)}0]`,
-    digits: `[0.${'0'.repeat(size)}1]`,
-    numbers: `[${'1.5e10,'.repeat(size / 7)}0]`,
-    blanks: `[${' '.repeat(size)}`,
-  }
-  for (const [name, body] of Object.entries(bodies)) {
-    const start = performance.now()
-    accepts(Buffer.from(body))
-    const took = performance.now() - start
-    assert.ok(took < 2000, `${name}: ${took} ms`)
-  }
-})
-
 test('invalid UTF-8 decodes to undefined, and a byte order mark is kept', () => {
   const bad = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf4, 0x90, 0x80, 0x80], [0x80]]
   for (const bytes of bad) assert.equal(decodeUtf8(Uint8Array.from(bytes)), undefined)
