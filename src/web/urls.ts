@@ -18,6 +18,7 @@ export const VIEWS = '/views'
 export const NEW_PAGE = '/new'
 export const FAVOURITES = '/favourites'
 export const NEW_SPACE = '/new-space'
+export const SPACES = '/all-spaces'
 export const API_REFERENCE = '/docs'
 /** The screen of an operation of the API, by its `operationId`. */
 export const operationUrl = (operationId: string) => `${API_REFERENCE}/${operationId}`

@@ -86,6 +86,7 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
 function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group' | 'rebuild', string>>) {
   const screens = new Map([
     ['home', '/'],
+    ['all spaces', '/all-spaces'],
     ['a space', '/browse/docs'],
     ['a part of a space', '/browse/docs?prefix=guide/'],
     ['an empty space', '/browse/empty'],

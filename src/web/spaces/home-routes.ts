@@ -9,7 +9,9 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { favouritesOf, isFavourite } from '../../pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
+import type { Page } from '../../pages/page.ts'
 import { dismissStep, openSteps } from '../../people/first-steps.ts'
+import type { Space } from '../../spaces/schema.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
 import { formRoute, screenRoute } from '../screen.ts'
@@ -17,10 +19,12 @@ import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
+import { type SpaceActions, spacesScreen } from './space-cards.ts'
 
 const { cursor } = pagingParameters
 const params = Type.Object({ slug: Type.String() })
-const homeQuery = Type.Object({ cursor, done: Type.Optional(Type.String()) }, { additionalProperties: false })
+const homeQuery = Type.Object({ done: Type.Optional(Type.String()) }, { additionalProperties: false })
+const spacesQuery = Type.Object({ cursor }, { additionalProperties: false })
 const browseQuery = Type.Object(
   {
     cursor,
@@ -34,6 +38,9 @@ const browseQuery = Type.Object(
 const RECENT_READ = 100
 const RECENT_SHOWN = 10
 const FAVOURITES_SHOWN = 12
+/** More spaces than these would push the recent changes out of sight. */
+const SPACES_SHOWN = 8
+const SPACES_READ = 200
 
 /** The start screen, and the pages of a space. */
 export const homeRoutes = routesOf<{ readonly db: Db }>(
@@ -41,9 +48,8 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     query: homeQuery,
     view: async (request, { db }) => {
       const { ctx, query } = request
-      const { done, ...paging } = query
       const [spaces, favourites, recent, warning] = await Promise.all([
-        spacesOf(ctx, { limit: 60, ...paging }),
+        spacesOf(ctx, { limit: SPACES_READ }),
         favouritesOf(ctx, { limit: FAVOURITES_SHOWN }),
         recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
@@ -54,7 +60,8 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
         hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),
       }
       return homeScreen({
-        spaces,
+        spaces: activeFirst(spaces.items, recent.items).slice(0, SPACES_SHOWN),
+        hasMoreSpaces: spaces.items.length > SPACES_SHOWN,
         favourites,
         recent: {
           others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
@@ -62,12 +69,17 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
         },
         steps: await openSteps(ctx, db, seen),
         csrf: csrfField(request),
-        mayMakeSpaces: mayMakeSpaces(ctx.actor),
-        mayInvite: isOrgAdmin(ctx.actor),
+        ...spaceActions(ctx),
         warning,
-        done: done === 'space-deleted' ? 'The space was deleted.' : undefined,
-        ...paging,
+        done: query.done === 'space-deleted' ? 'The space was deleted.' : undefined,
       })
+    },
+  }),
+  screenRoute('/all-spaces', {
+    query: spacesQuery,
+    view: async ({ ctx, query }) => {
+      const spaces = await spacesOf(ctx, { limit: 60, ...query })
+      return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })
     },
   }),
   (app) =>
@@ -110,6 +122,21 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     },
   }),
 )
+
+function spaceActions({ actor }: Ctx): SpaceActions {
+  return { mayMakeSpaces: mayMakeSpaces(actor), mayInvite: isOrgAdmin(actor) }
+}
+
+/**
+ * Of many spaces: the reader's own, then those with the latest changes, then the others. Few spaces keep their order, so that
+ * each stays in its place.
+ */
+function activeFirst(spaces: readonly Space[], recent: readonly Page[]): readonly Space[] {
+  if (spaces.length <= SPACES_SHOWN) return spaces
+  const ranks = new Map([...new Set(recent.map(({ space }) => space))].map((slug, rank) => [slug, rank]))
+  const rankOf = ({ kind, slug }: Space) => (kind === 'personal' ? -1 : (ranks.get(slug) ?? ranks.size))
+  return spaces.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
 
 /** The pages on which a space opens, the first that exists. */
 const START_PAGES = ['index', 'home']

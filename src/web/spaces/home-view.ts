@@ -10,9 +10,10 @@ import { doneNotice } from '../controls.ts'
 import { favouriteRow } from '../favourites/favourites-view.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
-import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
+import { actorName, moment, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { adminUrl, browseUrl, FAVOURITES, GALLERY, NEW_SPACE, spaceUrl } from '../urls.ts'
+import { browseUrl, FAVOURITES, GALLERY, NEW_SPACE, SPACES } from '../urls.ts'
+import { spaceButtons, spaceCards } from './space-cards.ts'
 import { stepsSection } from './steps-view.ts'
 
 /** The latest changes, by others and by the reader. */
@@ -22,7 +23,9 @@ interface RecentChanges {
 }
 
 export interface HomeView {
-  readonly spaces: List<Space>
+  /** A few of the spaces, or all if there are few. */
+  readonly spaces: readonly Space[]
+  readonly hasMoreSpaces: boolean
   readonly favourites: List<Favourite>
   readonly recent: RecentChanges
   /** What the person has neither done nor dismissed. */
@@ -31,29 +34,27 @@ export interface HomeView {
   readonly mayMakeSpaces: boolean
   readonly mayInvite: boolean
   readonly warning?: Html
-  readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
 
-/** The start screen: the spaces, and recent changes. */
+/** The start screen: favourites, spaces, and recent changes. */
 export function homeScreen(view: HomeView): Screen {
-  const { spaces, recent, steps, csrf, mayMakeSpaces, cursor } = view
-  const shared = spaces.items.filter(({ kind }) => kind === 'shared')
-  const hasSpace = shared.length > 0
-  const hasFavourites = cursor === undefined && view.favourites.items.length > 0
+  const { spaces, recent, steps, csrf, mayMakeSpaces } = view
+  const hasSpace = spaces.some(({ kind }) => kind === 'shared')
+  const hasFavourites = view.favourites.items.length > 0
   return {
     title: 'Recto',
     head: islandTags('home', true),
-    main: html`<div class="screen">
+    main: html`<div class="screen start">
 ${view.warning}
 ${doneNotice(view.done)}
 ${hasFavourites && favouritesSection(view)}
 ${listInBrowser('drafts', 'Your unsaved drafts')}
 <div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
-${mayMakeSpaces && hasSpace && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
-${!hasSpace && cursor === undefined ? noSpaces(view) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
-${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
-${cursor === undefined && stepsSection(steps, { hasSpace, csrf })}
+${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
+${hasSpace ? spaceCards(spaces) : noSpaces(view)}
+${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">All spaces</a></p>`}
+${stepsSection(steps, { hasSpace, csrf })}
 ${listInBrowser('visited', 'Recently read')}
 ${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
 ${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
@@ -82,16 +83,13 @@ function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
 <p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
 }
 
-function card({ slug, name, icon, kind, description, visibility }: Space): Html {
-  return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${emoji(icon)}${name}</a></h2>
-${description !== '' && html`<p dir="auto">${description}</p>`}
-<p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
-`
-}
-
 function changes(id: string, title: string, pages: readonly Page[]): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${rows(title, pages.map(change), html`<p>Recent edits will appear here.</p>`)}
+${rows(
+  title,
+  pages.map((page) => change(page, id !== 'own')),
+  html`<p>Recent edits will appear here.</p>`,
+)}
 </section>`
 }
 
@@ -102,9 +100,9 @@ function listInBrowser(id: string, title: string): Html {
 </section>`
 }
 
-function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page): Row {
+function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page, namesAuthor: boolean): Row {
   return {
     title: html`<a href="${pageUrl(space, path)}">${emoji(emojiOf(frontmatter.icon))}${title}</a>`,
-    about: html`${space}/${path}, ${moment(updatedAt)} by ${actorName(updatedBy)}`,
+    about: html`${space}/${path}, ${moment(updatedAt)}${namesAuthor && html` by ${actorName(updatedBy)}`}`,
   }
 }
