@@ -4,26 +4,34 @@ import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb } from '../../src/database/database.ts'
 import { sweepFiles } from '../../src/files/blobs/sweep.ts'
-import { assertStatus, type Client } from '../support/client.ts'
-import { getBytes, putBytes, sha256 } from '../support/files.ts'
+import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import {
+  type Address,
+  FOLDERS,
+  hex,
+  KINDS,
+  keyOf,
+  latest,
+  Model,
+  PATHS,
+  QUOTA_BYTES,
+  SPACES,
+} from '../support/file-model.ts'
+import { getBytes, putBytes } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { fc } from '../support/property.ts'
 
 /** Sequences: few in CI, as many as are asked for by hand. */
 const RUNS = Number(process.env.RECTO_FILE_RUNS ?? 4)
-const SPACES = ['one', 'two'] as const
-const FOLDERS = ['a', 'b'] as const
-const PATHS = ['a', 'b', 'a/x', 'a/y', 'b/x'] as const
-const KINDS = ['pages', 'files'] as const
-type Kind = (typeof KINDS)[number]
-/** One that fits into a chunk, one that is empty, and one of several chunks; pages have small ones. */
-const CONTENTS = { files: ['small', '', 'x'.repeat(600_000)], pages: ['# One', '', '# Three\n\nText'] }
-
+/** One that fits into a chunk, one that is empty, and two of several chunks; pages have small ones. */
+const CONTENTS = {
+  files: ['small', '', 'x'.repeat(600_000), 'y'.repeat(300_000)],
+  pages: ['# One', '', '# Three\n\nText'],
+}
 const kind = fc.constantFrom(...KINDS)
 const address = fc.record({ space: fc.constantFrom(...SPACES), path: fc.constantFrom(...PATHS) })
 const folder = fc.record({ space: fc.constantFrom(...SPACES), path: fc.constantFrom(...FOLDERS) })
-type Address = { readonly space: string; readonly path: string }
-const content = fc.nat({ max: 2 })
+const content = fc.nat({ max: CONTENTS.files.length - 1 })
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('put' as const), kind, at: address, content }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('move' as const), kind, at: address, to: address }) },
@@ -37,80 +45,12 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 
-/** A page or a file. */
-interface Item {
-  readonly versions: { readonly version: number; readonly content: string }[]
-}
-
-/** What the service should hold: the item at each address, its trash, and the highest version that was ever there. */
-class Model {
-  readonly items = new Map<string, Item>()
-  readonly trash = new Map<string, Item[]>()
-  readonly #last = new Map<string, number>()
-
-  put(key: string, content: string): number {
-    const item = this.items.get(key) ?? { versions: [] }
-    const version = (this.items.has(key) ? latest(item).version : (this.#last.get(key) ?? 0)) + 1
-    item.versions.push({ version, content })
-    this.items.set(key, item)
-    return version
-  }
-
-  /** Takes the item away from its address. */
-  #remove(key: string): Item | undefined {
-    const item = this.items.get(key)
-    if (!item) return undefined
-    this.items.delete(key)
-    this.#last.set(key, Math.max(this.#last.get(key) ?? 0, latest(item).version))
-    return item
-  }
-
-  delete(key: string): void {
-    const item = this.#remove(key)
-    if (item) this.trash.set(key, [...(this.trash.get(key) ?? []), item])
-  }
-
-  purge(key: string): void {
-    if (!this.#remove(key)) this.trash.get(key)?.pop()
-  }
-
-  restore(key: string): number {
-    const item = this.trash.get(key)?.pop() ?? { versions: [] }
-    const { version, content } = latest(item)
-    item.versions.push({ version: Math.max(this.#last.get(key) ?? 0, version) + 1, content })
-    this.items.set(key, item)
-    return latest(item).version
-  }
-
-  move(key: string, to: string): number {
-    const item = this.#remove(key) ?? { versions: [] }
-    const last = this.#last.get(to) ?? 0
-    const { version, content } = latest(item)
-    if (version <= last) item.versions.push({ version: last + 1, content })
-    this.items.set(to, item)
-    return latest(item).version
-  }
-
-  /** The digests that files and the trash refer to. */
-  digests(): string[] {
-    const files = (key: string) => key.startsWith('files/')
-    const all = [
-      ...[...this.items].filter(([key]) => files(key)).map(([, item]) => item),
-      ...[...this.trash].filter(([key]) => files(key)).flatMap(([, items]) => items),
-    ]
-    return [...new Set(all.flatMap(({ versions }) => versions.map(({ content }) => hex(content))))].sort()
-  }
-}
-
-const hex = (content: string) => sha256(Buffer.from(content)).toString('hex')
-const keyOf = (kind: Kind, { space, path }: Address) => `${kind}/${space}/${path}`
-const latest = (item: Item) => item.versions.at(-1) ?? { version: 0, content: '' }
 const ABSENT = [404, 410]
 
 let nodes: Nodes
 let pool: ReturnType<typeof createPool>
 before(async () => {
-  nodes = await startNodes()
+  nodes = await startNodes({ SVC_SPACE_QUOTA_BYTES: String(QUOTA_BYTES) })
   pool = createPool({ server: new DatabaseServer(nodes.connection), size: 2, prepared: false, onError() {} })
 })
 after(async () => {
@@ -125,6 +65,17 @@ async function sweep(): Promise<void> {
 
 const any = { 'if-match': '*' }
 
+function rejectedByQuota(answer: Answer): void {
+  assertProblem(answer, 413, 'quota_exceeded')
+}
+
+/** The contents of the files among items. */
+function filesIn(model: Model, keys: readonly string[]): string[] {
+  return keys
+    .filter((key) => key.startsWith('files/'))
+    .flatMap((key) => model.items.get(key)?.versions.map(({ content }) => content) ?? [])
+}
+
 async function put(client: Client, model: Model, { kind, at, content }: StepOf<'put'>): Promise<void> {
   const key = keyOf(kind, at)
   const text = CONTENTS[kind][content] ?? ''
@@ -134,6 +85,7 @@ async function put(client: Client, model: Model, { kind, at, content }: StepOf<'
     kind === 'files'
       ? await putBytes(client, `/${key}`, Buffer.from(text), headers)
       : await client.put(`/${key}`, text, headers)
+  if (kind === 'files' && model.exceeds(at.space, [text])) return rejectedByQuota(answer)
   assert.equal(assertStatus(answer, exists ? 200 : 201).json.version, model.put(key, text), key)
 }
 
@@ -142,6 +94,8 @@ async function move(client: Client, model: Model, step: StepOf<'move'>): Promise
   const answer = await client.post(`/${key}/move`, { to: step.to }, any)
   if (!model.items.has(key)) return void assert.ok(ABSENT.includes(answer.status), answer.text)
   if (model.items.has(to)) return void assertStatus(answer, 409)
+  if (step.at.space !== step.to.space && model.exceeds(step.to.space, filesIn(model, [key])))
+    return rejectedByQuota(answer)
   const { json } = assertStatus(answer, 200)
   assert.equal((json.page ?? json).version, model.move(key, to), `${key} to ${to}`)
 }
@@ -186,6 +140,11 @@ async function moveFolder(client: Client, model: Model, { at, to }: StepOf<'move
   if (moves.length === 0 || isSame) return
   const answer = await client.post(`/spaces/${at.space}/move-folder`, { path: at.path, to })
   if (moves.some((one) => model.items.has(one.to))) return void assertStatus(answer, 409)
+  const files = filesIn(
+    model,
+    moves.map(({ key }) => key),
+  )
+  if (at.space !== to.space && model.exceeds(to.space, files)) return rejectedByQuota(answer)
   assertStatus(answer, 200)
   for (const one of moves) model.move(one.key, one.to)
 }
@@ -208,6 +167,9 @@ async function apply(client: Client, model: Model, step: Step): Promise<void> {
   return sweep()
 }
 
+const LINKING = '/pages/linking/page'
+const linkingText = ({ links }: Model) => links.map((link, index) => `![${index}](/${link})\n`).join('\n')
+
 async function compare(client: Client, model: Model): Promise<void> {
   for (const [space, kind] of SPACES.flatMap((space) => KINDS.map((kind) => [space, kind] as const))) {
     const prefix = `${kind}/${space}/`
@@ -225,6 +187,8 @@ async function compare(client: Client, model: Model): Promise<void> {
       }
     }
   }
+  const { text } = await client.get(LINKING, { accept: 'text/markdown' })
+  assert.equal(text, linkingText(model))
   await compareBytes(model)
 }
 
@@ -235,6 +199,13 @@ async function compareBytes(model: Model): Promise<void> {
     rows.map(({ digest }) => digest),
     model.digests(),
   )
+  const { rows: usage } = await nodes.query(
+    'select slug, sum(size)::int as bytes from space_blob join space on space.id = space_id group by slug order by slug',
+  )
+  assert.deepEqual(
+    usage.filter(({ bytes }) => bytes > 0),
+    SPACES.map((slug) => ({ slug, bytes: model.usage(slug) })).filter(({ bytes }) => bytes > 0),
+  )
   const { rows: left } = await nodes.query(
     `select (select count(*)::int from blob_upload) as uploads, (select count(*)::int from blob_chunk c
        where not exists (select 1 from blob b where b.upload_id = c.upload_id)) as chunks`,
@@ -242,15 +213,17 @@ async function compareBytes(model: Model): Promise<void> {
   assert.deepEqual(left[0], { uploads: 0, chunks: 0 })
 }
 
-test('any sequence of put, replace, move, delete, restore and purge of pages, files and folders equals the model, bytes included', async () => {
+test('any sequence of put, replace, move, delete, restore and purge of pages, files and folders equals the model, bytes, quotas and links included', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const [client, other] = nodes.admins
-      for (const slug of SPACES) await client.space(slug)
+      for (const slug of [...SPACES, 'linking']) await client.space(slug)
       const model = new Model()
+      await client.write('linking/page', linkingText(model))
       for (const [index, one] of steps.entries()) await apply(index % 2 ? client : other, model, one)
       await compare(client, model)
-      for (const slug of SPACES) assertStatus(await client.delete(`/spaces/${slug}?force=true`), 204)
+      for (const slug of [...SPACES, 'linking'])
+        assertStatus(await client.delete(`/spaces/${slug}?force=true`), 204)
       await compareBytes(new Model())
     }),
     { numRuns: RUNS, endOnFailure: true },
