@@ -6,14 +6,14 @@ import { AppError } from '../errors.ts'
 /** Any number, the same on every node. */
 const LOCK = 7_202_612
 
-type Change = Pick<Tx, 'db'> & { readonly config: Config }
+type AdminTx = Pick<Tx, 'db'> & { readonly config: Config }
 
 /**
  * Runs a change that may remove an admin; throws `last_admin` if nobody could administer the organisation afterwards:
  * an enabled admin with a key of scope `admin` for all spaces, a password, a passkey, or an identity at the provider.
  * Such changes are serialised by an advisory lock, so that two admins cannot remove each other.
  */
-export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>): Promise<T> {
+export async function ensureAdminRemains<T>(tx: AdminTx, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx.db)
   const before = await hasAdmin(tx)
   const result = await change()
@@ -26,7 +26,7 @@ export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>
   return result
 }
 
-async function hasAdmin(tx: Change): Promise<boolean> {
+async function hasAdmin(tx: AdminTx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select 1 from principal

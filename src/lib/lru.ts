@@ -12,7 +12,7 @@ export interface CacheState {
   readonly misses: number
 }
 
-interface Entry<V> {
+interface CacheEntry<V> {
   readonly value: V
   readonly weight: number
 }
@@ -21,7 +21,7 @@ interface Entry<V> {
 export class Lru<K, V> implements CacheState {
   readonly #options: LruOptions<K, V>
   /** A Map keeps the order of insertion: the first key is the next to be evicted. */
-  readonly #entries = new Map<K, Entry<V>>()
+  readonly #entries = new Map<K, CacheEntry<V>>()
   #weight = 0
   /** Hits and misses of `get`. */
   hits = 0

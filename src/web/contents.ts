@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-interface Entry {
+interface ContentsEntry {
   readonly href: string
   readonly text: string
   /** 1 for the outermost. */
@@ -8,7 +8,7 @@ interface Entry {
 }
 
 export interface Contents {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ContentsEntry[]
   /** The number of omitted headings at the end. */
   readonly left: number
 }

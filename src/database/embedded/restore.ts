@@ -18,7 +18,7 @@ export interface RestoreReport extends Verified {
 }
 
 /** A file of the archive; read its bytes before the next one. */
-type Entry = AsyncIterable<Buffer> & { readonly header: Header }
+type ArchiveEntry = AsyncIterable<Buffer> & { readonly header: Header }
 
 /** The manifest's entry of a file. */
 interface Listed {
@@ -78,7 +78,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   // It is awaited below; until then the loop over the entries reports what fails.
   reading.catch(() => {})
   try {
-    for await (const entry of archive as AsyncIterable<Entry>) {
+    for await (const entry of archive as AsyncIterable<ArchiveEntry>) {
       const name = nameOf(entry)
       if (name === MANIFEST) manifest = await readAll(entry, name)
       else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
@@ -105,7 +105,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 /** The name of an entry relative to the archive's folder. Names are untrusted. */
-function nameOf({ header }: Entry): string {
+function nameOf({ header }: ArchiveEntry): string {
   // Some programs prefix every name with the folder of the files.
   const name = header.name.replace(/^\.\//, '')
   const segments = name.replace(/\/$/, '').split('/')
@@ -116,14 +116,14 @@ function nameOf({ header }: Entry): string {
   return name
 }
 
-async function readAll(entry: Entry, name: string): Promise<Buffer> {
+async function readAll(entry: ArchiveEntry, name: string): Promise<Buffer> {
   if (entry.header.size > MAX_SMALL_FILE) throw new StartError(`The file ${name} of the backup is too large.`)
   const parts: Buffer[] = []
   for await (const part of entry) parts.push(part)
   return Buffer.concat(parts)
 }
 
-async function writeEntry(path: string, entry: Entry): Promise<Listed> {
+async function writeEntry(path: string, entry: ArchiveEntry): Promise<Listed> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const hash: Hash = createHash('sha256')
   const handle = await open(path, 'wx', 0o600)

@@ -11,7 +11,7 @@ export type MergedPart =
     }
 
 /** A change of one side: `base` from..to became `side` from..to. */
-interface Change {
+interface SideChange {
   readonly from: number
   readonly to: number
   readonly sideFrom: number
@@ -61,7 +61,7 @@ interface Place {
 }
 
 /** Extends a place over all changes that touch it: two insertions at the same point have no order. */
-function adjacentChanges(ours: readonly Change[], others: readonly Change[], from: Place): Place {
+function adjacentChanges(ours: readonly SideChange[], others: readonly SideChange[], from: Place): Place {
   let { i, j, end } = from
   for (;;) {
     const our = ours[i]
@@ -114,13 +114,13 @@ export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-function changesOf(runs: readonly Run[]): Change[] {
+function changesOf(runs: readonly Run[]): SideChange[] {
   return runs
     .filter((run) => !run.same)
     .map(({ a, b }) => ({ from: a[0], to: a[1], sideFrom: b[0], sideTo: b[1] }))
 }
 
-function growth({ from, to, sideFrom, sideTo }: Change): number {
+function growth({ from, to, sideFrom, sideTo }: SideChange): number {
   return sideTo - sideFrom - (to - from)
 }
 

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { ROOT } from '../../lib/root.ts'
 import { writeCompressed } from './compress.ts'
 import { ISLANDS, OUTPUT, STYLES, sourcesDigest } from './digest.ts'
-import { builtFolder, type Entry, MANIFEST, type Manifest } from './manifest.ts'
+import { type AssetEntry, builtFolder, MANIFEST, type Manifest } from './manifest.ts'
 
 /**
  * Bundles the assets for browsers, unless they exist for the present sources. Several processes may do so concurrently.
@@ -68,7 +68,7 @@ function entryPoints(): string[] {
 }
 
 function manifestOf({ outputs }: Metafile): Manifest {
-  const entries: Record<string, Entry> = {}
+  const entries: Record<string, AssetEntry> = {}
   for (const [path, output] of Object.entries(outputs)) {
     if (output.entryPoint === undefined && !path.endsWith('.svg')) continue
     const file = basename(path)

@@ -4,10 +4,10 @@ import { ISLANDS, OUTPUT, sourcesDigest } from './digest.ts'
 
 /** The results of a build, by the names of the sources: `recto.css`, `shell.js`. */
 export interface Manifest {
-  readonly entries: Readonly<Record<string, Entry>>
+  readonly entries: Readonly<Record<string, AssetEntry>>
 }
 
-export interface Entry {
+export interface AssetEntry {
   /** The name of the file, which contains a digest of its bytes. */
   readonly file: string
   /** The modules that it imports, which a browser may preload. */
