@@ -120,6 +120,35 @@ test('folders open in place and stay open on other screens; the page is in view'
   assert.deepEqual(complaints, [])
 })
 
+test('the tree scrolls to the page far down in it, and the window stays at its top', async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [360, 740],
+  ] as const) {
+    const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height } })
+    await open('/pages/large/many/page%20250')
+    if (width === 360) await page.getByRole('button', { name: 'Pages of this space' }).click()
+    const present = treeOf(page).locator('[aria-current="page"]')
+    await present.waitFor()
+    const { y = -1 } = (await present.boundingBox()) ?? {}
+    assert.ok(y > 100 && y < height - 28, `the page is at ${y} of ${height}`)
+    assert.equal(await page.evaluate(() => scrollY), 0)
+    await context.close()
+  }
+})
+
+test('the filter of the tree shows only pages with all that was typed, and similar ones if there are none', async () => {
+  const found = async (q: string) => {
+    const { text } = assertStatus(
+      await service.admin.get(`${treeFragmentUrl('docs')}?${new URLSearchParams({ q })}`),
+      200,
+    )
+    return [...text.matchAll(/<span class="quiet">([^<]*)</g)].map(([, path]) => path)
+  }
+  assert.deepEqual(await found('step 10'), ['guide/step 10'])
+  assert.ok((await found('guide step 7')).includes('guide/step 10'))
+})
+
 test('the tree can be used and filtered with the keyboard only', async () => {
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/docs/guide')
@@ -170,13 +199,13 @@ test('pages are reordered by keys and by the menu, for everybody, and keep their
   const tree = treeOf(page)
   const status = tree.getByRole('status')
   await tree.getByRole('link', { name: 'T a/3', exact: true }).press('Alt+ArrowUp')
-  await status.getByText('3 is behind 1 now.').waitFor()
+  await status.getByText('T a/3 now comes after T a/1.').waitFor()
   await tree.getByRole('link', { name: 'T a/3', exact: true }).press('Alt+ArrowUp')
-  await status.getByText('3 is first now.').waitFor()
+  await status.getByText('T a/3 now comes first.').waitFor()
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'T a/3')
   await tree.getByRole('button', { name: 'Actions for T a/2' }).click()
   await page.getByRole('button', { name: 'Move up' }).click()
-  await status.getByText('2 is behind 3 now.').waitFor()
+  await status.getByText('T a/2 now comes after T a/3.').waitFor()
   assert.deepEqual(await pathsOf('sorted', { folder: 'a' }), ['a/3', 'a/2', 'a/1'])
   const { json } = assertStatus(await service.admin.get('/spaces/sorted/order?folder=a'), 200)
   assert.deepEqual(json, { folder: 'a', names: ['3', '2', '1'] })
@@ -218,21 +247,22 @@ test('a page dragged into a folder moves after the dry run was shown, and back b
   const tree = treeOf(page)
   const row = (path: string) => tree.locator(`li[data-path="${path}"] > .row`)
   await row('moved').dragTo(row('folder'))
-  const dialog = page.getByRole('dialog', { name: 'Move moved to folder/moved?' })
-  await dialog.getByText('1 page moves; 1 page gets a new version with changed links; No links').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Move T moved into folder?' })
+  await dialog.getByText('1 page moves. 1 page gets a new version with changed links.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   assertStatus(await service.admin.page('/pages/drag/moved'), 200)
   await row('moved').dragTo(row('folder'))
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-  await tree.getByText('moved was moved.').waitFor()
+  await tree.getByText('T moved was moved.').waitFor()
   assertStatus(await service.admin.page('/pages/drag/folder/moved'), 200)
+  await row('folder/moved').waitFor()
   await tree.getByRole('button', { name: 'Undo' }).click()
-  await tree.getByText('moved is back.').waitFor()
+  await tree.getByText('T moved is back.').waitFor()
   assertStatus(await service.admin.page('/pages/drag/moved'), 200)
   // Upon the edge of a sibling it changes places.
   const box = await row('links').boundingBox()
   await row('reader').dragTo(row('links'), { targetPosition: { x: 40, y: 2 } })
-  await tree.getByText('reader is behind folder now.').waitFor()
+  await tree.getByText('T reader now comes after folder.').waitFor()
   assert.ok(box)
   assert.deepEqual(await pathsOf('drag', {}), ['folder', 'reader', 'links', 'moved'])
   assert.deepEqual(complaints, [])

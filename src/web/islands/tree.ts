@@ -8,7 +8,8 @@ if (nav) start(nav)
 function start(nav: HTMLElement): void {
   const { tree = '', page } = nav.dataset
   const folders = openFolders(tree)
-  const load = async () => {
+  const load = async (opened = '') => {
+    if (opened !== '') folders.set(opened, true)
     const text = await fetchFragment(tree, [
       ...(page === undefined ? [] : [['page', page] as const]),
       ...folders.all().map((path) => ['open', path] as const),
@@ -19,7 +20,7 @@ function start(nav: HTMLElement): void {
     // From our own templates, which escape all values.
     nav.innerHTML = text
     nav.scrollTop = folders.scrolled()
-    nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    showPresent(nav)
     filter(nav, tree)
     edit?.editTree(nav, load)
   }
@@ -33,6 +34,15 @@ function start(nav: HTMLElement): void {
   // On narrow screens it is a drawer, and loads when it is opened.
   if (getComputedStyle(nav).display !== 'none') void load()
   else nav.addEventListener('toggle', () => void load(), { once: true })
+}
+
+/** Scrolls the tree, and not the window, until the present page is in view. */
+function showPresent(nav: HTMLElement): void {
+  const row = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+  if (!row) return
+  const { top, bottom } = nav.getBoundingClientRect()
+  const end = Math.min(bottom, innerHeight)
+  if (row.top < top || row.bottom > end) nav.scrollTop += (row.top + row.bottom - top - end) / 2
 }
 
 /** The fragment; undefined after an error: the existing links suffice. */
@@ -105,6 +115,7 @@ function filter(nav: HTMLElement, tree: string): void {
     found.innerHTML = text ?? ''
     found.hidden = q === ''
     list.hidden = q !== ''
+    status.className = ''
     status.textContent = q === '' ? '' : found.children.length === 0 ? 'No page with that title or path.' : ''
   }
   input.addEventListener('input', () => {

@@ -6,7 +6,8 @@ import type { Server } from '../../http/server.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
 import { readPage } from '../../pages/read.ts'
-import { findTitles } from '../../pages/titles/titles.ts'
+import { foldTitle } from '../../pages/titles/title-query.ts'
+import { findTitles, type TitledPage } from '../../pages/titles/titles.ts'
 import { readLevel, readTree } from '../../pages/tree/children.ts'
 import { neighboursOf } from '../../pages/tree/neighbours.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
@@ -33,6 +34,16 @@ const treeQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** Of the pages found, those whose title and path have all parts of the input; all of them if none has. */
+function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledPage[] {
+  const parts = foldTitle(q).split(/\s+/)
+  const all = pages.filter(({ title, path }) => {
+    const text = `${foldTitle(title)} ${foldTitle(path)}`
+    return parts.every((part) => text.includes(part))
+  })
+  return all.length > 0 ? all : pages
+}
+
 /** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
   app.get(
@@ -41,8 +52,10 @@ export async function fragmentRoutes(app: Server): Promise<void> {
     async ({ ctx, params, query }, reply) => {
       const space = parseSlug(params.space)
       const { page, q, folder, after = '', before, open = [] } = query
-      if (q !== undefined)
-        return sendHtml(reply, matchesView(await findTitles(ctx, { q, space, limit: MATCHES })).text)
+      if (q !== undefined) {
+        const found = await findTitles(ctx, { q, space, limit: MATCHES })
+        return sendHtml(reply, matchesView(withAllWords(found, q)).text)
+      }
       if (folder !== undefined) {
         const tree = await readLevel(ctx, { space, folder, after, before })
         return sendHtml(reply, levelView({ tree, page }, folder).text)

@@ -7,7 +7,7 @@ import { folderOf, nameOf, type TreeEditor, type TreePlace } from './tree-place.
 let menu: HTMLElement | undefined
 
 /** Makes the rows of a tree movable: by a menu, by Alt with the arrow keys, and by drag and drop. */
-export function editTree(nav: HTMLElement, load: () => Promise<void>): void {
+export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<void>): void {
   if (menu) {
     nav.append(menu)
     return
@@ -19,14 +19,16 @@ export function editTree(nav: HTMLElement, load: () => Promise<void>): void {
       const place = nav.querySelector<HTMLElement>('[role="status"]')
       if (!place) return
       place.textContent = message
+      place.className = 'said'
       if (!undo) return
       const button = Object.assign(document.createElement('button'), { type: 'button', className: 'link' })
       button.textContent = 'Undo'
       button.addEventListener('click', () => void undo())
       place.append(' ', button)
     },
+    titleOf: (path) => rowOf(nav, path)?.querySelector('a')?.textContent ?? nameOf(path),
     async reload(path) {
-      await load()
+      await load(folderOf(path))
       rowOf(nav, path)?.querySelector<HTMLElement>('a')?.focus()
     },
   }
@@ -60,12 +62,15 @@ async function put(editor: TreeEditor, path: string, place: TreePlace): Promise<
   if (place.after !== undefined) await order(editor, to, place.after)
 }
 
-async function order({ space, say, reload }: TreeEditor, path: string, after: string | null): Promise<void> {
+async function order(editor: TreeEditor, path: string, after: string | null): Promise<void> {
+  const { space, say, reload, titleOf } = editor
   try {
     const response = await send('POST', `/spaces/${space}/order`, { json: { path, after } })
     if (!response.ok) return say((await problemOf(response)).detail)
     await reload(path)
-    say(after === null ? `${nameOf(path)} is first now.` : `${nameOf(path)} is behind ${after} now.`)
+    const title = titleOf(path)
+    const sibling = path.slice(0, path.length - nameOf(path).length) + after
+    say(after === null ? `${title} now comes first.` : `${title} now comes after ${titleOf(sibling)}.`)
   } catch {
     say('The service cannot be reached. Nothing was changed.')
   }

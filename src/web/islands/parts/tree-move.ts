@@ -1,5 +1,5 @@
 import { problemOf, send } from './api.ts'
-import { nameOf, type TreeEditor } from './tree-place.ts'
+import { folderOf, type TreeEditor } from './tree-place.ts'
 
 export interface TreeMove {
   readonly path: string
@@ -22,8 +22,9 @@ interface Outcome {
 
 /** Shows the dry run of a move and, after confirmation, moves; returns whether it moved. */
 export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boolean> {
+  const title = editor.titleOf(move.path)
   const plan = await request(editor, move, true)
-  if (!plan || !(await agreed(move, plan))) return false
+  if (!plan || !(await agreed(question(editor, move), plan))) return false
   const done = await request(editor, move, false)
   if (!done) return false
   const { nav, say, reload } = editor
@@ -33,11 +34,11 @@ export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boo
     return true
   }
   await reload(move.to)
-  say(`${nameOf(move.to)} was moved.`, async () => {
+  say(`${title} was moved.`, async () => {
     const back = { path: move.to, to: move.path, isFolder: move.isFolder }
     if (!(await request(editor, back, false))) return
     await reload(move.path)
-    say(`${nameOf(move.path)} is back.`)
+    say(`${title} is back.`)
   })
   return true
 }
@@ -59,14 +60,32 @@ async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Pro
   return undefined
 }
 
+function question({ titleOf }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
+  const folder = folderOf(to)
+  const place = folder === '' ? ['to the top level?'] : ['into ', isolated(titleOf(folder)), '?']
+  return ['Move ', isolated(titleOf(path)), ' ', ...place]
+}
+
+/** What the dry run says: only what changes. */
+function summaryOf({ moved, files, rewritten, left }: Outcome): string {
+  const parts = [
+    `${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 ? `, and with them ${counted(files.length, 'file', 'files')}` : ''}`,
+    rewritten.length > 0 &&
+      `${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links`,
+    left.length > 0 && `${counted(left.length, 'link stays as it is', 'links stay as they are')}`,
+    rewritten.length + left.length === 0 && 'No links change',
+  ]
+  return `${parts.filter((part) => part !== false).join('. ')}.`
+}
+
 /** The confirmation dialog with the result of the dry run. */
-function agreed({ path, to }: TreeMove, plan: Outcome): Promise<boolean> {
+function agreed(asked: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
   const dialog = document.createElement('dialog')
   const title = Object.assign(document.createElement('h2'), { id: 'tree-move-title' })
-  title.append('Move ', isolated(nameOf(path)), ' to ', isolated(to), '?')
+  title.append(...asked)
   dialog.setAttribute('aria-labelledby', title.id)
   const text = document.createElement('p')
-  text.textContent = `${counted(plan.moved.length, 'page moves', 'pages move')}${plan.files.length > 0 ? `, and with them ${counted(plan.files.length, 'file', 'files')}` : ''}; ${counted(plan.rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(plan.left.length, 'link stays as it is', 'links stay as they are')}.`
+  text.textContent = summaryOf(plan)
   const problems = document.createElement('ul')
   for (const { path: at, detail } of plan.refusals.slice(0, 20)) {
     const line = document.createElement('li')

@@ -12,7 +12,9 @@ export interface TreeEditor {
   readonly space: string
   /** Shows a message with Undo. */
   say(message: string, undo?: () => Promise<void>): void
-  /** Shows the tree as it is now, with the focus on a page or folder. */
+  /** The title of a page, or the name of a folder. */
+  titleOf(path: string): string
+  /** Shows the tree as it is now, with the focus on a page or folder, whose folder is opened. */
   reload(path: string): Promise<void>
 }
 
