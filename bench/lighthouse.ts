@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
+import { assertStatus } from '../test/support/client.ts'
 import { startStage } from '../test/web/screens.ts'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
@@ -18,6 +19,7 @@ const PORT = Number(process.env.PORT ?? 9222)
 const RUNS = Number(process.env.RUNS ?? 3)
 const SCREENS = [
   'a page',
+  'a page in a tree of 10,000',
   'the editor',
   'a view',
   'finding',
@@ -51,10 +53,11 @@ const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'recto-lighthouse-'))
 await using stage = await startStage()
 const { base, key } = stage.service.admin
+const screens = new Map([...stage.screens, ['a page in a tree of 10,000', await largeTree()]])
 await using _browser = await signedInBrowser()
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : SCREENS
 for (const name of chosen) {
-  const address = stage.screens.get(name)
+  const address = screens.get(name)
   if (address === undefined) {
     say(`${name}: there is no such screen`)
     continue
@@ -72,6 +75,23 @@ rmSync(folder, { recursive: true, force: true })
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+/** Fills a space with 10,000 pages, 2,000 of them in one folder, and returns the URL of a page in the middle of that folder. */
+async function largeTree(): Promise<string> {
+  const { admin } = stage.service
+  await admin.space('large', { name: 'Large' })
+  for (let from = 0; from < 10_000; from += 1_000) {
+    const pages = Array.from({ length: 1_000 }, (_, n) => {
+      const number = from + n
+      const path = number < 2_000 ? `list/page-${number}` : `folder-${number % 200}/page-${number}`
+      return { path, body: `# Page ${number}\n\n## Part\n\nText of page ${number}.\n` }
+    })
+    const space = { slug: 'large', name: 'Large', description: '' }
+    const bundle = { format: 'page-bundle', formatVersion: 1, space, pages }
+    assertStatus(await admin.post('/spaces/large/import', bundle), 200)
+  }
+  return '/pages/large/list/page-1000'
 }
 
 /** A browser with a session, which Lighthouse uses by its debugging port. */
