@@ -165,7 +165,7 @@ export function annotateImages(
   })
   return shown.replace(PDF_ALONE, (_, link: string, url: string, name: string) => {
     const frame = `<iframe src="${url}" title="${name}" loading="lazy"></iframe>`
-    return `<details class="pdf"><summary>${name}</summary>${frame}<p>${link}</p></details>`
+    return `<details class="pdf" dir="auto"><summary>${name}</summary>${frame}<p dir="auto">${link}</p></details>`
   })
 }
 

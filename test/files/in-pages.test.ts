@@ -302,7 +302,7 @@ test('an image links to its file, unless it is in a link; a PDF opens in place, 
   for (const expected of [
     `<a class="image" href="/files/docs/v/a%22b.png" aria-label="a&quot;b.png">${image}</a>`,
     `${image.replace('alt=""', 'alt="B"')}</a>`,
-    '<details class="pdf"><summary>Report &lt;1&gt;</summary><iframe src="/files/docs/v/r.pdf" title="Report &lt;1&gt;" loading="lazy"></iframe>',
+    '<details class="pdf" dir="auto"><summary>Report &lt;1&gt;</summary><iframe src="/files/docs/v/r.pdf" title="Report &lt;1&gt;" loading="lazy"></iframe>',
     'See <a class="pdf-file" href="/files/docs/v/r.pdf">r.pdf</a> and <a href="/files/docs/v/n.txt">N</a>.',
   ]) {
     assert.ok(text.includes(expected), `${expected} in ${/<article[\s\S]*<\/article>/.exec(text)?.[0]}`)

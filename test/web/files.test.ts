@@ -100,6 +100,8 @@ test('the files of a space are searched, renamed, replaced and deleted, and each
   await page.getByLabel('Text in the path').press('Enter')
   await page.waitForURL('**q=CHART**')
   assert.deepEqual(await fileNames(page), ['chart.png'])
+  const about = page.getByRole('list', { name: 'Files' }).locator('.what .quiet')
+  assert.match(await about.innerText(), /^img\/\nimage\/png, 30 × 20, /)
   await page.getByRole('link', { name: 'chart.png' }).click()
   assert.deepEqual(await axeFindings(page), [])
   assert.equal(await page.locator('dd code').innerText(), '![](/files/media/img/chart.png)')

@@ -10,7 +10,7 @@ import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
 import { spaceTabs } from '../tabs.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
-import { factsOf, nameOf, thumbnail } from './thumbnail.ts'
+import { factsOf, folderLine, nameOf, thumbnail } from './thumbnail.ts'
 
 /** The filters and the start of the list. */
 export interface FilesQuery {
@@ -80,7 +80,7 @@ function row({ space, query, csrf }: FilesView, file: File): Html {
   return html`<li>
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
-<div class="quiet">${path !== name && html`${path}<br>`}${factsOf(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
+<div class="quiet">${folderLine(path)}${factsOf(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
 ${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
 </li>
 `

@@ -9,6 +9,12 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** The folder of a path with a line break after it, for beside a name; empty at the top of a space. */
+export function folderLine(path: string): Html | false {
+  const folder = path.slice(0, path.length - nameOf(path).length)
+  return folder !== '' && html`${folder}<br>`
+}
+
 /** A thumbnail of a file, or its type if there is none. Decorative: the name is next to it. */
 export function thumbnail(file: File): Html {
   const { space, path, contentType } = file

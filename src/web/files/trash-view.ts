@@ -9,7 +9,7 @@ import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
 import { spaceTabs } from '../tabs.ts'
 import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
-import { factsOf, nameOf } from './thumbnail.ts'
+import { factsOf, folderLine, nameOf } from './thumbnail.ts'
 
 export interface FileTrashView {
   readonly space: Space
@@ -48,7 +48,7 @@ ${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
 function row({ space, csrf }: FileTrashView, file: TrashedFile): Row {
   const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
   const name = nameOf(path)
-  const about = html`${path !== name && html`${path}<br>`}${factsOf(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
+  const about = html`${folderLine(path)}${factsOf(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
   if (!restorable || space.role === 'viewer') return { title: name, about }
   const fields = { path }
   return {
