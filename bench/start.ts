@@ -1,14 +1,24 @@
-/** First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. */
+/**
+ * First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. The floor is the embedded
+ * PostgreSQL alone: it is created and started, without a schema and without Recto.
+ */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startEmbedded } from '../src/database/embedded/server.ts'
 import { startProcess } from '../test/support/process.ts'
 import { benchFolder, median, print } from './measure.ts'
 import { record } from './results.ts'
 
 const [rounds = 5] = process.argv.slice(2).map(Number)
 const IDLE_MS = 3_000
+const silent = { info() {}, warn() {}, error() {} }
 
-const starts: Record<'first' | 'later', number[]> = { first: [], later: [] }
+const starts: Record<`${'' | 'floor, '}${'first' | 'later'}`, number[]> = {
+  first: [],
+  later: [],
+  'floor, first': [],
+  'floor, later': [],
+}
 const memory: number[] = []
 for (let round = 0; round < rounds; round++) {
   using folder = benchFolder()
@@ -22,10 +32,16 @@ for (let round = 0; round < rounds; round++) {
     await delay(start === 'later' ? IDLE_MS : 0)
     if (start === 'later') memory.push(residentMegabytes(recto.pid))
   }
+  using bare = benchFolder()
+  for (const start of ['first', 'later'] as const) {
+    const began = performance.now()
+    await using _server = await startEmbedded({ dataDir: bare.path, maxConnections: 2, log: silent })
+    starts[`floor, ${start}`].push(performance.now() - began)
+  }
 }
 for (const [name, times] of Object.entries(starts)) {
   record(name, median(times), `${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))}`)
-  print(`${name} start to first answer: ${median(times).toFixed(0)} ms (${times.map(Math.round).join(' ')})`)
+  print(`${name} start: ${median(times).toFixed(0)} ms (${times.map(Math.round).join(' ')})`)
 }
 record('idle', median(memory), `${Math.round(Math.min(...memory))} to ${Math.round(Math.max(...memory))}`)
 print(
