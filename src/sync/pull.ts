@@ -6,7 +6,7 @@ import { markedText, merge3, settledText } from '../lib/text/merge.ts'
 import { conflictLabel, isConflictWith } from './conflict.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'
-import { conflictCopyOf } from './names.ts'
+import { conflictCopyOf, pathOf } from './names.ts'
 import { joinPageFile, splitPageFile } from './page-file.ts'
 import { hasConflict, type Run, readBase } from './run.ts'
 import { StaleError } from './service-writes.ts'
@@ -24,8 +24,7 @@ export async function pullUnit(run: Run, unit: Unit): Promise<Unit | undefined> 
   const changes = remoteChanges(unit)
   if (!local && entry)
     run.report.notes.push(`${entry.name} was deleted here and edited in the space: it is kept`)
-  const placed =
-    local && entry && remote.path !== entry.path ? await renameFile(run, local, entry, remote) : local
+  const placed = local && entry ? await placeFile(run, local, entry, remote) : local
   const pulled =
     remote.kind === 'page'
       ? await pullPage(run, { ...unit, local: placed }, remote)
@@ -66,8 +65,13 @@ async function pullRemoval(run: Run, unit: Unit): Promise<Unit> {
   return { ...unit, entry: undefined, local: isEdited ? local : undefined, remote: 'absent' }
 }
 
-/** Renames the file to the new path of its page. */
-async function renameFile(run: Run, local: LocalFile, entry: Entry, remote: RemoteItem): Promise<LocalFile> {
+/** Renames the file to the new path of its page, or records that it was moved here. */
+async function placeFile(run: Run, local: LocalFile, entry: Entry, remote: RemoteItem): Promise<LocalFile> {
+  if (remote.path === entry.path) {
+    // A new text gives the file another identity, by which no run after a crash could find the move.
+    if (local.name !== entry.name) run.state.record({ ...entry, name: local.name })
+    return local
+  }
   if (local.path === remote.path) return local
   if (local.path !== entry.path) {
     run.report.notes.push(`${local.name} was moved here and in the space: it has the path of the space`)
@@ -102,7 +106,7 @@ async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit 
 
 function nameOf({ names }: Run, { entry, local }: Unit, { kind, path }: RemoteItem): string {
   if (local) return local.name
-  return entry?.path === path ? entry.name : names.create(kind, path)
+  return entry && pathOf(entry.name).path === path ? entry.name : names.create(kind, path)
 }
 
 function mergedMetadata(run: Run, { entry, metadata }: Unit, remote: RemoteItem, name: string): Metadata {

@@ -30,16 +30,16 @@ export interface PairInput {
 
 export function pairUnits(input: PairInput): Unit[] {
   const { entries, files, remote, blocked } = input
-  const byName = new Map(files.map((file) => [file.name, file]))
-  const known = new Set([...entries.values()].map(({ name }) => name))
-  const added = new Map(files.filter(({ name }) => !known.has(name)).map((file) => [keyOf(file), file]))
+  const own = ownFiles(input)
+  const known = new Set(own.values())
+  const added = new Map(files.filter((file) => !known.has(file)).map((file) => [keyOf(file), file]))
   const items = new Map([...remote.items])
-  const moves = acceptedMoves(input, byName, added)
+  const moves = acceptedMoves(input, own, added)
   const targets = new Set(moves.values())
-  const renamed = findRenames(input, { byName, added, moves, targets })
+  const renamed = findRenames(input, { own, added, moves, targets })
   const units: Unit[] = []
   for (const [key, entry] of entries) {
-    const local = byName.get(entry.name) ?? renamed.get(key)
+    const local = own.get(key) ?? renamed.get(key)
     if (local && renamed.has(key)) added.delete(keyOf(local))
     const at = moves.get(key) ?? key
     const state = items.get(at) ?? (remote.gone.has(key) ? 'absent' : 'unchanged')
@@ -63,22 +63,38 @@ export function pairUnits(input: PairInput): Unit[] {
   return units
 }
 
+/**
+ * The file of each entry, by its name. A run that stopped can have recorded the name of a file that was moved here: if the space has
+ * another page at its path now, the file belongs to that one.
+ */
+function ownFiles({ entries, files, remote }: PairInput): ReadonlyMap<string, LocalFile> {
+  const byName = new Map(files.map((file) => [file.name, file]))
+  const own = new Map<string, LocalFile>()
+  for (const [key, { name }] of entries) {
+    const file = byName.get(name)
+    if (!file) continue
+    const at = keyOf(file)
+    const isTaken = at !== key && (entries.has(at) || remote.items.has(at)) && remote.moved.get(key) !== at
+    if (!isTaken) own.set(key, file)
+  }
+  return own
+}
+
 /** Moves in the space to a place that is free in the folder, or where the same file was moved. */
 function acceptedMoves(
   { entries, remote }: PairInput,
-  byName: ReadonlyMap<string, LocalFile>,
+  own: ReadonlyMap<string, LocalFile>,
   added: ReadonlyMap<string, LocalFile>,
 ): ReadonlyMap<string, string> {
   return new Map(
-    [...remote.moved].filter(([from, to]) => {
-      const isHere = byName.has(entries.get(from)?.name ?? '')
-      return remote.items.has(to) && !entries.has(to) && !(isHere && added.has(to))
-    }),
+    [...remote.moved].filter(
+      ([from, to]) => remote.items.has(to) && !entries.has(to) && !(own.has(from) && added.has(to)),
+    ),
   )
 }
 
 interface Renaming {
-  readonly byName: ReadonlyMap<string, LocalFile>
+  readonly own: ReadonlyMap<string, LocalFile>
   readonly added: ReadonlyMap<string, LocalFile>
   readonly moves: ReadonlyMap<string, string>
   readonly targets: ReadonlySet<string>
@@ -87,9 +103,9 @@ interface Renaming {
 /** The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its content. */
 function findRenames(
   { entries, remote, idOf, blocked }: PairInput,
-  { byName, added, moves, targets }: Renaming,
+  { own, added, moves, targets }: Renaming,
 ): ReadonlyMap<string, LocalFile> {
-  const gone = [...entries].filter(([, { name }]) => !byName.has(name) && !blocked.has(name))
+  const gone = [...entries].filter(([key, { name }]) => !own.has(key) && !blocked.has(name))
   const found = new Map<string, LocalFile>()
   const taken = new Set<LocalFile>()
   const take = (key: string, file: LocalFile | undefined) => {

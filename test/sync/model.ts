@@ -242,11 +242,7 @@ export class SyncModel implements Disposable {
     const item = named ?? all[one % Math.max(all.length, 1)]
     const place = PLACES[two % PLACES.length] ?? 'a'
     if (does === 'create') {
-      const token = `${this.#token()}\n`
-      await this.#put(place.startsWith('img') ? 'files' : 'pages', place, token, undefined).catch((error) => {
-        this.#forget(token)
-        throw error
-      })
+      await this.#put(place.startsWith('img') ? 'files' : 'pages', place, `${this.#token()}\n`, undefined)
       return
     }
     if (!item) return
@@ -261,13 +257,25 @@ export class SyncModel implements Disposable {
       if (does === 'delete') {
         this.#forget(text)
         await this.#client[api].delete(this.#space, path)
-      } else await this.#put(api, path, this.#edited(text, { does, two, isPage: api === 'pages' }), '*')
+      } else await this.#put(api, path, this.#edited(text, { does, two, isPage: api === 'pages' }), '*', text)
     }
   }
 
-  async #put(api: 'pages' | 'files', path: string, text: string, ifMatch: string | undefined): Promise<void> {
+  /** Who is not the first to write has written nothing. */
+  async #put(
+    api: 'pages' | 'files',
+    path: string,
+    text: string,
+    ifMatch: string | undefined,
+    before = '',
+  ): Promise<void> {
     const condition = ifMatch === undefined ? { createOnly: true } : { ifMatch }
-    await this.#client[api].put(this.#space, path, Buffer.from(text), condition)
+    try {
+      await this.#client[api].put(this.#space, path, Buffer.from(text), condition)
+    } catch (error) {
+      for (const line of text.split('\n')) if (!before.includes(line)) this.#forget(line)
+      throw error
+    }
   }
 
   async #text(api: 'pages' | 'files', path: string): Promise<string> {
