@@ -46,6 +46,14 @@ test('two versions can be compared, and the old one restored', async () => {
   assert.deepEqual([searchParams.get('from'), searchParams.get('to')], ['1', '3'])
   assert.deepEqual(await page.locator('.source-diff del').allInnerTexts(), ['Monday'])
   assert.deepEqual(await page.locator('.source-diff ins').allInnerTexts(), ['Friday'])
+  // Not by colour alone.
+  const signs = await page
+    .locator('.source-diff .changed .num:not(.none)')
+    .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::after').content))
+  assert.deepEqual(
+    signs.map((sign) => sign.slice(0, 3)),
+    ['"−"', '"+"', '"+"', '"+"'],
+  )
   await page.getByRole('link', { name: 'Rendered' }).click()
   assert.match(await page.locator('.block.removed').first().innerText(), /We meet on Monday/)
   assert.match(await page.locator('.block.added').last().innerText(), /See all/)
