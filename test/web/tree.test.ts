@@ -54,6 +54,15 @@ test('the tree has the top level and the folders around the page, in natural ord
   assert.deepEqual(await pathsOf('docs', { folder: 'guide/step 2' }), ['guide/step 2/deep'])
 })
 
+test('the list of the pages of a space is in natural order, too', async () => {
+  const { text } = assertStatus(
+    await service.admin.get('/browse/docs?prefix=guide/', { accept: 'text/html' }),
+    200,
+  )
+  const named = [...text.matchAll(/<span class="quiet">(step \d+)</g)].map(([, name]) => name)
+  assert.deepEqual(named, ['step 1', 'step 2', 'step 10'])
+})
+
 test('a page beyond the first part of its folder is in its own tree, and the rest is loaded both ways', async () => {
   const around = await pathsOf('large', { page: 'many/page 250/below' })
   assert.ok(around.includes('many/page 250/below') && around.includes('zebra'))

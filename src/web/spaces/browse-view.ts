@@ -42,7 +42,7 @@ ${doneNotice(view.done)}
 ${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
-${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items)}
+${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items, cursor !== undefined || pages.nextCursor !== null)}
 ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
 </div>`,
   }

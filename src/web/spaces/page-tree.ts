@@ -17,8 +17,14 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
-/** Pages in the order of their paths as a tree; a folder without a page links to the list of its pages. */
-export function pageTree(space: string, pages: readonly Leaf[]): Html {
+/** As in the page tree beside it: 2 before 10. */
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/**
+ * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page links to the list
+ * of its pages.
+ */
+export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean): Html {
   const root: Node = { path: '', children: new Map() }
   for (const { path, title, frontmatter } of pages) {
     let node = root
@@ -31,20 +37,21 @@ export function pageTree(space: string, pages: readonly Leaf[]): Html {
     node.title = title
     node.icon = emojiOf(frontmatter.icon)
   }
-  return listOf(space, root)
+  return listOf(space, root, isPart)
 }
 
-function listOf(space: string, { children }: Node): Html {
+function listOf(space: string, { children }: Node, isPart: boolean): Html {
+  const named = isPart ? [...children] : [...children].sort(([one], [other]) => compare(one, other))
   return html`<ul class="tree">
-${[...children].map(([segment, node]) => itemOf(space, segment, node))}</ul>`
+${named.map(([segment, node]) => itemOf(space, segment, node, isPart))}</ul>`
 }
 
-function itemOf(space: string, segment: string, node: Node): Html {
+function itemOf(space: string, segment: string, node: Node, isPart: boolean): Html {
   const { path, title, icon, children } = node
   const name =
     title === undefined
       ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
       : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
-  return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node)}`}</li>
+  return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node, isPart)}`}</li>
 `
 }
