@@ -35,8 +35,10 @@ export class UploadRow {
 
   fails(message: string, retry: (() => void) | undefined): void {
     const error = element('span', { class: 'error', role: 'alert' }, message)
-    const dismiss = this.#button('Dismiss', () => this.remove())
-    this.#show(error, retry !== undefined && this.#button('Retry', retry), dismiss)
+    const buttons = [this.#button('Dismiss', () => this.remove())]
+    if (retry) buttons.unshift(this.#button('Retry', retry))
+    // Together in a line of their own where the row is narrow.
+    this.#show(error, element('span', { class: 'buttons' }, ...buttons))
   }
 
   /** Requests the alternative text of the inserted image. */
@@ -65,10 +67,10 @@ export class UploadRow {
   }
 
   /** Replaces all but the name; the focus stays in the row. */
-  #show(...parts: (HTMLElement | false)[]): void {
+  #show(...parts: HTMLElement[]): void {
     const hadFocus = this.#row.contains(document.activeElement)
     this.#row.replaceChildren(this.#what)
-    for (const part of parts) if (part) this.#row.append(part)
+    for (const part of parts) this.#row.append(part)
     if (hadFocus) this.#row.querySelector<HTMLElement>('input, button')?.focus()
   }
 
