@@ -215,11 +215,23 @@ function withSource(attributes: string, url: string): string {
   return `<img${attributes.replace(/ src="[^"]*"/, () => ` src="${escaped(url)}"`).replace(/ ?\/?$/, '')}${lazy} />`
 }
 
-/** If the author wrote one side, the other is not added: it would distort the image. */
+/** Both sides, so that the layout does not shift; if the author wrote one of them in pixels, the other in proportion. */
 function withSize(attributes: string, { width, height }: NonNullable<FileState[2]>): string {
   const open = attributes.replace(/ ?\/?$/, '')
-  if (width === null || height === null || / (?:width|height)="/.test(attributes)) return open
-  return `${open} width="${width}" height="${height}"`
+  if (!width || !height) return open
+  const writtenWidth = / width="([^"]*)"/.exec(attributes)?.[1]
+  const writtenHeight = / height="([^"]*)"/.exec(attributes)?.[1]
+  if (writtenWidth === undefined && writtenHeight === undefined)
+    return `${open} width="${width}" height="${height}"`
+  if (writtenHeight === undefined) return open + side('height', writtenWidth, height / width)
+  if (writtenWidth === undefined) return open + side('width', writtenHeight, width / height)
+  return open
+}
+
+/** The attribute of a side whose other side was written; empty if that is not in pixels. */
+function side(name: 'width' | 'height', other: string | undefined, ratio: number): string {
+  if (other === undefined || !/^[1-9]\d{0,4}$/.test(other)) return ''
+  return ` ${name}="${Math.max(1, Math.round(Number(other) * ratio))}"`
 }
 
 /** Smaller variants of the image, of which the browser selects one for the screen. */

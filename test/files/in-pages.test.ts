@@ -39,7 +39,7 @@ test('images by relative and absolute targets have the URL and the size of their
   assertStatus(await putBytes(admin, '/files/docs/img/b%20c.png', png(4, 3)), 201)
   await write(
     '/pages/docs/guide/page',
-    '![A](./a.png) ![B](../img/b%20c.png) ![C](a.png) ![D](/files/docs/guide/a.png) ![E](https://example.org/x.png)\n\n<img src="a.png" width="10" alt="F">\n',
+    '![A](./a.png) ![B](../img/b%20c.png) ![C](a.png) ![D](/files/docs/guide/a.png) ![E](https://example.org/x.png)\n\n<img src="a.png" width="10" alt="F"> <img src="a.png" height="6" alt="G"> <img src="a.png" width="9" height="9" alt="H">\n',
   )
   assert.deepEqual(
     (await shown('/pages/docs/guide/page')).filter((tag) => tag.startsWith('<img')),
@@ -49,7 +49,9 @@ test('images by relative and absolute targets have the URL and the size of their
       '<img src="/files/docs/guide/a.png" alt="C" loading="lazy" width="40" height="30" />',
       '<img src="/files/docs/guide/a.png" alt="D" loading="lazy" width="40" height="30" />',
       '<img src="https://example.org/x.png" alt="E" loading="lazy" />',
-      '<img src="/files/docs/guide/a.png" width="10" alt="F" loading="lazy" />',
+      '<img src="/files/docs/guide/a.png" width="10" alt="F" loading="lazy" height="8" />',
+      '<img src="/files/docs/guide/a.png" height="6" alt="G" loading="lazy" width="8" />',
+      '<img src="/files/docs/guide/a.png" width="9" height="9" alt="H" loading="lazy" />',
     ],
   )
 })
