@@ -64,7 +64,7 @@ export function layout(screen: Layout): string {
 ${paintsAfter(where ? 'where' : 'top-bar')}
 <script src="${assetPath('appearance.js')}"></script>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islands.map((island) => islandTags(island))}${head}</head>
+${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${screen.signedOut ? html`<header class="top" id="top-bar">${brand()}</header>` : topBar(screen.space)}

@@ -92,7 +92,7 @@ function headOf(view: PageView, url: string): Html {
   return html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
 <link rel="alternate" type="application/json" href="${url}">
-${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags('maths', true)}`}`
+${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`
 }
 
 /** Whether the body has formulas or diagrams, which are rendered in the browser. */

@@ -90,6 +90,15 @@ test('/docs lists every operation, and each has a screen with its parameters, an
   assertProblem(await service.nobody.get('/docs/pages.nothing'), 404, 'not_found')
 })
 
+test('a module that several islands share is preloaded once', async () => {
+  for (const url of ['/pages/docs/guide/start', '/browse/docs', '/edit/docs/guide/start']) {
+    const { text } = assertStatus(await service.admin.get(url, { accept: 'text/html' }), 200)
+    const preloads = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, href]) => href)
+    assert.ok(preloads.length > 0)
+    assert.deepEqual(preloads, [...new Set(preloads)], url)
+  }
+})
+
 test('the start screen lists spaces and recent changes, a space lists its pages', async () => {
   assert.match(assertStatus(await service.admin.get('/'), 200).text, /<a class="cover" href="\/open\/docs">/)
   assert.match(

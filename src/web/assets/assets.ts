@@ -43,13 +43,16 @@ export function assetPath(name: string): string {
 }
 
 /**
- * The elements that load an island: its module, and preloads of the modules that it imports. A blocking one runs
+ * The elements that load islands: their modules, and preloads of the modules that they import, each once. Blocking ones run
  * before the first paint, to avoid layout shifts.
  */
-export function islandTags(name: string, isBlocking = false): Html {
-  const { file, imports } = entryOf(`${name}.js`)
-  const parts = imports.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)
-  return html`${parts}<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}></script>\n`
+export function islandTags(names: readonly string[], isBlocking = false): Html {
+  const entries = names.map((name) => entryOf(`${name}.js`))
+  const parts = [...new Set(entries.flatMap(({ imports }) => imports))]
+  return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)}${entries.map(
+    ({ file }) =>
+      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}></script>\n`,
+  )}`
 }
 
 /** The asset at a URL below `/assets/`. */

@@ -10,7 +10,7 @@ export async function diagramRoutes(app: Server): Promise<void> {
       .type('text/html; charset=utf-8')
       .header('Cache-Control', 'no-cache')
       .send(
-        html`${trusted('<!doctype html>')}<html lang="en"><head><title>Diagram</title>${islandTags('diagram-frame')}</head><body></body></html>`
+        html`${trusted('<!doctype html>')}<html lang="en"><head><title>Diagram</title>${islandTags(['diagram-frame'])}</head><body></body></html>`
           .text,
       )
   })

@@ -5,7 +5,14 @@ import { noteVisit } from './parts/visited.ts'
 
 noteVisit()
 showLocalTimes(Date.now())
-for (const tab of document.querySelectorAll('.tabs [aria-current]')) showTab(tab)
+// After the layout of the first frame: to measure now would force another one.
+const rows = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    rows.unobserve(target)
+    showTab(target)
+  }
+})
+for (const row of document.querySelectorAll('.tabs > ul')) rows.observe(row)
 if (document.cookie.includes('recto_message=')) {
   void import('./parts/message.ts').then(({ showMessage }) => showMessage())
 }
@@ -55,10 +62,10 @@ document.addEventListener('keydown', (event) => {
 // Caches only the offline page: see offline-routes.ts.
 addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
 
-/** Scrolls the row of tabs alone: `scrollIntoView` would scroll the document too. */
-function showTab(tab: Element): void {
-  const row = tab.closest('ul')
-  if (!row || row.scrollWidth <= row.clientWidth) return
+/** Scrolls the row of tabs to the present one, and nothing else: `scrollIntoView` would scroll the document too. */
+function showTab(row: Element): void {
+  const tab = row.querySelector('[aria-current]')
+  if (!tab || row.scrollWidth <= row.clientWidth) return
   const { left, width } = tab.getBoundingClientRect()
   const bounds = row.getBoundingClientRect()
   row.scrollLeft += left + width / 2 - (bounds.left + bounds.width / 2)

@@ -44,7 +44,7 @@ export function homeScreen(view: HomeView): Screen {
   const hasFavourites = view.favourites.items.length > 0
   return {
     title: 'Recto',
-    head: islandTags('home', true),
+    head: islandTags(['home'], true),
     main: html`<div class="screen start">
 ${view.warning}
 ${doneNotice(view.done)}
