@@ -121,7 +121,8 @@ async function pullAll(
   const chosen: Unit[] = []
   for (const unit of units) {
     const isOwn = localChanges(unit).length > 0
-    if (unit.remote === 'unchanged') done.push(unit)
+    const isOnlyHere = unit.remote === 'absent' && !unit.entry
+    if (unit.remote === 'unchanged' || isOnlyHere) done.push(unit)
     else if (direction !== 'push' || isOwn) chosen.push(unit)
     else addKeys(left.pending, unit)
   }

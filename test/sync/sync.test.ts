@@ -81,6 +81,15 @@ test('what was moved to another space is deleted from the folder by the next pul
   assert.match((await folder.run('status')).out, /^Changed in the folder:\n {2}added {5}b\.md\n$/)
 })
 
+test('files that only the folder has are not counted as changes of a pull', async () => {
+  using folder = await cloned('counts', { a: 'one' })
+  for (const name of ['b.md', 'c.md', 'd.png']) folder.write(name, 'mine')
+  const { code, err, out } = await folder.run('pull')
+  assert.equal(code, 0, err)
+  assert.equal(err, '')
+  assert.match(out, /Already up to date/)
+})
+
 test('push writes, creates, moves and trashes pages, and keeps history with a move', async () => {
   using folder = await cloned('pushes', { a: 'one', b: 'two', c: 'three' })
   folder.write('a.md', 'one, edited')
