@@ -94,7 +94,7 @@ export async function storedVersions(load: Load, page: string): Promise<Stored[]
   const versions: number[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const { status, body } = await load.send('GET', `${page}/versions?limit=200${query}`)
+    const { status, body } = await readAgain(load, `${page}/versions?limit=200${query}`)
     if (status === 404) return []
     const list = JSON.parse(body.toString())
     versions.push(...list.items.map((item: { version: number }) => item.version))
@@ -102,10 +102,18 @@ export async function storedVersions(load: Load, page: string): Promise<Stored[]
   }
   const stored = await Promise.all(
     versions.map(async (version) => {
-      const { status, body } = await load.send('GET', `${page}.md?version=${version}`)
+      const { status, body } = await readAgain(load, `${page}.md?version=${version}`)
       if (status !== 200) throw new Error(`version ${version} of ${page} answers ${status}: ${body}`)
       return { version, body: body.toString() }
     }),
   )
   return stored.reverse()
+}
+
+/** Reads again while the database is away: it may restart once more after the first write. */
+async function readAgain(load: Load, path: string, attempts = 40): ReturnType<Load['send']> {
+  const answer = await load.send('GET', path)
+  if (answer.status !== 503 || attempts === 1) return answer
+  await delay(500)
+  return readAgain(load, path, attempts - 1)
 }
