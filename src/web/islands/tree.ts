@@ -31,8 +31,8 @@ function start(nav: HTMLElement): void {
   })
   nav.addEventListener('keydown', (event) => onKey(nav, event))
   nav.addEventListener('scroll', () => folders.scroll(nav.scrollTop), { passive: true })
-  // On narrow screens it is a drawer, and loads when it is opened.
-  if (getComputedStyle(nav).display !== 'none') void load()
+  // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a layout.
+  if (matchMedia('(min-width: 64rem)').matches) void load()
   else nav.addEventListener('toggle', () => void load(), { once: true })
 }
 
