@@ -113,7 +113,7 @@ function findRenames(
     taken.add(file)
     found.set(key, file)
   }
-  for (const [key] of gone) take(key, added.get(key) ?? added.get(moves.get(key) ?? ''))
+  for (const [key] of gone) take(key, added.get(moves.get(key) ?? '') ?? added.get(key))
   const free = [...added.values()].filter(
     (file) => !remote.items.has(keyOf(file)) && !targets.has(keyOf(file)),
   )
