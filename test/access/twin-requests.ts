@@ -69,6 +69,7 @@ const EVERYWHERE = [
 ]
 const WEB = [
   '/',
+  '/all-spaces',
   '/browse/open',
   '/graph/open/page',
   '/reports/open',
