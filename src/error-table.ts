@@ -326,6 +326,8 @@ export const ERRORS = {
     title: 'The body is too large',
     explanation:
       'A page body has at most 1 MiB, a metadata value 64 KiB (a deployment may set other limits), and a page 200 keys.',
+    screenAdvice:
+      'Nothing was saved. Go back, and split the text into several pages, or send fewer or smaller files at once.',
   },
   unsupported_media_type: {
     status: 415,

@@ -26,9 +26,14 @@ export function accepts(request: FastifyRequest, type: string): boolean {
   return types.some((named) => named.toLowerCase() === type)
 }
 
-/** Whether a browser navigates, by W3C Fetch Metadata. */
-export function navigates({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers['sec-fetch-mode'] === 'navigate'
+/**
+ * Whether a person waits for a document: a browser that navigates, by W3C Fetch Metadata. Browsers send no metadata over plain
+ * HTTP (except to localhost): there a request that names HTML and has no key is taken for theirs.
+ */
+export function navigates(request: FastifyRequest): boolean {
+  const { 'sec-fetch-mode': mode, authorization } = request.headers
+  if (mode !== undefined) return mode === 'navigate'
+  return authorization === undefined && accepts(request, 'text/html')
 }
 
 /** The header with only type and weight of each media range: `text/markdown; charset=utf-8` names the type. */

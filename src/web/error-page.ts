@@ -32,6 +32,7 @@ export async function problemPage(
     csrf: csrfField(request),
     words: wordsOf(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
+    isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
   })
 }
 

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorDefinition } from '../error-table.ts'
-import type { PageAddress } from '../http/addresses/page-address.ts'
+import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import type { ProblemDocument } from '../http/problems/problem.ts'
 import { buttonForm } from './controls.ts'
 import { type Html, html, sentence } from './html.ts'
@@ -15,6 +15,8 @@ export interface ErrorView {
   readonly csrf?: Html | undefined
   /** The requested page, in a space that the caller can see. */
   readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
+  /** Whether a version of the page was requested: the page itself may exist. */
+  readonly isVersion?: boolean
   /** The last part of the URL as search words. */
   readonly words?: string | undefined
   /** Seconds to wait. */
@@ -54,7 +56,10 @@ function helpFor(view: ErrorView): Html | undefined {
   return status === 429 || status === 503 ? waitHelp(view) : undefined
 }
 
-function absentHelp({ page, words }: ErrorView): Html {
+function absentHelp({ page, words, isVersion }: ErrorView): Html {
+  if (page && isVersion) {
+    return html`<p><a class="button primary" href="${pageUrl(page.space, page.path)}">Open the latest version</a></p>`
+  }
   return html`${page?.mayEdit && html`<p><a class="button primary" href="${newPageUrl(page.space, { path: page.path })}">Create this page</a></p>`}
 <form class="form" action="${FIND}">
 <div class="field"><label for="q">Search for it</label><input dir="auto" type="search" id="q" name="q" value="${words}" maxlength="500"></div>
