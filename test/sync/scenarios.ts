@@ -95,3 +95,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ]),
   ...BOTH,
 ]
+
+const isOfFile = ({ name }: Scenario) => /\bfile\b/.test(name)
+/** Files have no metadata. */
+export const FILE_SCENARIOS = SCENARIOS.filter(isOfFile)
+export const PAGE_SCENARIOS = SCENARIOS.filter((scenario) => !isOfFile(scenario))
