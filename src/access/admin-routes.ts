@@ -44,7 +44,10 @@ export const adminRoutes = routesOf(
     response: { 201: principalSchema },
     handler: async (request, reply) => {
       const principal = await createPrincipal(request.ctx, request.body)
-      return reply.code(201).header('Location', `/admin/principals/${principal.id}`).send(principal)
+      return reply
+        .code(201)
+        .header('Location', `/admin/principals/${principal.id}`)
+        .send(withEntityTag(reply, principal))
     },
   }),
   endpoint({

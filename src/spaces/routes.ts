@@ -41,7 +41,7 @@ export const spaceRoutes = routesOf(
     response: { 201: spaceSchema },
     handler: async (request, reply) => {
       const space = await createSpace(request.ctx, request.body)
-      return reply.code(201).header('Location', `/spaces/${space.slug}`).send(space)
+      return reply.code(201).header('Location', `/spaces/${space.slug}`).send(withEntityTag(reply, space))
     },
   }),
   endpoint({

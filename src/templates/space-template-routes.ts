@@ -4,7 +4,7 @@ import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authori
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { action, endpoint, routesOf } from '../http/endpoint.ts'
-import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
+import { notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
@@ -81,7 +81,7 @@ export const spaceTemplateRoutes = routesOf(
       scope: 'admin',
       errors: ['not_found', 'invalid_slug'],
       idempotency: replayAsOrgAdmin,
-      headers: CREATE_HEADERS,
+      headers: { request: ['prefer'], response: ['Location', 'Preference-Applied'] },
     },
     tags,
     operationId: 'spaceTemplates.create',

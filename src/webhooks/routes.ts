@@ -59,7 +59,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
         'webhook_url_not_https',
         'webhook_url_private',
       ],
-      headers: { response: ['Location'] },
+      headers: { response: ['ETag', 'Location'] },
     },
     tags,
     operationId: 'webhooks.create',
@@ -69,6 +69,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     response: { 201: webhookWithSecretSchema },
     handler: async (request, reply, deps) => {
       const created = await createWebhook(request.ctx, deps, request.body)
+      withEntityTag(reply, created.webhook)
       return reply
         .code(201)
         .headers({ ...NO_STORE, Location: `/admin/webhooks/${created.webhook.id}` })

@@ -71,6 +71,13 @@ const RESOURCES: readonly Resource[] = [
   },
 ]
 
+const CREATIONS: readonly (readonly [list: string, resource: object])[] = [
+  ['/spaces', { slug: 'created', name: 'Created' }],
+  ['/admin/webhooks', { url: 'https://example.org/', events: ['*'] }],
+  ['/admin/principals', { name: 'Created', kind: 'agent' }],
+  ['/admin/groups', { name: 'Created' }],
+]
+
 const tagOf = async (url: string) => assertStatus(await service.admin.get(url), 200).headers.get('etag') ?? ''
 
 for (const { name, create, change, canBeDeleted, list } of RESOURCES) {
@@ -136,6 +143,14 @@ for (const { name, create, change, canBeDeleted, list } of RESOURCES) {
       assertStatus(await service.admin.get(list, { 'if-none-match': etag }), 200)
     })
   }
+}
+
+for (const [list, resource] of CREATIONS) {
+  test(`what a POST to ${list} creates has its ETag in the response`, async () => {
+    const { headers } = assertStatus(await service.admin.post(list, resource), 201)
+    const url = new URL(headers.get('location') ?? '').pathname
+    assert.equal(headers.get('etag'), await tagOf(url))
+  })
 }
 
 test('lists of revisions, members, groups of a space and space templates are answered with 304 until they change', async () => {

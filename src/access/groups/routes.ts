@@ -55,7 +55,7 @@ export const groupRoutes = routesOf(
     response: { 201: groupSchema },
     handler: async (request, reply) => {
       const group = await createGroup(request.ctx, request.body)
-      return reply.code(201).header('Location', `/admin/groups/${group.id}`).send(group)
+      return reply.code(201).header('Location', `/admin/groups/${group.id}`).send(withEntityTag(reply, group))
     },
   }),
   endpoint({

@@ -69,9 +69,10 @@ export const SET_HEADERS = {
   request: ['prefer'],
   response: ['Preference-Applied'],
 } satisfies OperationHeaders
+/** A creation whose response is the resource. */
 export const CREATE_HEADERS = {
   request: ['prefer'],
-  response: ['Location', 'Preference-Applied'],
+  response: ['ETag', 'Location', 'Preference-Applied'],
 } satisfies OperationHeaders
 export const RESTORE_HEADERS = {
   request: ['prefer'],
