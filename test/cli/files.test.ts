@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -97,6 +99,31 @@ test('an invalid file name and an unreadable file are reported', async () => {
   assert.equal((await run('put', 'docs', source)).code, 64)
   const missing = await run('put', 'docs/z', join(folder, 'absent'))
   assert.deepEqual([missing.code, /cannot be read/.test(missing.err)], [2, true])
+})
+
+test('a migration goes on after a step that is rejected for now or whose connection is cut', async () => {
+  let steps = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === '/me') return response.end('{}')
+    steps++
+    if (steps === 2) return response.writeHead(503).end('{"code":"database_busy","detail":"Try again."}')
+    if (steps === 3) return request.socket.destroy()
+    response.end(JSON.stringify({ moved: 1, bytes: 10, next: steps === 1 ? 'a'.repeat(64) : null }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  const moved = await runCommand(['files', 'migrate', 's3'], {
+    RECTO_URL: `http://127.0.0.1:${port}`,
+    RECTO_API_KEY: 'k',
+  })
+  server.closeAllConnections()
+  server.close()
+  assert.deepEqual(
+    [moved.code, moved.out, steps],
+    [0, 'Moved 2 contents of files, 20 bytes.\n', 4],
+    moved.err,
+  )
 })
 
 test('the client reports the progress of an upload', async () => {

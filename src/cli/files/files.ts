@@ -8,7 +8,7 @@ import { ApiError } from '../../client/transport/errors.ts'
 import type { StoredFile } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { clientOf, connect } from '../connection.ts'
 import { fileNamed, prefixNamed } from '../pages/page-name.ts'
 import { ifMatchOf } from '../pages/put.ts'
 import { printJson, printList } from '../print.ts'
@@ -181,10 +181,10 @@ export async function moveFileCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto files migrate`: moves bytes step by step until all are there. */
+/** `recto files migrate`: moves bytes step by step until all are there. A step that the service rejects for now is retried. */
 export async function migrateFilesCommand(call: CommandCall): Promise<number> {
   const to = call.arg('to') === 's3' ? 's3' : 'database'
-  const client = clientOf(call.terminal)
+  const client = await connect(call.terminal)
   let [blobs, bytes] = [0, 0]
   for (let after: string | undefined; ; ) {
     const step = await client.files.migrate({ to, ...(after !== undefined && { after }) })

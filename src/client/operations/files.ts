@@ -114,7 +114,7 @@ export function fileMethods(connection: Connection): FileMethods {
     restore: (space, path, call) => api.post(route`/files/${space}/${path}/restore`, undefined, call),
     versions: { list: (space, path, options) => api.list(route`/files/${space}/${path}/versions`, options) },
     list: (space, options) => api.list(route`/spaces/${space}/files`, options),
-    migrate: (step, call) => api.post('/admin/files/migrate', step, call, { notIdempotent: true }),
+    migrate: (step, call) => api.post('/admin/files/migrate', step, call, { repeatable: true }),
     trash: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
   }
 }

@@ -160,7 +160,7 @@ function readingMethods(
       return requestJson(connection, { ...reading(target, options), headers: { Accept: 'application/json' } })
     },
     async batchGet(pages, call) {
-      const extra = { readsOnly: true }
+      const extra = { repeatable: true }
       const { items } = await api.post<{ items: BatchItem[] }>('/pages/batch-get', { pages }, call, extra)
       return items
     },

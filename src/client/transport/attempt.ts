@@ -20,7 +20,7 @@ const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 /** Builds what all attempts send. Throws for an invalid URL or header, which must not be retried. */
 export function messageOf(connection: Connection, { call = {}, ...request }: Request): Message {
   const headers = new Headers({ ...connection.headers, ...request.headers, ...call.headers })
-  if (TAKES_IDEMPOTENCY_KEY.has(request.method) && !request.notIdempotent && !request.readsOnly) {
+  if (TAKES_IDEMPOTENCY_KEY.has(request.method) && !request.notIdempotent && !request.repeatable) {
     headers.set('Idempotency-Key', call.idempotencyKey ?? newIdempotencyKey())
   }
   const { body } = request

@@ -66,8 +66,8 @@ export interface Request {
   readonly onProgress?: ((bytes: number) => void) | undefined
   /** Not idempotent, as the creation of a secret: retried only if the service surely did not process it. */
   readonly notIdempotent?: boolean
-  /** A POST that only reads: it is retried, and needs no key for that. */
-  readonly readsOnly?: boolean
+  /** A POST that is harmless to repeat, such as one that only reads: it is retried without an `Idempotency-Key`. */
+  readonly repeatable?: boolean
   /** Whether to follow redirects of moved pages, or to throw an `ApiError` (default). */
   readonly redirect?: 'follow' | 'error'
   /** Time limit of one attempt unless the call has one; 0 for none. */

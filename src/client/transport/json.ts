@@ -9,7 +9,7 @@ import {
 import { type List, type ListCall, type Listing, listingOf } from './paging.ts'
 import { send } from './request.ts'
 
-type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'readsOnly'>
+type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'repeatable'>
 
 /** Requests with JSON bodies and responses, over one connection. */
 export interface JsonApi {
