@@ -80,3 +80,20 @@ test('nothing of pages that the caller cannot read is suggested', async () => {
   })
   assertStatus(await client.get('/search/suggest?q=tom&space=vault'), 404)
 })
+
+test('with letters left out, a word typed as it is finds titles beyond the latest pages', async () => {
+  await admin.space('many')
+  const put = (path: string, title: string) => ({ op: 'put', space: 'many', path, body: `# ${title}` })
+  const numbers = Array.from({ length: 1_150 }, (_, at) => at)
+  for (let from = 0; from < numbers.length; from += 50) {
+    const operations = numbers
+      .slice(from, from + 50)
+      .map((at) => put(`n${at}`, at < 3 ? `Lantern 77${at}` : `Other ${at}`))
+    assertStatus(await admin.post('/pages/batch', { operations }), 200)
+  }
+  const { json } = await admin.get('/search/suggest?q=lntrn+77&space=many')
+  assert.deepEqual(
+    json.pages.map(({ title }: { title: string }) => title),
+    ['Lantern 770', 'Lantern 771', 'Lantern 772'],
+  )
+})

@@ -7,13 +7,16 @@ test('the last word is a prefix unless it is a single letter; paths keep their a
   assert.deepEqual(parseTitleQuery(' Crème b '), {
     exact: `'creme' & 'b'`,
     begun: `'creme':*`,
+    begunAlone: [],
     inPath: `'crème':*`,
     prefix: 'Crème b',
   })
+  assert.deepEqual(parseTitleQuery('two words two').begunAlone, [`'two':*`, `'words':*`])
   assert.equal(parseTitleQuery('日本語').begun, `'日本' & '本語'`)
   assert.deepEqual(parseTitleQuery('  '), {
     exact: undefined,
     begun: undefined,
+    begunAlone: [],
     inPath: undefined,
     prefix: '',
   })

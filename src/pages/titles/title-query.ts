@@ -6,7 +6,9 @@ export interface TitleQuery {
   readonly exact: string | undefined
   /** Titles with words of which these are prefixes. */
   readonly begun: string | undefined
-  /** The same for words of paths, which keep their accents. */
+  /** Titles with a word of which one of these is a prefix: each alone, where there are several. */
+  readonly begunAlone: readonly string[]
+  /** The same as `begun` for words of paths, which keep their accents. */
   readonly inPath: string | undefined
   /** Prefixes of the path. */
   readonly prefix: string
@@ -21,10 +23,12 @@ export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')
   const words = titleWords(prefix)
   const begun = words.filter(({ word, cjk }) => cjk || [...word].length > 1)
+  const terms = begun.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)
   const parts = [...prefix.toLowerCase().matchAll(/[\p{L}\p{N}\p{M}]{2,}/gu)].slice(0, MAX_WORDS)
   return {
     exact: conjunction(words.map(({ word }) => `'${word}'`)),
-    begun: conjunction(begun.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)),
+    begun: conjunction(terms),
+    begunAlone: terms.length > 1 ? [...new Set(terms)] : [],
     inPath: conjunction(parts.map(([part]) => `'${part}':*`)),
     prefix,
   }

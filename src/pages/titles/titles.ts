@@ -67,16 +67,24 @@ async function matchingTitles(
   query: TitleQuery,
 ): Promise<TitleRow[]> {
   const { rows, truncated } = await listTitles(db, spaceIds, query)
-  if (truncated.size === 0) return unique(rows)
-  const titled = async (words: string, prefilter: string | undefined) =>
-    listShortestTitles(db, await newestTitled(db, { spaceIds, query: words, prefilter, negative: false }))
+  if (truncated.size === 0) return uniqueTitles(rows)
   const { exact, begun, inPath } = query
   const more = await Promise.all([
-    truncated.has('exact') && exact ? titled(exact, exact) : [],
-    truncated.has('begun') && begun ? titled(begun, undefined) : [],
+    truncated.has('exact') && exact ? shortestTitles(db, spaceIds, exact, exact) : [],
+    truncated.has('begun') && begun ? shortestTitles(db, spaceIds, begun) : [],
     truncated.has('inPath') && inPath ? listPathMatches(db, spaceIds, inPath) : [],
   ])
-  return unique([...rows, ...more.flat()])
+  return uniqueTitles([...rows, ...more.flat()])
+}
+
+/** The shortest titles with some words, among the newest pages with them. */
+export async function shortestTitles(
+  db: Ctx['db'],
+  spaceIds: readonly number[],
+  query: string,
+  prefilter?: string,
+): Promise<TitleRow[]> {
+  return listShortestTitles(db, await newestTitled(db, { spaceIds, query, prefilter, negative: false }))
 }
 
 async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition' | 'small'>) {
@@ -90,7 +98,8 @@ async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition' 
   })
 }
 
-function unique(rows: readonly TitleRow[]): TitleRow[] {
+/** The pages without repetitions. */
+export function uniqueTitles(rows: readonly TitleRow[]): TitleRow[] {
   return [...new Map(rows.map((row) => [`${row.space}/${row.path}`, row])).values()]
 }
 
