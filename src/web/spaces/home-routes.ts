@@ -19,7 +19,7 @@ import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
-import { type SpaceActions, spacesScreen } from './space-cards.ts'
+import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.ts'
 
 const { cursor } = pagingParameters
 const params = Type.Object({ slug: Type.String() })
@@ -60,7 +60,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
         hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),
       }
       return homeScreen({
-        spaces: activeFirst(spaces.items, recent.items).slice(0, SPACES_SHOWN),
+        spaces: activeFirst(inNaturalOrder(spaces.items), recent.items).slice(0, SPACES_SHOWN),
         hasMoreSpaces: spaces.items.length > SPACES_SHOWN,
         favourites,
         recent: {
@@ -78,7 +78,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
   screenRoute('/all-spaces', {
     query: spacesQuery,
     view: async ({ ctx, query }) => {
-      const spaces = await spacesOf(ctx, { limit: 60, ...query })
+      const spaces = await spacesOf(ctx, { limit: SPACES_READ, ...query })
       return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })
     },
   }),

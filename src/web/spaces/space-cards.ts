@@ -21,7 +21,7 @@ export function spacesScreen(
     main: html`<div class="screen">
 <div class="title-row"><h1>Spaces</h1>
 ${view.mayMakeSpaces && spaceButtons(view)}</div>
-${spaceCards(spaces.items)}
+${spaceCards(inNaturalOrder(spaces.items))}
 ${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
 </div>`,
   }
@@ -30,6 +30,13 @@ ${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
 /** What can be done beside a list of spaces. */
 export function spaceButtons({ mayInvite }: SpaceActions): Html {
   return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** By name in natural order: 2 before 10. */
+export function inNaturalOrder(spaces: readonly Space[]): Space[] {
+  return spaces.toSorted((one, other) => compare(one.name, other.name) || compare(one.slug, other.slug))
 }
 
 export function spaceCards(spaces: readonly Space[]): Html {
