@@ -62,6 +62,20 @@ test('previous and next follow folders that are ordered by hand', async () => {
   assert.deepEqual(await walk('manual', 'part'), paths)
 })
 
+test('previous and next of the open page follow a change of the order in the tree', async () => {
+  await service.admin.space('turned')
+  for (const path of ['one', 'two', 'three']) await service.admin.write(`turned/${path}`, `# Page ${path}`)
+  const { page, open, complaints, context } = await newVisitor(browser, service)
+  await open('/pages/turned/one')
+  await page.getByRole('link', { name: 'Next Page three' }).waitFor()
+  const tree = page.getByRole('navigation', { name: 'Pages of this space' })
+  await tree.getByRole('link', { name: 'Page one', exact: true }).press('Alt+ArrowDown')
+  await page.getByRole('link', { name: 'Previous Page three' }).waitFor()
+  await page.getByRole('link', { name: 'Next Page two' }).waitFor()
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
 test('a reader goes on to the next page and back with the keyboard', async () => {
   await service.admin.space('book')
   for (const path of ['one', 'two'])

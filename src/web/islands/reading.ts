@@ -33,6 +33,11 @@ article?.addEventListener('click', (event) => {
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
   void fill(place)
 }
+// The order of pages was changed in the tree.
+document.addEventListener('recto:tree', () => {
+  const neighbours = document.querySelector<HTMLElement>('.neighbours')
+  if (neighbours) void fill(neighbours)
+})
 
 /** Says beside the byline that this browser has an unsaved draft of the page. */
 function announceDraft(): void {

@@ -30,6 +30,7 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
     async reload(path) {
       await load(folderOf(path))
       rowOf(nav, path)?.querySelector<HTMLElement>('a')?.focus()
+      document.dispatchEvent(new Event('recto:tree'))
     },
   }
   const made = actionsMenu(editor)
