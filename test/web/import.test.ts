@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { writeZip, type ZipFile } from '../../src/lib/zip/zip-writer.ts'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -11,6 +11,7 @@ import { assertStatus } from '../support/client.ts'
 import { getBytes, png } from '../support/files.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { tabTo } from '../support/tab-to.ts'
 import { newVisitor } from '../support/visitor.ts'
 
 const ID = '0123456789abcdef0123456789abcdef'
@@ -38,6 +39,8 @@ async function zipped(files: Readonly<Record<string, string | Buffer>>): Promise
   return Buffer.concat(chunks)
 }
 
+const primary = (page: Page) => page.locator('form.import .primary').innerText()
+
 async function visit(space: string, options: BrowserContextOptions = {}) {
   await service.admin.space(space, { name: 'Handbook' })
   const visitor = await newVisitor(browser, service, options)
@@ -59,8 +62,11 @@ test('an archive of Notion is previewed, then imported: without ids, with its li
   await page
     .getByLabel('Archive')
     .setInputFiles([{ name: 'notion.zip', mimeType: 'application/zip', buffer: archive }])
-  await page.getByRole('button', { name: 'Preview' }).click()
+  assert.equal(await primary(page), 'Preview')
+  await tabTo(page.getByRole('button', { name: 'Preview' }))
+  await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Preview: nothing was written' }).waitFor()
+  assert.equal(await primary(page), 'Import')
   assert.equal(await page.getByRole('row', { name: /^2 pages/ }).innerText(), '2 pages\t1\t0\t0\t1')
   assert.equal(await page.getByRole('row', { name: /^1 file/ }).innerText(), '1 file\t1\t0\t0\t0')
   await page.getByText('Exist already in the space: 1').click()
@@ -69,7 +75,8 @@ test('an archive of Notion is previewed, then imported: without ids, with its li
   assert.deepEqual(await axeFindings(page), [])
   assert.equal((await service.admin.get('/pages/notion/Team.md')).status, 404)
 
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await tabTo(page.getByRole('button', { name: 'Import', exact: true }))
+  await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Imported' }).waitFor()
   assert.equal(await markdownOf('notion/Team'), '# Team\n\n[Plan](./Team/Plan.md) ![Photo](./Team/a.png)\n')
   assert.equal(await markdownOf('notion/Team/Plan'), 'kept')
@@ -86,11 +93,13 @@ test('a folder is chosen: it is previewed at once, and its wikilinks become link
   try {
     const { page, complaints, context } = await visit('vault')
     const choosing = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Choose a folder' }).click()
+    await tabTo(page.getByRole('button', { name: 'Choose a folder' }))
+    await page.keyboard.press('Enter')
     await (await choosing).setFiles(folder)
     await page.getByRole('row', { name: /^2 pages/ }).waitFor()
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByRole('link', { name: 'Show the pages' }).waitFor()
+    await tabTo(page.getByRole('button', { name: 'Import', exact: true }))
+    await page.keyboard.press('Enter')
+    await tabTo(page.getByRole('link', { name: 'Show the pages' }))
     assert.equal(await markdownOf('vault/Home'), 'See [deep](./notes/deep.md)')
     assert.equal(await markdownOf('vault/notes/deep'), '# Deep\n')
     assert.deepEqual(complaints, [])

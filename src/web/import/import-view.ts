@@ -29,6 +29,7 @@ export function importScreen({
   failed,
   frontMatter = failed?.fields.frontMatter === '1',
 }: ImportView): Screen {
+  const isPreviewed = made?.report.dryRun === true
   const choices = [
     { value: 'skip', text: 'Keep them' },
     { value: 'overwrite', text: 'Replace them: each gets a new version' },
@@ -52,8 +53,8 @@ ${selectField({ name: 'onConflict', label: 'Pages and files that exist already',
 <input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json" aria-describedby="file-help">
 <p class="help" id="file-help">At most ${byteSize(maxBytes)}, unpacked as well.</p>
 </div>
-<div class="buttons"><button class="button primary" type="submit" name="action" value="preview">Preview</button>
-<button class="button" type="submit" name="action" value="import">Import</button></div>
+<div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">Preview</button>
+<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">Import</button></div>
 </form>
 <div id="import-result">
 ${errorNotice(failed)}

@@ -37,6 +37,7 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
     event.preventDefault()
     if (event.dataTransfer) void filesOfDrop(event.dataTransfer).then(use)
   })
+  archive.addEventListener('change', () => emphasise(form, 'preview'))
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const action = event.submitter instanceof HTMLButtonElement ? event.submitter.value : 'preview'
@@ -87,6 +88,8 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
     // The service rendered it.
     if (part.id === shown.result.id) shown.result.innerHTML = part.innerHTML
     else shown.result.replaceChildren(part)
+    const isError = shown.result.querySelector('.notice.error') !== null
+    emphasise(form, action === 'preview' && !isError ? 'import' : 'preview')
     shown.status.textContent = shown.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
     shown.status.textContent =
@@ -94,6 +97,13 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
   } finally {
     shown.bar.hidden = true
     for (const button of buttons) button.disabled = false
+  }
+}
+
+/** Makes the button of the next step the primary one. */
+function emphasise(form: HTMLFormElement, next: 'preview' | 'import'): void {
+  for (const button of form.querySelectorAll<HTMLButtonElement>('button[name="action"]')) {
+    button.classList.toggle('primary', button.value === next)
   }
 }
 
