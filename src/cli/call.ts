@@ -78,8 +78,14 @@ function parsed({ value, short, many }: OptionSpec) {
 function placed(spec: CommandSpec, positionals: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const left = [...positionals]
   const args = new Map<string, readonly string[]>()
-  for (const { name, optional, many, choices } of spec.arguments ?? []) {
-    const taken = many ? left.splice(0) : left.splice(0, 1)
+  const list = spec.arguments ?? []
+  for (const [at, { name, optional, many, choices }] of list.entries()) {
+    // An optional argument leaves the words that required ones after it need.
+    const needed = optional ? list.slice(at + 1).filter((later) => !later.optional).length : 0
+    const taken = left.splice(
+      0,
+      Math.min(many ? Number.POSITIVE_INFINITY : 1, Math.max(left.length - needed, 0)),
+    )
     if (taken.length === 0 && !optional) throw new UsageError(`the ${name} is missing`)
     for (const value of taken) choose(`the ${name}`, choices, value)
     if (taken.length > 0) args.set(name, taken)

@@ -75,15 +75,21 @@ function printHelp(words: readonly string[], terminal: Terminal): number {
 function unknown(
   names: readonly string[],
   spec: CommandSpec,
-  [word]: readonly string[],
+  words: readonly string[],
   terminal: Terminal,
 ): number {
+  const [word] = words
   const known = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
   const typed = [...names, word].join(' ')
   const problem =
     word === undefined ? `name a command: ${known.join(', ')}` : `there is no command \`${typed}\``
   const similar = word === undefined ? undefined : known.find((name) => isClose(word, name))
   const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
+  if (words.includes('--json')) {
+    const error = { code: 'usage', message: problem + hint, exitCode: EXIT.usage }
+    terminal.err(`${JSON.stringify(error)}\n`)
+    return EXIT.usage
+  }
   const name = ['recto', ...names].join(' ')
   terminal.err(`recto: ${problem}${hint}\nusage: ${name} <command>; \`${name} --help\` lists the commands\n`)
   return EXIT.usage

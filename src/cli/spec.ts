@@ -68,7 +68,7 @@ const PROFILE: Readonly<Record<string, OptionSpec>> = {
   profile: { value: 'name', summary: 'use this profile of `recto login`' },
 }
 
-export const JQ_OPTION = {
+const JQ_OPTION = {
   jq: { value: 'filter', summary: 'print the results of a jq filter of the JSON' },
 } as const
 

@@ -34,6 +34,16 @@ test('api sends any request, with a body and headers, and prints the response', 
   )
   assert.deepEqual([made.path, made.version], ['a', 1])
   assert.equal(await done('api', 'GET', '/pages/docs/a', '-H', 'Accept: text/markdown'), '# A\n')
+  assert.equal(JSON.parse(await done('api', '/pages/docs/a')).body, '# A\n')
+  assert.equal(JSON.parse(await done('api', 'spaces', '-d', '{"slug":"posted","name":"P"}')).slug, 'posted')
+  for (const words of [
+    ['api'],
+    ['api', 'GETS', '/me'],
+    ['api', 'GET', '/me', 'x'],
+    ['api', 'GET', '/me', '-d', 'x'],
+  ]) {
+    assert.equal((await run(words)).code, 64, words.join(' '))
+  }
   const patched = await run(['api', 'PATCH', 'spaces/docs', '-d', '@-'], { input: '{"name":"All"}' })
   assert.equal(JSON.parse(patched.out).name, 'All', patched.err)
   assert.equal(await done('api', 'DELETE', '/pages/docs/a', '-H', 'If-Match: *'), '')
@@ -58,6 +68,9 @@ test('with --json an error is one line of JSON with code and exit code', async (
     [['ls', 'docs', '--limit', 'x', '--json'], 'usage', 64],
     [['ls', '--json', '--wrong'], 'usage', 64],
     [['spaces', 'show', 'none', '--jq', '.slug'], 'not_found', 3],
+    [['api', '/spaces/none', '--json'], 'not_found', 3],
+    [['nothing', '--json'], 'usage', 64],
+    [['spaces', '--json'], 'usage', 64],
   ] as const) {
     const ran = await run(words)
     const error = JSON.parse(ran.err)

@@ -12,7 +12,9 @@ export async function apiCommand(call: CommandCall): Promise<number> {
   if (!headers.has('Accept')) headers.set('Accept', 'application/json')
   const body = data === undefined ? undefined : await bodyOf(call, data)
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
-  const method = call.arg('method') as Method // one of the choices
+  const given = call.optional('method') as Method | undefined // one of the choices
+  const method = given ?? (body === undefined ? 'GET' : 'POST')
+  if (method === 'GET' && body !== undefined) throw new UsageError('GET takes no body')
   const response = await clientOf(call.terminal).request(method, call.arg('path'), {
     headers: Object.fromEntries(headers),
     body,

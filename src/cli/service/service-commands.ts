@@ -1,4 +1,4 @@
-import { type CommandSpec, JQ_OPTION, JSON_OPTION } from '../spec.ts'
+import { type CommandSpec, JSON_OPTION } from '../spec.ts'
 
 /** Commands for the service, and for the content of a complete space. */
 export const serviceCommands: readonly CommandSpec[] = [
@@ -71,7 +71,12 @@ export const serviceCommands: readonly CommandSpec[] = [
       'Prints the body of the response. It asks for JSON unless a header Accept is given. Statuses from 400 are errors. See docs/api.md for the operations.',
     connects: true,
     arguments: [
-      { name: 'method', summary: 'the method', choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+      {
+        name: 'method',
+        summary: 'the method; without it GET, with a body POST',
+        choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        optional: true,
+      },
       { name: 'path', summary: 'path and query, e.g. /spaces?limit=5' },
     ],
     options: {
@@ -81,10 +86,10 @@ export const serviceCommands: readonly CommandSpec[] = [
         summary: 'the body; `@file` reads it from a file, `@-` from standard input',
       },
       header: { value: 'name: value', short: 'H', many: true, summary: 'a header of the request' },
-      ...JQ_OPTION,
+      json: { summary: 'print an error as JSON, too' },
     },
     examples: [
-      ["api GET '/spaces?limit=5' --jq '.items[].slug'", 'a part of the response'],
+      ["api '/spaces?limit=5' --jq '.items[].slug'", 'a part of the response'],
       ['api PATCH /spaces/docs -d \'{"name": "Docs"}\'', 'a change'],
     ],
     run: async (call) => (await import('./api.ts')).apiCommand(call),
