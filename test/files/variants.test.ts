@@ -192,6 +192,6 @@ test('an image of a page offers its variants with its size, and small or animate
     `<img src="${at}large.png" alt="a" loading="lazy" width="2600" height="100" srcset="${at}large.png?width=320 320w, ${at}large.png?width=640 640w, ${at}large.png?width=1280 1280w, ${at}large.png?width=1920 1920w" sizes="(max-width: 46rem) 100vw, min(2600px, 46rem)" />`,
     `<img src="${at}medium.png" alt="b" loading="lazy" width="700" height="50" srcset="${at}medium.png?width=320 320w, ${at}medium.png?width=640 640w, ${at}medium.png?width=1280 700w" sizes="(max-width: 46rem) 100vw, min(700px, 46rem)" />`,
     `<img src="${at}tiny.png" alt="c" loading="lazy" width="20" height="10" />`,
-    `<img src="${at}large.png" width="300" loading="lazy" srcset="${at}large.png?width=320 320w, ${at}large.png?width=640 640w, ${at}large.png?width=1280 1280w, ${at}large.png?width=1920 1920w" sizes="300px" />`,
+    `<img src="${at}large.png" width="300" loading="lazy" height="12" srcset="${at}large.png?width=320 320w, ${at}large.png?width=640 640w, ${at}large.png?width=1280 1280w, ${at}large.png?width=1920 1920w" sizes="300px" />`,
   ])
 })
