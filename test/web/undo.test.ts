@@ -5,6 +5,7 @@ import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { tabTo } from '../support/tab-to.ts'
 import { newVisitor } from '../support/visitor.ts'
 
 let service: Service
@@ -24,11 +25,13 @@ after(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** Sends the form of a screen, and undoes it by keyboard when the message has come. */
+/** Sends the form of a screen, and undoes it when the message has come, all by keyboard. */
 async function undo(page: Page, button: string, message: string): Promise<void> {
-  await page.getByRole('button', { name: button, exact: true }).click()
+  await tabTo(page.getByRole('button', { name: button, exact: true }))
+  await page.keyboard.press('Enter')
   await page.getByRole('status').getByText(message).waitFor()
-  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await tabTo(page.getByRole('button', { name: 'Undo' }))
+  await page.keyboard.press('Enter')
 }
 
 const statusOf = async (path: string) => (await service.admin.page(`/pages/docs/${path}`)).status

@@ -41,8 +41,17 @@ export function showMessage(): void {
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)
+  if (document.activeElement === document.body) continueFrom(box)
   // After the live region is in the document, so that screen readers announce it.
   requestAnimationFrame(() => status.append(text))
+}
+
+/** Makes Tab go on from an element, which has no focus: the address may point to a part of the screen far behind it. */
+function continueFrom(element: HTMLElement): void {
+  element.tabIndex = -1
+  element.focus({ preventScroll: true })
+  element.blur()
+  element.removeAttribute('tabindex')
 }
 
 async function takeBack({ requests, url }: NonNullable<Message['undo']>, place: HTMLElement): Promise<void> {
