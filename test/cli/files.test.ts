@@ -99,6 +99,8 @@ test('an invalid file name and an unreadable file are reported', async () => {
   assert.equal((await run('put', 'docs', source)).code, 64)
   const missing = await run('put', 'docs/z', join(folder, 'absent'))
   assert.deepEqual([missing.code, /cannot be read/.test(missing.err)], [2, true])
+  const directory = await run('put', 'docs/z', folder)
+  assert.deepEqual([directory.code, directory.err], [2, `recto: ${folder} cannot be read: it is a folder\n`])
 })
 
 test('a migration goes on after a step that is rejected for now or whose connection is cut', async () => {

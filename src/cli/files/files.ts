@@ -140,6 +140,7 @@ async function openInput(
   const facts = await stat(name).catch((error: Error) => {
     throw new CommandError(`${name} cannot be read: ${error.message}`)
   })
+  if (facts.isDirectory()) throw new CommandError(`${name} cannot be read: it is a folder`)
   // A pipe or a device has no size.
   if (!facts.isFile()) return { body: Readable.toWeb(createReadStream(name)) as ReadableStream<Uint8Array> }
   return { body: await openAsBlob(name), size: facts.size }
