@@ -8,7 +8,7 @@ import { violations } from './history.ts'
 import { openLoad, times } from './load.ts'
 import { launchProcess, type RectoProcess, startProcess } from './process.ts'
 import { type Acknowledged, fileViolations, purgeFiles, startUploads } from './uploads.ts'
-import { startWriters, storedVersions } from './writers.ts'
+import { readAgain, startWriters, storedVersions } from './writers.ts'
 
 /** What is killed with SIGKILL, and when. */
 export const KILLS = [
@@ -101,7 +101,7 @@ export async function startVictim(): Promise<Victim> {
   async function checkAll(): Promise<string[]> {
     const wrong: string[] = []
     for (const { page, versions, body } of kept) {
-      const latest = await load.send('GET', `${page}.md`)
+      const latest = await readAgain(load, `${page}.md`)
       if (latest.etag !== `"${versions}"` || latest.body.toString() !== body) {
         wrong.push(`${page} was at version ${versions}, and is now ${latest.etag ?? latest.status}`)
       }
@@ -130,7 +130,10 @@ async function initialisation(kill: Kill): Promise<Cycle> {
   const recto = await startProcess({ data, env: ENV })
   try {
     const admin = new Client(recto.url, recto.key)
-    await admin.space('faults')
+    // The database may be away for a moment after the first response.
+    const isCreated = async () =>
+      [201, 409].includes((await admin.post('/spaces', { slug: 'faults' })).status)
+    await until(isCreated, BACK_MS)
     const backMs = await untilWritten(recto, '/pages/faults/first', began)
     return { kill, acknowledged: 1, violations: [], backMs }
   } finally {

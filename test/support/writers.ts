@@ -111,7 +111,7 @@ export async function storedVersions(load: Load, page: string): Promise<Stored[]
 }
 
 /** Reads again while the database is away: it may restart once more after the first write. */
-async function readAgain(load: Load, path: string, attempts = 40): ReturnType<Load['send']> {
+export async function readAgain(load: Load, path: string, attempts = 40): ReturnType<Load['send']> {
   const answer = await load.send('GET', path)
   if (answer.status !== 503 || attempts === 1) return answer
   await delay(500)
