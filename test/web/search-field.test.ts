@@ -73,6 +73,17 @@ test('a search field suggests words, pages and headings, and is operated with th
   await context.close()
 })
 
+test('the heading of a search result is isolated from the direction of its line', async () => {
+  const { admin } = service
+  const at = `/pages/docs/${encodeURIComponent('دليل')}`
+  assertStatus(await admin.put(at, '# guide\n\n## القسم 1\n\nكلمة'), 201)
+  const { text } = assertStatus(
+    await admin.get(`/find?q=${encodeURIComponent('كلمة')}`, { accept: 'text/html' }),
+    200,
+  )
+  assert.match(text, /\/ <bdi>دليل<\/bdi> › <bdi>القسم 1<\/bdi> ·/)
+})
+
 test('the search screen names a corrected or relaxed search, and links to the search as typed', async () => {
   const { admin } = service
   const screen = async (query: string) =>

@@ -88,7 +88,7 @@ function interpretation(view: FindView): HtmlValue {
 }
 
 function hit({ space, path, title, icon, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
-  const place = heading === null || heading === title ? '' : ` › ${heading}`
+  const place = heading === null || heading === title ? '' : html` › ${heading}`
   return html`<li>
 <h2><a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
