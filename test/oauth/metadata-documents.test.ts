@@ -36,7 +36,7 @@ before(async () => {
         // The site of the test stands for the public internet.
         reach: { allowHttp: false, allowPrivate: false, isPublic: (address) => address === '127.0.0.1' },
         ca: CERTIFICATE,
-        timeoutMs: 300,
+        timeoutMs: 3_000,
       },
     },
   )
