@@ -41,6 +41,7 @@ import * as people from './people/schema.ts'
 import { provisioningSchema } from './scim/schema.ts'
 import { hitSchema, searchResultSchema } from './search/schema.ts'
 import * as spaces from './spaces/schema.ts'
+import { bundlePageSchema, bundleSchema, importedBundleSchema } from './templates/bundle/bundle.ts'
 import * as templates from './templates/schema.ts'
 import * as webhooks from './webhooks/schema.ts'
 
@@ -64,6 +65,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   GroupSpace: groupSpaceSchema,
   Change: changeSchema,
   Changes: changesSchema,
+  Bundle: bundleSchema,
+  ImportedBundle: importedBundleSchema,
+  BundlePage: bundlePageSchema,
   File: fileSchema,
   FileVersion: fileVersionSchema,
   DeletedFile: trashedFileSchema,

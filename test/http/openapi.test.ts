@@ -128,3 +128,10 @@ const isAlwaysSent = (header: string) => !/^(?:RateLimit|Preference-Applied|Repr
 function inDocument(schema: object | boolean): object | boolean {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"api#'))
 }
+
+test('the JSON of an import has a named schema', () => {
+  const { post } = api.paths['/spaces/{space}/import'] ?? {}
+  assert.deepEqual(post?.requestBody?.content['application/json']?.schema, {
+    $ref: '#/components/schemas/ImportedBundle',
+  })
+})

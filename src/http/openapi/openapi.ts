@@ -102,8 +102,7 @@ function documentedSchema(route: DescribedRoute) {
     [OPERATION_FACTS]: factsOf(route),
     ...(config.mergePatch && { consumes: [...PATCH_TYPES] }),
     ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
-    // What a handler reads itself has no schema.
-    ...(schema.consumes && schema.body === undefined && { body: {} }),
+    ...(schema.consumes && schema.body === undefined && { body: config.describedBody ?? {} }),
   }
 }
 

@@ -72,6 +72,15 @@ export const bundleSchema = Type.Object({
   files: Type.Optional(Type.Array(bundleFilePartSchema)),
 })
 
+/** What an import needs of a bundle. */
+export const importedBundleSchema = Type.Object({
+  format: Type.Literal(BUNDLE_FORMAT),
+  formatVersion: Type.Literal(BUNDLE_VERSION),
+  space: Type.Optional(Type.Object({ slug: Type.String(), icon: Type.Optional(Type.Unknown()) })),
+  pages: Type.Optional(Type.Array(bundlePageSchema)),
+  files: Type.Optional(Type.Array(bundleFilePartSchema)),
+})
+
 /** The members of a bundle before its pages. */
 export function bundleHead(space: BundleSpace) {
   return { format: BUNDLE_FORMAT, formatVersion: BUNDLE_VERSION, space }

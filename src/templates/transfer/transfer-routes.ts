@@ -7,7 +7,7 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import type { Server } from '../../http/server.ts'
-import { bundleSchema } from '../bundle/bundle.ts'
+import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
 import { importTooLarge, spool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
 import { type ImportInput, importPages } from './import.ts'
@@ -60,6 +60,7 @@ const importRoute = endpoint({
   config: {
     errors: ['invalid_bundle', 'invalid_archive', 'import_conflict', 'import_busy', ...UPLOAD_ERRORS],
     streamsBody: true,
+    describedBody: importedBundleSchema,
   },
   tags,
   operationId: 'spaces.import',
