@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newVisitor } from '../support/visitor.ts'
@@ -28,7 +29,7 @@ test('a new page gets its path from the title and the typed text', async () => {
   await open('/new')
   await page.getByRole('link', { name: 'Handbook' }).click()
   await page.getByLabel('Title').fill('Über uns & more')
-  assert.equal(await page.getByLabel('Path').inputValue(), 'uber-uns-more')
+  await until(async () => (await page.getByLabel('Path').inputValue()) === 'uber-uns-more')
   await page.getByRole('textbox', { name: 'Markdown of the page' }).click()
   await page.keyboard.type('Some *text*.')
   await page.locator('.preview em').waitFor()
@@ -45,6 +46,22 @@ test('a new page gets its path from the title and the typed text', async () => {
   await page.getByRole('textbox', { name: 'Markdown of the page' }).waitFor()
   assert.equal(await page.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
   assert.deepEqual(complaints, [])
+})
+
+test('a title that was typed before the scripts were loaded has a path as well', async () => {
+  const { page } = await newVisitor(browser, service)
+  let goOn = () => {}
+  const typed = new Promise<void>((done) => {
+    goOn = done
+  })
+  await page.route('**/new-page.*.js', async (route) => {
+    await typed
+    await route.continue()
+  })
+  await page.goto(`${service.admin.base}/new/docs`, { waitUntil: 'commit' })
+  await page.getByLabel('Title').fill('Typed early')
+  goOn()
+  await until(async () => (await page.getByLabel('Path').inputValue()) === 'typed-early')
 })
 
 test('a page can be made in a space beyond the first 200', async () => {

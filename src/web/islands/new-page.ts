@@ -9,9 +9,12 @@ const picker = document.querySelector<HTMLFormElement>('form.template-picker')
 
 if (title && path) {
   let isOwn = path.value === '' || path.value === suggestion(title.value)
-  title.addEventListener('input', () => {
+  const suggest = () => {
     if (isOwn) path.value = suggestion(title.value)
-  })
+  }
+  // The title may have been typed before this script was loaded.
+  suggest()
+  title.addEventListener('input', suggest)
   path.addEventListener('input', () => {
     isOwn = path.value === ''
   })
