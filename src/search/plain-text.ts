@@ -48,13 +48,17 @@ function withoutComments(text: string): string {
   return parts.length === 0 ? text : parts.join('') + text.slice(at)
 }
 
-const FILE_NAME = /\]\([^()\s]{0,300}?([^()\s/]{1,100}\.[a-zA-Z0-9]{1,8})(?=[)\s?#])/g
+/** The path in the target of a link or an image. */
+const TARGET_PATH = /\]\(([^()\s?#]{1,400})(?=[)\s?#])/g
+const FILE_NAME = /^.{1,100}\.[a-zA-Z0-9]{1,8}$/
 const MAX_FILES = 200
 
 /** The names of files in targets of links and images, such as `plan.pdf`, but not of pages. */
 export function fileNames(body: string): string[] {
   const names: string[] = []
-  for (const [, name = ''] of body.matchAll(FILE_NAME)) {
+  for (const [, path = ''] of body.matchAll(TARGET_PATH)) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (!FILE_NAME.test(name)) continue
     if (!/\.(?:md|html?)$/i.test(name) && names.push(name) === MAX_FILES) break
   }
   return names
