@@ -1,21 +1,5 @@
+import type { ErrorDefinition } from './error-definition.ts'
 import { FILE_ERRORS } from './file-errors.ts'
-
-/** The description of an error code for every interface. */
-export interface ErrorDefinition {
-  readonly status: number
-  /** For people; may change. */
-  readonly title: string
-  /** What happened and what to do, for `/problems/<code>`. */
-  readonly explanation: string
-  /** What an MCP client should do, with names of tools. */
-  readonly agentAdvice?: string
-  /** What a user of the command line should do, with names of commands. */
-  readonly commandAdvice?: string
-  /** What a person should do, on the error page. */
-  readonly screenAdvice?: string
-  /** The heading of the error page where the title and the detail mean nothing to a person. */
-  readonly screenTitle?: string
-}
 
 /**
  * The error codes. A new code is one entry here: the type `ErrorCode`, the problem documents, `/problems/<code>`, the

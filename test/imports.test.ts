@@ -6,7 +6,7 @@ import { test } from 'node:test'
 /** The layers of ARCHITECTURE.md: a file may import from its own folder and from lower layers. */
 const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
-  ['file-errors.ts'],
+  ['error-definition.ts', 'file-errors.ts'],
   ['error-table.ts'],
   ['config'],
   ['config.ts', 'errors.ts', 'version.ts'],

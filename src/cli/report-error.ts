@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from '../client/transport/errors.ts'
-import { ERRORS, type ErrorDefinition } from '../error-table.ts'
+import type { ErrorDefinition } from '../error-definition.ts'
+import { ERRORS } from '../error-table.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
 import type { CommandSpec } from './spec.ts'

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorDefinition } from '../error-table.ts'
+import type { ErrorDefinition } from '../error-definition.ts'
+import { ERRORS } from '../error-table.ts'
 import { toAppError } from '../http/problems/framework-error.ts'
 import { type ProblemDocument, problemOf } from '../http/problems/problem.ts'
 import { isJsonObject } from '../lib/json/json.ts'

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorDefinition } from '../error-table.ts'
+import type { ErrorDefinition } from '../error-definition.ts'
+import { ERRORS } from '../error-table.ts'
 import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import type { ProblemDocument } from '../http/problems/problem.ts'
 import { buttonForm } from './controls.ts'
