@@ -1,4 +1,5 @@
 import { maxOf, minOf } from '../../lib/extremes.ts'
+import { compareNaturally } from '../../lib/text/text-order.ts'
 import type { Neighbourhood } from '../../links/schema.ts'
 
 type Node = Neighbourhood['nodes'][number]
@@ -30,8 +31,6 @@ export const BOX = { width: 190, height: 30 } as const
 const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
 const LABEL = 24
-/** Sorts “Part 2” before “Part 10”. */
-const BY_NAME = new Intl.Collator('en', { numeric: true })
 /** The height that is visible without scrolling; short columns are centred in it. */
 const SEEN = heightOf(12)
 
@@ -103,7 +102,9 @@ function ordered(
     const indexes = rows.get(column) ?? []
     const weights = new Map(indexes.map((index) => [index, weightOf(index, edges, place)]))
     const name = (index: number) => nodes[index]?.title ?? nodes[index]?.path ?? ''
-    indexes.sort((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || BY_NAME.compare(name(a), name(b)))
+    indexes.sort(
+      (a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || compareNaturally(name(a), name(b)),
+    )
     for (const [row, index] of indexes.entries()) place.set(index, row - indexes.length / 2)
   }
   return rows

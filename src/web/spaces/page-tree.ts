@@ -1,5 +1,6 @@
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { emojiOf } from '../../lib/text/emoji.ts'
+import { compareNaturally } from '../../lib/text/text-order.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { browseUrl } from '../urls.ts'
@@ -16,9 +17,6 @@ interface Node {
   icon?: string | undefined
   readonly children: Map<string, Node>
 }
-
-/** As in the page tree beside it: 2 before 10. */
-const { compare } = new Intl.Collator('en', { numeric: true })
 
 /**
  * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page links to the list
@@ -41,7 +39,7 @@ export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean)
 }
 
 function listOf(space: string, { children }: Node, isPart: boolean): Html {
-  const named = isPart ? [...children] : [...children].sort(([one], [other]) => compare(one, other))
+  const named = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
   return html`<ul class="tree">
 ${named.map(([segment, node]) => itemOf(space, segment, node, isPart))}</ul>`
 }

@@ -1,4 +1,5 @@
 import type { List } from '../../http/paging.ts'
+import { compareNaturally } from '../../lib/text/text-order.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
@@ -32,11 +33,11 @@ export function spaceButtons({ mayInvite }: SpaceActions): Html {
   return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`
 }
 
-const { compare } = new Intl.Collator('en', { numeric: true })
-
 /** By name in natural order: 2 before 10. */
 export function inNaturalOrder(spaces: readonly Space[]): Space[] {
-  return spaces.toSorted((one, other) => compare(one.name, other.name) || compare(one.slug, other.slug))
+  return spaces.toSorted(
+    (one, other) => compareNaturally(one.name, other.name) || compareNaturally(one.slug, other.slug),
+  )
 }
 
 export function spaceCards(spaces: readonly Space[]): Html {
