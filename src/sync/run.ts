@@ -6,11 +6,11 @@ import type { MetadataFile } from './metadata.ts'
 import type { Names } from './names.ts'
 import type { Service } from './service.ts'
 import type { SyncState } from './state.ts'
-import type { Change } from './units.ts'
+import type { ChangeKind } from './units.ts'
 
 interface AppliedChange {
   readonly to: 'folder' | 'space'
-  readonly change: Change
+  readonly change: ChangeKind
   readonly name: string
 }
 

@@ -136,7 +136,7 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     files?: Parameters<typeof createFileCache>[0]
   }
   const cache = createFileCache(saved.files)
-  const add = (change: Change) => {
+  const add = (change: StateChange) => {
     apply(entries, change)
     journal.append(change)
     step('journal')
@@ -166,9 +166,9 @@ function positionOf({ cursor, lastEvent }: SavedBase): Position | undefined {
   return cursor === undefined ? undefined : { cursor, ...(lastEvent !== undefined && { lastEvent }) }
 }
 
-type Change = { readonly set: Entry; readonly former?: string } | { readonly drop: string }
+type StateChange = { readonly set: Entry; readonly former?: string } | { readonly drop: string }
 
-function apply(entries: Map<string, Entry>, change: Change): void {
+function apply(entries: Map<string, Entry>, change: StateChange): void {
   if ('drop' in change) {
     entries.delete(change.drop)
     return
@@ -183,7 +183,7 @@ function openJournal(file: string, base: string) {
   let isOwn = head === base
   return {
     changes: isOwn ? lines.flatMap(parseChange) : [],
-    append(change: Change) {
+    append(change: StateChange) {
       if (!isOwn) writeFileSync(file, base)
       isOwn = true
       // A line that a crash has cut off ends here.
@@ -192,10 +192,10 @@ function openJournal(file: string, base: string) {
   }
 }
 
-function parseChange(line: string): Change[] {
+function parseChange(line: string): StateChange[] {
   if (line === '') return []
   try {
-    return [JSON.parse(line) as Change] // as `append` wrote it
+    return [JSON.parse(line) as StateChange] // as `append` wrote it
   } catch {
     return [] // cut off by a crash
   }

@@ -1,9 +1,9 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { hasConflict } from './run.ts'
-import { type Change, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
+import { type ChangeKind, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
 export interface ChangedItem {
-  readonly change: Change
+  readonly change: ChangeKind
   readonly name: string
 }
 
@@ -22,7 +22,7 @@ export async function readStatus(session: Session, full = false): Promise<Status
   const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
   for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
-  const changed = (changesOf: (unit: Unit) => readonly Change[]) =>
+  const changed = (changesOf: (unit: Unit) => readonly ChangeKind[]) =>
     units
       .flatMap((unit) => changesOf(unit).map((change) => ({ change, name: labelOf(unit) })))
       .sort((one, other) => (one.name < other.name ? -1 : 1))

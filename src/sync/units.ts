@@ -15,7 +15,7 @@ export interface Unit {
 }
 
 /** What one side did. */
-export type Change = 'added' | 'modified' | 'moved' | 'deleted' | 'metadata'
+export type ChangeKind = 'added' | 'modified' | 'moved' | 'deleted' | 'metadata'
 
 export interface PairInput {
   readonly entries: ReadonlyMap<string, Entry>
@@ -133,10 +133,10 @@ function findRenames(
 }
 
 /** What was changed in the folder since the base version. */
-export function localChanges({ entry, local, metadata }: Unit): Change[] {
+export function localChanges({ entry, local, metadata }: Unit): ChangeKind[] {
   if (!entry) return local ? ['added'] : []
   if (!local) return ['deleted']
-  const changes: Change[] = []
+  const changes: ChangeKind[] = []
   if (local.path !== entry.path) changes.push('moved')
   if (local.digest !== entry.digest) changes.push('modified')
   if (metadata && !jsonEqual(metadata, entry.metadata ?? {})) changes.push('metadata')
@@ -144,11 +144,11 @@ export function localChanges({ entry, local, metadata }: Unit): Change[] {
 }
 
 /** What was changed in the space since the base version. */
-export function remoteChanges({ entry, remote }: Unit): Change[] {
+export function remoteChanges({ entry, remote }: Unit): ChangeKind[] {
   if (remote === 'unchanged') return []
   if (remote === 'absent') return entry ? ['deleted'] : []
   if (!entry) return ['added']
-  const changes: Change[] = []
+  const changes: ChangeKind[] = []
   if (remote.path !== entry.path) changes.push('moved')
   const isModified =
     remote.digest === undefined ? remote.version !== entry.version : remote.digest !== entry.digest
