@@ -30,7 +30,7 @@ export const pasteRich = View.domEventHandlers({
 })
 
 /** What is no text: Word hides rules for itself in comments, and spreadsheets begin with a style sheet. */
-const COMMENT = /<!--.*?-->/gs
+const COMMENT = /<!--.*?(?:-->|$)/gs
 const STYLE_SHEET = /<style\b.*?(?:<\/style>|$)/gis
 const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^<>"'])*>/gi
 const STYLE_ATTRIBUTE = /"[^"]*"|'[^']*'|(?<![\w-])style(?=\s*=)/gi
