@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { JsonError, parseJson } from './json.ts'
+import { decodeUtf8, JsonError, parseJson } from './json.ts'
 
 test('a mebibyte of hostile input is scanned in linear time', () => {
   const size = 1 << 20
@@ -16,16 +16,16 @@ test('a mebibyte of hostile input is scanned in linear time', () => {
   }
   for (const [name, body] of Object.entries(bodies)) {
     const start = performance.now()
-    scan(body)
+    scan(Buffer.from(body))
     const took = performance.now() - start
     assert.ok(took < 2000, `${name}: ${took} ms`)
   }
 })
 
 /** Either outcome is fine here. */
-function scan(body: string): void {
+function scan(body: Uint8Array): void {
   try {
-    parseJson(body)
+    parseJson(decodeUtf8(body) ?? '')
   } catch (error) {
     assert.ok(error instanceof JsonError, String(error))
   }
