@@ -39,6 +39,10 @@ test('ranges are parsed as RFC 9110, section 14, defines', () => {
     ['bytes=', 10, 'all'],
     ['items=0-4', 10, 'all'],
     ['bytes=0-0-0', 10, 'all'],
+    // Larger than any integer here (RFC 9110, section 14.1.2).
+    [`bytes=5-${2n ** 64n}`, 10, [{ start: 5, end: 9 }]],
+    [`bytes=-${2n ** 64n}`, 10, [{ start: 0, end: 9 }]],
+    [`bytes=${'9'.repeat(400)}-`, 10, 'none'],
     [`bytes=${Array.from({ length: 51 }, (_, n) => `${n * 2}-${n * 2}`).join()}`, 1000, 'all'],
   ]
   for (const [header, size, expected] of cases) assert.deepEqual(parseRanges(header, size), expected, header)

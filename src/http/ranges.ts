@@ -53,7 +53,7 @@ export function parseRanges(header: string, size: number): readonly ByteRange[] 
   if (!specs || specs.length === 0 || specs.length > MAX_RANGES) return 'all'
   const ranges: ByteRange[] = []
   for (const spec of specs) {
-    const [, first = '', last = ''] = /^(\d{0,15})-(\d{0,15})$/.exec(spec) ?? []
+    const [, first = '', last = ''] = /^(\d*)-(\d*)$/.exec(spec) ?? []
     const range = first === '' ? suffixRange(last, size) : rangeFrom(Number(first), last, size)
     if (range === undefined) return 'all'
     if (range.start <= range.end) ranges.push(range)
