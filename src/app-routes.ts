@@ -25,6 +25,7 @@ import { compressResponses } from './http/compression.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
 import { selectFields } from './http/fields.ts'
+import { omitLengthOfNotModified } from './http/head-routes.ts'
 import { linkNextPages } from './http/headers/link-header.ts'
 import { sendAbsoluteLocations } from './http/headers/location.ts'
 import { honourPreferences } from './http/headers/prefer.ts'
@@ -167,6 +168,7 @@ function addHooks(
   honourPreferences(app)
   selectFields(app)
   compressResponses(app)
+  omitLengthOfNotModified(app)
   if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
   return methods

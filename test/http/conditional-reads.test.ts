@@ -34,6 +34,14 @@ test('every representation has Last-Modified, for GET, HEAD, revisions and 304',
   }
 })
 
+test('a 304 has no Content-Length, for GET and HEAD', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const headers = { accept: 'text/markdown', 'if-none-match': '*' }
+    const known = assertStatus(await service.admin.call(method, address, { headers }), 304)
+    assert.equal(known.headers.get('content-length'), null, method)
+  }
+})
+
 test('If-Modified-Since is evaluated without If-None-Match, and ignored if it is no date', async () => {
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await service.admin.get(address, { accept: 'text/markdown', ...headers })).status
