@@ -7,7 +7,8 @@ import { addSyncHook } from './sync-hook.ts'
 
 /**
  * Requests that Node would answer itself with an empty body: those without `Host` (RFC 9112, section 3.2), with an unknown
- * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error.
+ * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error, and so do bodies with a transfer
+ * coding that Node passes on undecoded (RFC 9112, section 6.1).
  */
 export function checkProtocol(app: Server, origin: () => string): void {
   addSyncHook(app, 'onRequest', ({ raw, headers }) => {
@@ -16,7 +17,10 @@ export function checkProtocol(app: Server, origin: () => string): void {
     if (hosts === 0 && raw.httpVersion === '1.1') {
       throw new AppError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
     }
-    const { expect } = headers
+    const { expect, 'transfer-encoding': coding } = headers
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      throw new AppError('invalid_request', 'The only transfer coding that is supported is chunked.')
+    }
     if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
       throw new AppError('expectation_failed', 'The only expectation that is supported is 100-continue.')
     }

@@ -73,6 +73,23 @@ test('two Host headers, none with HTTP/1.1, and an unknown Expect', async () => 
   }
 })
 
+test('bytes after a complete request are 400, whatever the URL of the request has', async () => {
+  const answer = await answerTo(
+    head('PUT /pages/docs/after HTTP/1.1', host, key(), 'Content-Length: 3'),
+    'abcdef',
+  )
+  assert.match(answer, /HTTP\/1.1 400 /)
+  assert.doesNotMatch(answer, / 405 /)
+})
+
+test('a body with a transfer coding other than chunked is 400, and is not stored as it is', async () => {
+  for (const url of ['/pages/docs/coded', '/files/docs/coded']) {
+    const request = head(`PUT ${url} HTTP/1.1`, host, key(), 'Transfer-Encoding: gzip, chunked')
+    assertRawProblem(await answerTo(`${request}3\r\nabc\r\n0\r\n\r\n`), 400, 'invalid_request')
+    assertStatus(await service.admin.get(url), 404)
+  }
+})
+
 test('over-long requests get an error response, also while they are still being sent', async () => {
   for (const length of [20_000, 200_000, 2_000_000]) {
     const long = 'x'.repeat(length)

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { METHODS, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
@@ -63,10 +63,10 @@ export function answerRaw(socket: Duplex, error: AppError, origin: string): void
 
 function appErrorOf(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
   if (error.code === 'HPE_INVALID_METHOD') {
-    // Node does not know the method: the URL determines which are allowed.
+    // Node does not know the method: the URL determines which are allowed. If it does, the error is in what follows this request.
     const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
     const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
-    const allow = target === '' ? undefined : allowedAt(rewritePageUrl(target))
+    const allow = target === '' || METHODS.includes(method) ? undefined : allowedAt(rewritePageUrl(target))
     if (allow !== undefined) return methodNotAllowed(method, allow)
   }
   const [code, detail] = CODES[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
