@@ -38,11 +38,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await rejectOldServer(client)
     const left = await pending(client, files)
-    for (const name of left) {
-      if (await runOnce(pool, client, { name, inUse: left.length < files.length })) ran.push(name)
+    const inUse = left.length < files.length
+    for (const migrations of transactions(left, inUse)) {
+      for (const name of await runOnce(pool, client, migrations)) ran.push(name)
     }
     // Tables and indexes of the migration have no statistics yet. A new database has nothing to count.
-    if (ran.length > 0 && left.length < files.length) await client.query(REFRESH_STATISTICS)
+    if (ran.length > 0 && inUse) await client.query(REFRESH_STATISTICS)
   } finally {
     client.release(true)
   }
@@ -112,18 +113,40 @@ async function pending(client: pg.PoolClient, files: readonly string[]): Promise
 
 interface Migration {
   readonly name: string
-  /** Whether others may use the database meanwhile. */
-  readonly inUse: boolean
+  readonly text: string
 }
 
-/** Waits if another node runs it. False: it ran before. */
-async function runOnce(pool: pg.Pool, client: pg.PoolClient, { name, inUse }: Migration): Promise<boolean> {
-  const online = join(ONLINE_FOLDER, name)
-  const text = inUse && existsSync(online) ? readFileSync(online, 'utf8') : read(name)
-  const run = OUTSIDE.test(text) ? runOutside : runInside
+/**
+ * The migrations of each transaction: one while others use the database, because they wait for its locks; otherwise as
+ * many as possible, which takes two thirds of the time.
+ */
+function transactions(names: readonly string[], inUse: boolean): Migration[][] {
+  const groups: Migration[][] = []
+  for (const name of names) {
+    const online = join(ONLINE_FOLDER, name)
+    const text = inUse && existsSync(online) ? readFileSync(online, 'utf8') : read(name)
+    const last = groups.at(-1)
+    if (last === undefined || inUse || isOutside(last) || OUTSIDE.test(text)) groups.push([{ name, text }])
+    else last.push({ name, text })
+  }
+  return groups
+}
+
+/** Such a migration is alone. */
+function isOutside([first]: readonly Migration[]): boolean {
+  return first !== undefined && OUTSIDE.test(first.text)
+}
+
+/** Waits if another node runs them. Returns the names of those that did not run before. */
+async function runOnce(
+  pool: pg.Pool,
+  client: pg.PoolClient,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const run = isOutside(migrations) ? runOutside : runInside
   for (let attempt = 1; ; attempt++) {
     try {
-      return await run({ pool, client, name, text })
+      return await run({ pool, client, migrations })
     } catch (error) {
       await client.query('rollback').catch(() => {}) // lost with its connection
       const locked = error instanceof pg.DatabaseError && error.code === '55P03'
@@ -136,37 +159,37 @@ async function runOnce(pool: pg.Pool, client: pg.PoolClient, { name, inUse }: Mi
 interface Run {
   readonly pool: pg.Pool
   readonly client: pg.PoolClient
-  readonly name: string
-  readonly text: string
+  readonly migrations: readonly Migration[]
 }
 
-async function runInside({ client, name, text }: Run): Promise<boolean> {
+async function runInside({ client, migrations }: Run): Promise<string[]> {
   await client.query('begin')
   await lockMigrations(client)
   await client.query(`set local lock_timeout = ${DDL_LOCK_MS}`)
-  if (await isNoted(client, name)) {
-    await client.query('commit')
-    return false
+  const left = await notNoted(client, migrations)
+  for (const { name, text } of left) {
+    await client.query(text)
+    await note(client, name)
   }
-  await client.query(text)
-  await note(client, name)
   await client.query('commit')
-  return true
+  return left.map(({ name }) => name)
 }
 
 /**
  * Statement by statement, while another connection holds the lock. Each must be idempotent: after an interruption
  * they run again from the first.
  */
-async function runOutside({ pool, client, name, text }: Run): Promise<boolean> {
+async function runOutside({ pool, client, migrations }: Run): Promise<string[]> {
   const holder = await pool.connect()
   try {
     await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
     await lockMigrations(holder)
-    if (await isNoted(client, name)) return false
-    for (const statement of statementsOf(text)) await client.query(statement)
-    await note(client, name)
-    return true
+    const left = await notNoted(client, migrations)
+    for (const { name, text } of left) {
+      for (const statement of statementsOf(text)) await client.query(statement)
+      await note(client, name)
+    }
+    return left.map(({ name }) => name)
   } finally {
     holder.release(true)
   }
@@ -184,11 +207,18 @@ async function lockMigrations(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function isNoted(client: pg.PoolClient, name: string): Promise<boolean> {
+async function notNoted(
+  client: pg.PoolClient,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
   await client.query(`create table if not exists schema_migration (
     name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rowCount } = await client.query('select from schema_migration where name = $1', [name])
-  return rowCount === 1
+  const { rows } = await client.query<{ name: string }>(
+    'select name from schema_migration where name = any($1)',
+    [migrations.map(({ name }) => name)],
+  )
+  const noted = new Set(rows.map(({ name }) => name))
+  return migrations.filter(({ name }) => !noted.has(name))
 }
 
 async function note(client: pg.PoolClient, name: string): Promise<void> {
