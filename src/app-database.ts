@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { poolSize, READERS } from './app-embedded.ts'
 import type { Config } from './config.ts'
 import { diskReserve } from './database/availability/disk-reserve.ts'
 import { notReady } from './database/availability/health.ts'
@@ -9,39 +10,33 @@ import { createPool, type PoolSettings } from './database/connections/pool.ts'
 import { createReader } from './database/connections/reader.ts'
 import { DatabaseServer } from './database/connections/server.ts'
 import { createDb, type Parts } from './database/database.ts'
-import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import type { EmbeddedServer } from './database/embedded/server.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { Replicas } from './database/replicas/replicas.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
 
-/** Connections that all short reads share, beside the pool. */
-const READERS = 2
-/** Further connections of the server: for the heartbeat, for backups, and for an operator. */
-const SPARE_CONNECTIONS = 9
-
 interface DatabaseOptions {
   readonly config: Config
   readonly log: FastifyBaseLogger
   readonly observer: DatabaseObserver
-  /** The number of connections for which the memory suffices, with the embedded server. */
-  readonly maxConnections: number
+  /** Undefined if the database is external. */
+  readonly embedded: EmbeddedServer | undefined
 }
 
 /** The database of a running service. */
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 /**
- * Starts the embedded server or connects to the external one, migrates the schema, and opens the connections.
- * Resources to close at the end are added to `starting`.
+ * Connects to the embedded server or the external one, migrates the schema, and opens the connections. Resources to
+ * close at the end are added to `starting`.
  */
 export async function openDatabase(
   starting: AsyncDisposableStack,
-  { config, log, observer, maxConnections }: DatabaseOptions,
+  { config, log, observer, embedded }: DatabaseOptions,
 ) {
-  const ownServer = config.databaseUrl === undefined
-  const size = ownServer ? Math.min(config.databasePool, maxConnections) : config.databasePool
-  const embedded = ownServer ? starting.use(await embed(config, size, log)) : undefined
+  const ownServer = embedded !== undefined
+  const size = poolSize(config)
   const server = new DatabaseServer(embedded?.connection ?? config.databaseUrl ?? '')
   const settings = settingsOf(server, { config, log, observer, size, isEmbedded: ownServer })
   if (!embedded) await reachDatabase(server, log)
@@ -71,14 +66,6 @@ export async function openDatabase(
   }
 }
 
-function embed(config: Config, poolSize: number, log: FastifyBaseLogger): Promise<EmbeddedServer> {
-  return startEmbedded({
-    dataDir: config.data,
-    maxConnections: poolSize + READERS + SPARE_CONNECTIONS,
-    log,
-  })
-}
-
 function settingsOf(
   server: DatabaseServer,
   {
@@ -87,7 +74,7 @@ function settingsOf(
     observer,
     size,
     isEmbedded,
-  }: Omit<DatabaseOptions, 'maxConnections'> & { readonly size: number; readonly isEmbedded: boolean },
+  }: Omit<DatabaseOptions, 'embedded'> & { readonly size: number; readonly isEmbedded: boolean },
 ): PoolSettings {
   return {
     server,

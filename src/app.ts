@@ -2,10 +2,12 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { RunningConfig } from './access/ctx.ts'
 import { openDatabase } from './app-database.ts'
+import { startOwnServer } from './app-embedded.ts'
 import { addRoutes } from './app-routes.ts'
 import { addMetrics, startBackground, startServices } from './app-services.ts'
 import type { Config } from './config.ts'
 import { prepareFolder } from './database/embedded/folder.ts'
+import type { EmbeddedServer } from './database/embedded/server.ts'
 import { databaseObserver } from './database/metrics.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import type { ObjectStoreLimits } from './files/blobs/object-store.ts'
@@ -54,20 +56,25 @@ export interface Internals {
   readonly objectStore?: ObjectStoreLimits
 }
 
-/** Starts the database, migrates its schema, and serves. The composition root: no other file knows all parts. */
+/**
+ * Starts the database unless `ownServer` runs already, migrates its schema, and serves. The composition root: no other file knows
+ * all parts.
+ */
 export async function createApp(
   config: Config,
   log: FastifyBaseLogger,
   internals: Internals = {},
+  ownServer?: EmbeddedServer,
 ): Promise<App> {
   await using starting = new AsyncDisposableStack()
+  const embedded = starting.use(ownServer ?? (await startOwnServer(config, log)))
   // The embedded server prepares its folder itself.
-  if (config.databaseUrl !== undefined) prepareFolder(config.data)
+  if (!embedded) prepareFolder(config.data)
   const memory = planMemory()
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const observer = observerOf(registry, tracing)
-  const database = await openDatabase(starting, { config, log, observer, maxConnections: memory.connections })
+  const database = await openDatabase(starting, { config, log, observer, embedded })
   const { webhooks: webhookInternals, oauth: oauthInternals } = internals
   const services = await startServices(starting, {
     config,

@@ -34,7 +34,10 @@ async function run(words: readonly string[]): Promise<number> {
 
 async function serve(): Promise<number> {
   const config = loadConfig(process.env)
-  const [{ default: pino }, { createApp }] = await Promise.all([import('pino'), import('./app.ts')])
+  const [{ default: pino }, { startOwnServer }] = await Promise.all([
+    import('pino'),
+    import('./app-embedded.ts'),
+  ])
   serving = true
   // Lines that cannot be written are kept for the next attempt, up to this much; then the newest are dropped.
   const destination = pino.destination({
@@ -53,7 +56,9 @@ async function serve(): Promise<number> {
     dropped = 0
     log.warn({ lines }, 'log lines were dropped: standard output could not be written')
   })
-  const app = await createApp(config, log)
+  // PostgreSQL starts while the modules of the service are loaded.
+  const [ownServer, { createApp }] = await Promise.all([startOwnServer(config, log), import('./app.ts')])
+  const app = await createApp(config, log, {}, ownServer)
   announce(app, config)
   setTimeout(settle, SETTLED_MS).unref()
   const signal = await stopSignal()

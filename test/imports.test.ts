@@ -31,6 +31,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['sync'],
   ['cli'],
   ['openapi-schemas.ts', 'openapi-examples.json', 'arazzo.json'],
+  ['app-embedded.ts'],
   ['app-database.ts', 'app-routes.ts'],
   ['app-services.ts'],
   ['app.ts'],
