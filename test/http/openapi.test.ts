@@ -19,6 +19,9 @@ interface Operation {
     Record<string, { readonly $ref?: string; readonly headers?: Readonly<Record<string, object>> }>
   >
 }
+interface Properties {
+  readonly properties?: Readonly<Record<string, object>>
+}
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 let service: Service
@@ -26,6 +29,9 @@ let api: {
   readonly tags: readonly { name: string }[]
   readonly paths: Operations
   readonly webhooks: Operations
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, Properties>> }>>
+  }
 }
 before(async () => {
   service = await startService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' })
@@ -134,4 +140,11 @@ test('the JSON of an import has a named schema', () => {
   assert.deepEqual(post?.requestBody?.content['application/json']?.schema, {
     $ref: '#/components/schemas/ImportedBundle',
   })
+})
+
+test('an import takes the same members of a space as an export writes', () => {
+  const membersOf = (name: string) =>
+    Object.keys(api.components.schemas[name]?.properties.space?.properties ?? {})
+  assert.deepEqual(membersOf('ImportedBundle'), ['slug', 'name', 'description', 'language', 'icon'])
+  assert.deepEqual(membersOf('ImportedBundle').sort(), membersOf('Bundle').sort())
 })

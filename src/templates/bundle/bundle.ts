@@ -41,16 +41,14 @@ export const bundlePageSchema = Type.Object(
 )
 export type BundlePage = Static<typeof bundlePageSchema>
 
-const bundleSpaceSchema = Type.Object(
-  {
-    slug: Type.String(),
-    name: Type.String(),
-    description: Type.Optional(Type.String()),
-    language: Type.Optional(Type.String()),
-    icon: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-)
+const bundleSpace = {
+  slug: Type.String(),
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  language: Type.Optional(Type.String()),
+  icon: Type.Optional(Type.String()),
+}
+const bundleSpaceSchema = Type.Object(bundleSpace, { additionalProperties: false })
 export type BundleSpace = Static<typeof bundleSpaceSchema>
 
 /** A part of the bytes of a file; the parts of one file are consecutive. */
@@ -76,7 +74,7 @@ export const bundleSchema = Type.Object({
 export const importedBundleSchema = Type.Object({
   format: Type.Literal(BUNDLE_FORMAT),
   formatVersion: Type.Literal(BUNDLE_VERSION),
-  space: Type.Optional(Type.Object({ slug: Type.String(), icon: Type.Optional(Type.Unknown()) })),
+  space: Type.Optional(Type.Object({ ...bundleSpace, name: Type.Optional(Type.String()) })),
   pages: Type.Optional(Type.Array(bundlePageSchema)),
   files: Type.Optional(Type.Array(bundleFilePartSchema)),
 })
