@@ -66,7 +66,7 @@ export async function fileRoutes(app: Server): Promise<void> {
         summary: 'Read a file',
         description:
           'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
-        produces: ['application/octet-stream', 'application/json'],
+        produces: ['*/*', 'application/json'],
         params: fileParams,
         querystring: readQuery,
         response: { 200: fileSchema },

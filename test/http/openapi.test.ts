@@ -16,7 +16,14 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
   readonly responses: Readonly<
-    Record<string, { readonly $ref?: string; readonly headers?: Readonly<Record<string, object>> }>
+    Record<
+      string,
+      {
+        readonly $ref?: string
+        readonly headers?: Readonly<Record<string, object>>
+        readonly content?: Readonly<Record<string, object>>
+      }
+    >
   >
 }
 interface Properties {
@@ -147,4 +154,11 @@ test('an import takes the same members of a space as an export writes', () => {
     Object.keys(api.components.schemas[name]?.properties.space?.properties ?? {})
   assert.deepEqual(membersOf('ImportedBundle'), ['slug', 'name', 'description', 'language', 'icon'])
   assert.deepEqual(membersOf('ImportedBundle').sort(), membersOf('Bundle').sort())
+})
+
+test('files are sent and received as bytes of any type', () => {
+  const { get, put } = api.paths['/files/{space}/{path}'] ?? {}
+  assert.deepEqual(Object.keys(put?.requestBody?.content ?? {}), ['*/*'])
+  assert.deepEqual(Object.keys(get?.responses[200]?.content ?? {}), ['*/*', 'application/json'])
+  assert.deepEqual(Object.keys(get?.responses[206]?.content ?? {}), ['*/*'])
 })

@@ -119,7 +119,9 @@ function differentRequest(
     }
   }
   if (sent === undefined || !/^application\/json\b/.test(contentType ?? '')) return undefined
-  if (!requestBody?.content['application/json']) return 'no JSON body is described'
+  if (!requestBody?.content['application/json']) {
+    return requestBody?.content['*/*'] ? undefined : 'no JSON body is described'
+  }
   const difference = check(sent)
   return difference && `request ${difference}`
 }
@@ -132,8 +134,9 @@ function differentResponse(
   const response = responses[status]
   if (!response) return 'the status is not described'
   const mediaType = type.split(';')[0] ?? ''
-  // Files are of any type.
-  if (mediaType === '' || response.content?.['application/octet-stream']) return undefined
-  if (!response.content?.[mediaType]) return `the media type ${mediaType} is not described`
+  if (mediaType === '') return undefined
+  if (!response.content?.[mediaType]) {
+    return response.content?.['*/*'] ? undefined : `the media type ${mediaType} is not described`
+  }
   return received === undefined ? undefined : check(String(status), 'content', mediaType, 'schema')
 }

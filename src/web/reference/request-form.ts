@@ -45,7 +45,7 @@ function parameterField({ name, in: place, required, description, schema, exampl
 
 function bodyFields(content: NonNullable<Place['operation']['requestBody']>['content']): Html {
   const types = Object.keys(content ?? {}).sort(jsonFirst)
-  if (types.every((type) => type === 'application/octet-stream' || type === 'multipart/form-data'))
+  if (types.every((type) => type === '*/*' || type === 'multipart/form-data'))
     return html`<div class="field"><label for="file">File</label><input class="input" type="file" id="file" name="${types[0] === 'multipart/form-data' ? 'form' : 'file'}"></div>`
   const { example } = content?.['application/json'] ?? {}
   return html`${types.length > 1 && choice('type', 'Content-Type', types)}${types.length === 1 && html`<input type="hidden" name="type" value="${types[0]}">`}
