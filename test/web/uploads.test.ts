@@ -119,6 +119,26 @@ test('several dropped files are inserted in their order', async () => {
   )
 })
 
+test('a picture at the start of a page comes after its front matter, and a heading stays a heading', async () => {
+  await service.admin.put('/pages/docs/start', '---\ntags: [a]\n---\n\n# Start\n')
+  await service.admin.put('/pages/docs/top', '# Top\n')
+  const { page, open } = await newVisitor(browser, service)
+  for (const [path, files, expected] of [
+    ['start', [image(1)], '---\ntags: [a]\n---\n![](./start-1.png)\n# Start\n'],
+    ['top', [image(2), image(3)], '![](./top-1.png)\n\n![](./top-2.png)\n\n# Top\n'],
+  ] as const) {
+    await open(`/edit/docs/${path}`)
+    await give(page, '.cm-content', 'paste', files)
+    await page
+      .getByLabel('Describe the image')
+      .nth(files.length - 1)
+      .waitFor()
+    await page.keyboard.press('ControlOrMeta+s')
+    await state(page).getByText('Saved as version 2.').waitFor()
+    assert.equal(await markdownOf(path), expected)
+  }
+})
+
 test('a file that is too large is an error with the limit, before anything is sent', async () => {
   await service.admin.put('/pages/docs/large', 'Text\n')
   const { page, open } = await newVisitor(browser, service)

@@ -1,5 +1,6 @@
 import { Annotation, type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
+import { frontMatterEnd } from './live/front-matter.ts'
 
 /** A place in the text, which is tracked while the text around it changes. */
 interface Place {
@@ -52,21 +53,39 @@ export function forgetPlace(view: EditorView, id: number): void {
   view.dispatch({ effects: forget.of(id) })
 }
 
-/** Inserts a text at its place, on a separate line if `isSeparate`. A caret at this place moves after it. */
-export function insertAt(view: EditorView, id: number, text: string, isSeparate: boolean): void {
+/** The beginning of a heading, a list, a quotation, a table or code. */
+export const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
+
+/** Inserts a text at its place. A caret at this place moves after it. */
+export function insertAt(view: EditorView, id: number, text: string): void {
   const { state } = view
-  const at = state.field(places).get(id)?.at ?? state.selection.main.head
-  const insert = isSeparate && !beginsLine(state, at) ? `\n${text}` : text
   const { main } = state.selection
+  const at = placeOf(state, id)
   view.dispatch({
-    changes: { from: at, insert },
-    ...(main.empty && main.head === at && { selection: { anchor: at + insert.length } }),
+    changes: { from: at, insert: text },
+    ...(main.empty && main.head === at && { selection: { anchor: at + text.length } }),
     annotations: inserted.of(id),
     effects: forget.of(id),
     userEvent: 'input.paste',
   })
 }
 
-function beginsLine(state: EditorState, at: number): boolean {
-  return state.doc.lineAt(at).from === at
+/** The same for the Markdown of a file, on a separate line if `isSeparate`. A block that begins at this place remains one. */
+export function insertFile(view: EditorView, id: number, markdown: string, isSeparate: boolean): void {
+  const at = placeOf(view.state, id)
+  const line = view.state.doc.lineAt(at)
+  const beginsLine = line.from === at
+  const before = isSeparate && !beginsLine ? '\n' : ''
+  const after = beginsLine && BLOCK.test(line.text) ? '\n\n' : ''
+  insertAt(view, id, before + markdown + after)
+}
+
+/** Where files that are added at a position are inserted: after the front matter, which is no text. */
+export function placeOfFiles({ doc }: EditorState, at: number): number {
+  const end = frontMatterEnd(doc)
+  return end > 0 && at <= end ? Math.min(end + 1, doc.length) : at
+}
+
+function placeOf(state: EditorState, id: number): number {
+  return state.field(places).get(id)?.at ?? state.selection.main.head
 }

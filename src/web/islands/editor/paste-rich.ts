@@ -2,7 +2,7 @@ import type { EditorState } from '@codemirror/state'
 import { type EditorView, EditorView as View } from '@codemirror/view'
 import { markdownTable, spreadsheetCells } from '../../../lib/tables/markdown-table.ts'
 import { isInCode } from './in-code.ts'
-import { insertAt, markPlace, newPlaceId } from './insert-places.ts'
+import { BLOCK, insertAt, markPlace, newPlaceId } from './insert-places.ts'
 
 /** What Markdown can express. */
 const MARKUP =
@@ -61,11 +61,8 @@ async function insertRich(view: EditorView, document: Document, text: string): P
   const gap = gapBefore(view.state)
   markPlace(view, { id, at: view.state.selection.main.from, isBefore: true })
   const markdown = await markdownOf(document).catch(() => text)
-  insertAt(view, id, BLOCK.test(markdown) ? gap + markdown : markdown, false)
+  insertAt(view, id, BLOCK.test(markdown) ? gap + markdown : markdown)
 }
-
-/** The beginning of a heading, a list, a quotation, a table or code. */
-const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
 
 /** The empty line that separates a block from the text before the caret. */
 function gapBefore({ doc, selection }: EditorState): string {

@@ -4,7 +4,7 @@ import { byteSize } from '../../../lib/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { element } from './dom.ts'
-import { forgetPlace, insertAt, markPlace, newPlaceId } from './insert-places.ts'
+import { forgetPlace, insertFile, markPlace, newPlaceId, placeOfFiles } from './insert-places.ts'
 import { rememberImageSize } from './live/widgets.ts'
 import { UploadRow } from './upload-row.ts'
 
@@ -18,8 +18,8 @@ interface Item {
   readonly id: number
   readonly file: File
   readonly row: UploadRow
-  /** Whether several files were added together: each gets a separate line. */
-  readonly isFurther: boolean
+  /** Whether it gets a separate line: several files were added together, or it was moved behind the front matter. */
+  readonly isSeparate: boolean
   cancelled: boolean
   upload?: Upload
 }
@@ -75,7 +75,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     }
     inserted.push(done)
     status.textContent = `${item.file.name} was uploaded.`
-    insertAt(view, item.id, done.markdown, item.isFurther)
+    insertFile(view, item.id, done.markdown, item.isSeparate)
     askAlt(view, item.row, done)
   }
   return {
@@ -91,8 +91,9 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
           row.fails(message, undefined)
           continue
         }
-        markPlace(view, { id, at })
-        enqueue(view, { id, file, row, isFurther: index > 0, cancelled: false })
+        const place = placeOfFiles(view.state, at)
+        markPlace(view, { id, at: place })
+        enqueue(view, { id, file, row, isSeparate: index > 0 || place !== at, cancelled: false })
       }
     },
     settle(view) {
