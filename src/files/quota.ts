@@ -1,6 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import { byteSize } from '../lib/text/byte-size.ts'
 import { lockUsage, readUsage } from './blobs/store-blobs.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function checkQuota(tx: Ctx & Tx, spaceId: number): Promise<void> {
   if ((await readUsage(tx.db, spaceId)) <= quotaBytes) return
   throw new AppError(
     'quota_exceeded',
-    `The files of the space would take more than its quota of ${quotaBytes} bytes. Nothing was changed.`,
+    `The files of the space would take more than its quota of ${byteSize(quotaBytes)}. Nothing was changed.`,
     { members: { quotaBytes } },
   )
 }

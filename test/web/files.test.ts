@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { byteSize } from '../../src/lib/text/byte-size.ts'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus, type Client } from '../support/client.ts'
@@ -55,7 +56,10 @@ test('without script files are uploaded for a page, and the screen shows the Mar
   assert.deepEqual((await getBytes(admin, '/files/docs/plain/page-3.png')).bytes, png(6, 4))
   await form.getByLabel('Files').setInputFiles([chosen('big.png', Buffer.alloc(MAX_BYTES + 1))])
   await form.getByRole('button', { name: 'Upload' }).click()
-  await form.getByRole('alert').getByText(`at most ${MAX_BYTES} bytes`).waitFor()
+  await form
+    .getByRole('alert')
+    .getByText(`at most ${byteSize(MAX_BYTES)}`)
+    .waitFor()
   await form.getByRole('link', { name: 'Cancel' }).click()
   assert.equal(new URL(form.url()).pathname, '/pages/docs/plain/page')
 })

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts'
+import { byteSize } from '../../lib/text/byte-size.ts'
 
 export function fileTooLarge(maxBytes: number): AppError {
-  return new AppError('file_too_large', `A file has at most ${maxBytes} bytes. Nothing was changed.`, {
+  return new AppError('file_too_large', `A file has at most ${byteSize(maxBytes)}. Nothing was changed.`, {
     members: { maxBytes },
   })
 }
