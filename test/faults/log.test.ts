@@ -73,7 +73,8 @@ test('a lost database connection is logged without the state of the connection',
   )
   await postgres.end()
   await until(() => log.includes('a database connection was lost'))
-  assert.match(log, /"code":"57P01"/)
+  // The reason that the server gives, or that of a write after it.
+  assert.match(log, /"code":"(57P01|EPIPE|ECONNRESET)"/)
   assert.doesNotMatch(log, /secretKey|"client"/)
   rmSync(data, { recursive: true, force: true })
 })
