@@ -235,52 +235,59 @@ export class SyncModel implements Disposable {
     const pages = await this.#client.pages.list(this.#space).toArray()
     const files = await this.#client.files.list(this.#space).toArray()
     const all = [
-      ...pages.map(({ path }) => ({ api: 'pages' as const, path })),
-      ...files.map(({ path }) => ({ api: 'files' as const, path })),
+      ...pages.map(({ path, version }) => ({ api: 'pages' as const, path, version })),
+      ...files.map(({ path, version }) => ({ api: 'files' as const, path, version })),
     ]
     const named = all.find(({ path }) => this.#isAt(address, path))
     const item = named ?? all[one % Math.max(all.length, 1)]
     const place = PLACES[two % PLACES.length] ?? 'a'
     if (does === 'create') {
-      await this.#put(place.startsWith('img') ? 'files' : 'pages', place, `${this.#token()}\n`, undefined)
+      const api = place.startsWith('img') ? 'files' : 'pages'
+      await this.#put(api, place, `${this.#token()}\n`, { createOnly: true })
       return
     }
     if (!item) return
-    const { api, path } = item
+    const { api, path, version } = item
+    const condition = { ifMatch: version }
     if (does === 'move') {
       if (place.startsWith('img') !== (api === 'files')) return
       await this.#client[api].move(this.#space, path, { to: { path: place }, rewriteLinks: false })
     } else if (does === 'metadata') {
       if (api === 'pages') await this.#client.metadata.patch(this.#space, path, { set: { key: two } })
     } else {
-      const text = await this.#text(api, path)
+      const text = await this.#text(api, path, version)
       if (does === 'delete') {
+        await this.#client[api].delete(this.#space, path, condition)
         this.#forget(text)
-        await this.#client[api].delete(this.#space, path)
-      } else await this.#put(api, path, this.#edited(text, { does, two, isPage: api === 'pages' }), '*', text)
+      } else {
+        const kept = new Set(this.#kept)
+        const edited = this.#edited(text, { does, two, isPage: api === 'pages' })
+        await this.#put(api, path, edited, condition, kept)
+      }
     }
   }
 
-  /** Who is not the first to write has written nothing. */
+  /** Who is not the first to write has written nothing, and replaced nothing. */
   async #put(
     api: 'pages' | 'files',
     path: string,
     text: string,
-    ifMatch: string | undefined,
-    before = '',
+    condition: { readonly createOnly: true } | { readonly ifMatch: number },
+    kept?: ReadonlySet<string>,
   ): Promise<void> {
-    const condition = ifMatch === undefined ? { createOnly: true } : { ifMatch }
     try {
       await this.#client[api].put(this.#space, path, Buffer.from(text), condition)
     } catch (error) {
-      for (const line of text.split('\n')) if (!before.includes(line)) this.#forget(line)
+      this.#forget(text)
+      for (const token of kept ?? []) this.#kept.add(token)
       throw error
     }
   }
 
-  async #text(api: 'pages' | 'files', path: string): Promise<string> {
-    if (api === 'pages') return (await this.#client.pages.getMarkdown(this.#space, path)).body
-    return new Response(await this.#client.files.read(this.#space, path)).text()
+  async #text(api: 'pages' | 'files', path: string, version?: number): Promise<string> {
+    const options = { version }
+    if (api === 'pages') return (await this.#client.pages.getMarkdown(this.#space, path, options)).body
+    return new Response(await this.#client.files.read(this.#space, path, options)).text()
   }
 
   /** Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is there. */
