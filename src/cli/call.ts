@@ -86,7 +86,7 @@ function placed(spec: CommandSpec, positionals: readonly string[]): ReadonlyMap<
       0,
       Math.min(many ? Number.POSITIVE_INFINITY : 1, Math.max(left.length - needed, 0)),
     )
-    if (taken.length === 0 && !optional) throw new UsageError(`the ${name} is missing`)
+    if (taken.length === 0 && !optional) throw new UsageError(`missing argument <${name}>`)
     for (const value of taken) choose(`the ${name}`, choices, value)
     if (taken.length > 0) args.set(name, taken)
   }

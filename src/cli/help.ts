@@ -79,7 +79,7 @@ function section(title: string, rows: readonly Row[], widest = 34): string | und
     const [first = '', ...more] = wrapped(right, WIDTH - width - 4)
     const indent = ' '.repeat(width + 4)
     const head = left.length > width ? [`  ${left}`, indent + first] : [`  ${left.padEnd(width)}  ${first}`]
-    return [...head, ...more.map((line) => indent + line)]
+    return [...head, ...more.map((line) => indent + line)].map((line) => line.trimEnd())
   })
   return [`${title}:`, ...lines].join('\n')
 }

@@ -16,6 +16,11 @@ export class StateError extends Error {
   }
 }
 
+const STATE_CODES: Readonly<Record<number, string>> = {
+  [EXIT.conflict]: 'conflict',
+  [EXIT.notFound]: 'not_found',
+}
+
 interface Report {
   readonly exit: number
   readonly message: string
@@ -53,8 +58,7 @@ function reportOf(error: unknown): Report {
     details: { code },
   })
   if (isUsageError(error)) return report(EXIT.usage, 'usage')
-  if (error instanceof StateError)
-    return report(error.exit, error.exit === EXIT.conflict ? 'conflict' : 'failed')
+  if (error instanceof StateError) return report(error.exit, STATE_CODES[error.exit] ?? 'failed')
   if (error instanceof CommandError || isFileError(error)) return report(EXIT.failed, 'failed')
   if (error instanceof ConnectionError) {
     const text = `${error.message}. Is Recto running there? Set RECTO_URL to its URL.`

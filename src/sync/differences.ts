@@ -1,31 +1,55 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
+import { type Metadata, NoSuchFileError } from './entry.ts'
 import { splitPageFile } from './page-file.ts'
 import { labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
-/** The Markdown of a page on both sides; undefined for a file, whose bytes differ. */
+/** A page or file that differs. */
 export interface Difference {
   readonly name: string
-  readonly texts: { readonly space: string; readonly folder: string } | undefined
+  /** On which side it is. */
+  readonly on: 'both' | 'space' | 'folder'
+  /** The Markdown of a page on both sides; undefined for a file, whose bytes differ, and for a page whose Markdown is equal. */
+  readonly texts: Texts | undefined
+  /** The metadata of a page, a line for each key, if it differs. */
+  readonly metadata: Texts | undefined
 }
 
-/** The pages and files that differ; those of `names`, or all. */
+interface Texts {
+  readonly space: string
+  readonly folder: string
+}
+
+/** The pages and files that differ; those of `names`, or all. Moves are no difference. */
 export async function* differences(session: Session, names: ReadonlySet<string>): AsyncGenerator<Difference> {
   const { run, units } = await compareSides(session, {})
-  const changed = units.filter((unit) =>
-    [...localChanges(unit), ...remoteChanges(unit)].some(
-      (change) => change !== 'metadata' && change !== 'moved',
-    ),
+  const byName = new Map(units.map((unit) => [labelOf(unit), unit]))
+  for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
+  const chosen = [...byName].filter(
+    ([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)),
   )
-  const chosen = changed.filter((unit) => names.size === 0 || names.has(labelOf(unit)))
-  for (const unit of chosen.sort((one, other) => (labelOf(one) < labelOf(other) ? -1 : 1))) {
-    yield { name: labelOf(unit), texts: await textsOf(run, unit) }
+  for (const [name, unit] of chosen.sort(([one], [other]) => (one < other ? -1 : 1))) {
+    yield { name, on: sideOf(unit), texts: await textsOf(run, unit), metadata: metadataOf(unit) }
   }
 }
 
-async function textsOf(run: Comparison['run'], unit: Unit): Promise<Difference['texts']> {
+function changesOf(unit: Unit) {
+  return [...localChanges(unit), ...remoteChanges(unit)]
+}
+
+function isDifferent(unit: Unit): boolean {
+  return changesOf(unit).some((change) => change !== 'moved')
+}
+
+function sideOf({ local, remote, entry }: Unit): Difference['on'] {
+  if (!local) return 'space'
+  return remote === 'absent' || (remote === 'unchanged' && !entry) ? 'folder' : 'both'
+}
+
+async function textsOf(run: Comparison['run'], unit: Unit): Promise<Texts | undefined> {
   const { entry, local, remote } = unit
   const kind = local?.kind ?? entry?.kind ?? (typeof remote === 'object' ? remote.kind : 'page')
-  if (kind === 'file') return undefined
+  if (kind === 'file' || changesOf(unit).every((change) => change === 'metadata' || change === 'moved'))
+    return undefined
   const here = local ? (await run.folder.read(local.name)).toString('utf8') : ''
   return { space: await textInSpace(run, unit), folder: run.metadata ? here : splitPageFile(here).body }
 }
@@ -35,4 +59,18 @@ async function textInSpace({ service }: Comparison['run'], { entry, remote }: Un
   const { path, version } = remote === 'unchanged' ? (entry ?? { path: '', version: 0 }) : remote
   if (version === 0) return ''
   return (await service.readVersion(path, version))?.toString('utf8') ?? ''
+}
+
+function metadataOf(unit: Unit): Texts | undefined {
+  const { entry, remote, metadata } = unit
+  const there = typeof remote === 'object' ? (remote.metadata ?? entry?.metadata) : entry?.metadata
+  const texts = { space: linesOf(remote === 'absent' ? {} : there), folder: linesOf(metadata) }
+  return texts.space === texts.folder ? undefined : texts
+}
+
+function linesOf(metadata: Metadata = {}): string {
+  return Object.entries(metadata)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+    .join('')
 }

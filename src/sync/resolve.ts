@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
+import { NoSuchFileError } from './entry.ts'
 import { lockFolder } from './lock.ts'
 import { besideOf, isConflictCopy, originalOf } from './names.ts'
 import { UnsyncableFileError } from './page-file.ts'
@@ -14,6 +15,7 @@ export function resolveConflict(root: string, name: string, side: Side): boolean
   const { lock, drafts } = statePaths(root)
   using _ = lockFolder(lock)
   const file = join(root, name)
+  if (!existsSync(file)) throw new NoSuchFileError(name)
   if (isConflictCopy(name)) {
     resolveCopy(root, name, side)
     return true

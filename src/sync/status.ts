@@ -1,10 +1,21 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { hasConflict } from './run.ts'
-import { type ChangeKind, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
+import {
+  type ChangeKind,
+  labelOf,
+  localChanges,
+  localMove,
+  type Move,
+  remoteChanges,
+  remoteMove,
+  type Unit,
+} from './units.ts'
 
 export interface ChangedItem {
   readonly change: ChangeKind
   readonly name: string
+  /** If it was moved. */
+  readonly move?: Move | undefined
 }
 
 /** What differs, without a change of either side. */
@@ -22,16 +33,27 @@ export async function readStatus(session: Session, full = false): Promise<Status
   const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
   for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
-  const changed = (changesOf: (unit: Unit) => readonly ChangeKind[]) =>
-    units
-      .flatMap((unit) => changesOf(unit).map((change) => ({ change, name: labelOf(unit) })))
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
   return {
-    folder: changed(localChanges),
-    space: changed(remoteChanges),
+    folder: changedItems(units, localChanges, localMove),
+    space: changedItems(units, remoteChanges, remoteMove),
     conflicts: [...conflicts].sort(),
     problems: [...run.report.problems].map(([name, reason]) => ({ name, reason })),
   }
+}
+
+function changedItems(
+  units: readonly Unit[],
+  changesOf: (unit: Unit) => readonly ChangeKind[],
+  moveOf: (unit: Unit) => Move | undefined,
+): ChangedItem[] {
+  const itemOf = (unit: Unit, change: ChangeKind) => ({
+    change,
+    name: labelOf(unit),
+    ...(change === 'moved' && { move: moveOf(unit) }),
+  })
+  return units
+    .flatMap((unit) => changesOf(unit).map((change) => itemOf(unit, change)))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Whether both sides are equal. */

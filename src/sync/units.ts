@@ -1,6 +1,7 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
 import { jsonEqual } from '../lib/json/json.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem } from './entry.ts'
+import { createNames } from './names.ts'
 import type { RemoteChanges } from './remote.ts'
 
 /** One page or file on both sides. */
@@ -167,5 +168,26 @@ export function keysOf({ entry, local, remote }: Unit): string[] {
 export function labelOf({ entry, local, remote }: Unit): string {
   if (local) return local.name
   if (entry) return entry.name
-  return typeof remote === 'object' ? remote.path : ''
+  return typeof remote === 'object' ? nameOf(remote) : ''
+}
+
+/** From where and to where the folder has moved it, as names of files. */
+export function localMove({ entry, local }: Unit): Move | undefined {
+  return entry && local && entry.path !== local.path ? { from: entry.name, to: local.name } : undefined
+}
+
+/** From where and to where the space has moved it, as names of files. */
+export function remoteMove({ entry, remote }: Unit): Move | undefined {
+  if (!entry || typeof remote !== 'object' || remote.path === entry.path) return undefined
+  return { from: entry.name, to: nameOf(remote) }
+}
+
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
+/** The name that its file will have, if no other one differs from it in letter case alone. */
+function nameOf({ kind, path }: RemoteItem): string {
+  return createNames([]).create(kind, path)
 }

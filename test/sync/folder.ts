@@ -8,6 +8,8 @@ export interface SyncFolder extends Disposable {
   readonly path: string
   run(command: string, ...more: readonly string[]): Promise<Ran>
   clone(space: string, ...more: readonly string[]): Promise<Ran>
+  /** Clones into a folder inside of this one. */
+  cloneTo(name: string, space: string): Promise<Ran>
   write(name: string, text: string | Uint8Array): void
   read(name: string): string
   /** The texts of all files outside `.recto`. */
@@ -23,6 +25,7 @@ export function syncFolder(service: Service): SyncFolder {
     path,
     run: (command, ...more) => run([command, ...more, '--folder', path]),
     clone: (space, ...more) => run(['clone', `${service.admin.base}/${space}`, path, ...more]),
+    cloneTo: (name, space) => run(['clone', `${service.admin.base}/${space}`, join(path, name)]),
     write(name, text) {
       mkdirSync(dirname(join(path, name)), { recursive: true })
       writeFileSync(join(path, name), text)

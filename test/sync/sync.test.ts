@@ -102,7 +102,7 @@ test('push writes, creates, moves and trashes pages, and keeps history with a mo
   assert.equal(status.code, 4)
   assert.match(status.out, /deleted {3}c\.md/)
   const dry = await folder.run('push', '--dry-run')
-  assert.match(dry.out, /moved {5}e\/b\.md/)
+  assert.match(dry.out, /moved {5}b\.md -> e\/b\.md/)
   assert.equal(await body('pushes/a'), 'one')
   const pushed = await folder.run('push')
   assert.equal(pushed.code, 0, pushed.out + pushed.err)
@@ -237,4 +237,66 @@ test('the key is not sent to a service that the folder names', async () => {
   const { code, err } = await folder.run('pull')
   assert.equal(code, 2)
   assert.match(err, /set RECTO_URL=http:\/\/127\.0\.0\.1:9/)
+})
+
+test('status names files as the folder has them, and where the space has moved them to', async () => {
+  using folder = await cloned('labels', { a: 'one', b: 'two' })
+  await put('labels/d:e', 'new')
+  assertStatus(
+    await service.admin.post('/pages/labels/b/move', { to: { path: 'c' } }, { 'if-match': '*' }),
+    200,
+  )
+  await until(async () => (await folder.run('status')).out.includes('moved'), 60_000)
+  assert.equal(
+    (await folder.run('status')).out,
+    'Changed in the space:\n  moved     b.md -> c.md\n  added     d%3Ae.md\n',
+  )
+  const { space } = JSON.parse((await folder.run('status', '--json')).out)
+  assert.deepEqual(space[0], { change: 'moved', name: 'b.md', move: { from: 'b.md', to: 'c.md' } })
+})
+
+test('diff shows metadata, on which side a file is, and rejects names that neither side has', async () => {
+  using folder = await cloned('diffs', { a: 'one\n', b: 'two\n' })
+  assertStatus(await service.admin.patch('/pages/diffs/a/metadata', { set: { status: 'review' } }), 200)
+  assertStatus(await service.admin.put('/files/diffs/there.bin', 'x', { 'if-none-match': '*' }), 201)
+  folder.write('here.bin', 'x')
+  folder.write('new.md', 'new\n')
+  rmSync(join(folder.path, 'b.md'))
+  await until(async () => (await folder.run('diff')).out.includes('there.bin'), 60_000)
+  assert.equal(
+    (await folder.run('diff')).out,
+    [
+      ...['--- space/a.md (metadata)', '+++ folder/a.md (metadata)', '@@ -1,1 +0,0 @@', '-status: "review"'],
+      ...['--- space/b.md', '+++ /dev/null', '@@ -1,1 +0,0 @@', '-two'],
+      'Only in the folder: here.bin',
+      ...['--- /dev/null', '+++ folder/new.md', '@@ -0,0 +1,1 @@', '+new'],
+      'Only in the space: there.bin',
+      '',
+    ].join('\n'),
+  )
+  for (const command of ['diff', 'resolve']) {
+    const { code, err } = await folder.run(command, 'no.md')
+    assert.deepEqual([code, err], [3, 'recto: there is no file no.md\n'])
+  }
+})
+
+test('a folder inside a synchronised one cannot be cloned into, and a space that is not visible is not found', async () => {
+  using folder = await cloned('outer', { a: 'one' })
+  const inner = await folder.clone('outer')
+  assert.match(inner.err, /is in step with a space already/)
+  const { code, err } = await folder.cloneTo('inner', 'outer')
+  assert.equal(code, 2)
+  assert.match(err, /is inside .*: its files would become pages of both/)
+  using other = syncFolder(service)
+  assert.equal((await other.clone('nowhere')).code, 3)
+})
+
+test('a push that leaves a conflict does not say that all is up to date', async () => {
+  using folder = await cloned('conflicting', { a: 'one' })
+  folder.write('a.md', 'mine')
+  await put('conflicting/a', 'theirs')
+  await until(async () => (await folder.run('sync')).code === 4, 60_000)
+  const { code, out } = await folder.run('push')
+  assert.equal(code, 4)
+  assert.equal(out, 'Conflict: a.md\nEdit the files with conflicts, or use `recto resolve`, and push.\n')
 })

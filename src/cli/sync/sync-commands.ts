@@ -101,7 +101,8 @@ export const syncCommands: readonly CommandSpec[] = [
   {
     name: 'diff',
     summary: 'show the differences between a folder and its space',
-    about: 'In the unified format: removed lines are those of the space, added ones those of the folder.',
+    about:
+      'In the unified format: removed lines are those of the space, added ones those of the folder. Metadata has a line for each key.',
     connects: true,
     arguments: [
       {

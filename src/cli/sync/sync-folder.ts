@@ -5,8 +5,9 @@ import type { Session } from '../../sync/compare.ts'
 import { findSpace } from '../../sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../../sync/state.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, DEFAULT_URL, UsageError } from '../command.ts'
+import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
 import { connectionOf, type ServiceConnection } from '../connection.ts'
+import { StateError } from '../report-error.ts'
 
 /** A connection that is silent is replaced, several times. */
 const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }
@@ -15,11 +16,18 @@ const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }
 export async function createSyncFolder(call: CommandCall): Promise<Session> {
   const { url, space, key } = cloneSource(call)
   const root = resolve(call.optional('folder') ?? basename(space))
-  if (readConfig(root))
-    throw new CommandError(`${root} is in step with a space already: see \`recto status\``)
+  const outer = rootOf(root)
+  if (outer !== undefined)
+    throw new CommandError(
+      outer === realpathIfPresent(root)
+        ? `${root} is in step with a space already: see \`recto status\``
+        : `${root} is inside ${outer}, which is in step with a space: its files would become pages of both`,
+    )
   const client = createClient({ url, key, ...RETRIES })
   const found = await findSpace(client, space)
-  if (!found) throw new CommandError(`${url} has no space ${space}, or it is not visible to this key`)
+  if (!found) {
+    throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
+  }
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
   const config = { url, space: found.slug, createdAt: found.createdAt, metadata } as const
   createState(root, config)
@@ -62,6 +70,10 @@ export function openSyncFolder(call: CommandCall): Session {
     )
   }
   return { root, config, client: createClient({ url, key, ...RETRIES }) }
+}
+
+function realpathIfPresent(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
 }
 
 function rootOf(start: string): string | undefined {

@@ -2,12 +2,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { ConnectionError } from '../../client/transport/errors.ts'
 import { counted } from '../../lib/text/counted.ts'
-import { sourceDiff } from '../../markdown/diff/source-diff.ts'
-import { unifiedDiff } from '../../markdown/diff/unified-diff.ts'
 import type { Session } from '../../sync/compare.ts'
 import type { Side } from '../../sync/conflict.ts'
 import { differences } from '../../sync/differences.ts'
+import { NoSuchFileError } from '../../sync/entry.ts'
 import { FolderLockedError } from '../../sync/lock.ts'
+import { pathOf } from '../../sync/names.ts'
 import { UnsyncableFileError } from '../../sync/page-file.ts'
 import { resolveConflict } from '../../sync/resolve.ts'
 import type { Report } from '../../sync/run.ts'
@@ -20,6 +20,7 @@ import { CommandError, EXIT, type Terminal } from '../command.ts'
 import { printJson } from '../print.ts'
 import { createProgress, type ProgressBar } from '../progress.ts'
 import { StateError } from '../report-error.ts'
+import { partsOf } from './diff.ts'
 import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
 
 /** Between attempts of `sync --watch`. */
@@ -30,9 +31,9 @@ export function cloneCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
     const session = await createSyncFolder(call)
     const report = await synchronise(session, { direction: 'pull', ...progressOf(call.terminal) })
-    call.terminal.out(
-      `Cloned \`${session.config.space}\` to ${session.root}: ${counted(report.changes.length, 'change')}.\n`,
-    )
+    const pages = report.changes.filter(({ name }) => pathOf(name).kind === 'page').length
+    const count = `${counted(pages, 'page')}, ${counted(report.changes.length - pages, 'file')}`
+    call.terminal.out(`Cloned \`${session.config.space}\` to ${session.root}: ${count}.\n`)
     return printProblems(call.terminal, report)
   })
 }
@@ -60,7 +61,8 @@ async function runOnce(call: CommandCall, session: Session, direction: Direction
   for (const { to, change, name } of report.changes) {
     call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
   }
-  if (report.changes.length === 0 && !isWatching) call.terminal.out('Already up to date.\n')
+  const isClean = report.conflicts.size === 0 && report.problems.size === 0
+  if (report.changes.length === 0 && isClean && !isWatching) call.terminal.out('Already up to date.\n')
   return printProblems(call.terminal, report)
 }
 
@@ -125,7 +127,9 @@ function printStatus(call: CommandCall, status: Status): void {
   const section = (title: string, items: readonly ChangedItem[]) => {
     if (items.length === 0) return
     terminal.out(`${title}:\n`)
-    for (const { change, name } of items) terminal.out(`  ${change.padEnd(8)}  ${name}\n`)
+    for (const { change, name, move } of items) {
+      terminal.out(`  ${change.padEnd(8)}  ${move ? `${move.from} -> ${move.to}` : name}\n`)
+    }
   }
   section('Changed in the folder', status.folder)
   section('Changed in the space', status.space)
@@ -143,11 +147,8 @@ export function diffCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
     const session = openSyncFolder(call)
     const names = new Set(namesIn(session, call, call.rest('file')))
-    for await (const { name, texts } of differences(session, names)) {
-      const shown = texts
-        ? unifiedDiff(sourceDiff(texts.space, texts.folder), [`space/${name}`, `folder/${name}`])
-        : `The bytes of ${name} differ.`
-      call.terminal.out(`${shown}\n`)
+    for await (const difference of differences(session, names)) {
+      for (const part of partsOf(difference)) call.terminal.out(`${part}\n`)
     }
     return EXIT.done
   })
@@ -198,6 +199,7 @@ async function explained(work: () => Promise<number>): Promise<number> {
     return await work()
   } catch (error) {
     if (error instanceof FolderLockedError) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof NoSuchFileError) throw new StateError(EXIT.notFound, error.message)
     if (error instanceof TooManyDeletesError) throw new StateError(EXIT.conflict, error.message)
     if (error instanceof SyncStateError || error instanceof UnsyncableFileError)
       throw new CommandError(error.message)
