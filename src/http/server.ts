@@ -119,6 +119,18 @@ function addParsers(app: Server): void {
   app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, parseMergePatchBody)
 }
 
+/** What a handler says of a representation before it fails: none of it is true of the problem document. */
+const REPRESENTATION_HEADERS = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Length',
+  'Content-Range',
+  'Content-Security-Policy',
+  'ETag',
+  'Last-Modified',
+  'Repr-Digest',
+]
+
 /** Responds with the problem of a thrown error; internal errors are logged with their cause. */
 async function sendProblem(
   thrown: unknown,
@@ -143,6 +155,7 @@ async function sendProblem(
     reply.header('Location', isFile ? redirectToFile(request, movedTo) : redirectToPage(request, movedTo))
   }
   const problem = problemOf(error, request.id, options.origin())
+  for (const name of REPRESENTATION_HEADERS) reply.removeHeader(name)
   reply
     .code(statusOf(error.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })

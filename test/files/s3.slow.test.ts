@@ -113,7 +113,10 @@ test('a bucket that is away or hangs is 503 for files alone, and nothing is kept
       putBytes(cut, `/files/docs/${mood}`, bytes),
       cut.put(`/pages/docs/${mood}`, 'A page'),
     ])
-    assert.equal(assertProblem(read, 503, 'storage_unavailable').headers.get('retry-after'), '5')
+    const { headers } = assertProblem(read, 503, 'storage_unavailable')
+    assert.equal(headers.get('retry-after'), '5')
+    for (const name of ['content-disposition', 'repr-digest', 'etag', 'last-modified', 'accept-ranges'])
+      assert.equal(headers.get(name), null, name)
     assertProblem(put, 503, 'storage_unavailable')
     assertStatus(page, 201)
     bucket.mood = 'well'
