@@ -1,5 +1,6 @@
 import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
+import { ID_PREFIX } from '../markdown/urls.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'
 
@@ -50,13 +51,18 @@ interface Targets {
   readonly fileOf: (href: string) => LinkedFile | undefined
 }
 
+/** A page or a file. */
+interface Target extends LinkedFile {
+  readonly isFile?: true
+}
+
 /** Where a link goes; undefined if it is a link neither to a page nor to a file. */
-function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): LinkedFile | undefined {
+function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): Target | undefined {
   const address = resolve(href, from)
   const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
   const isMissing = missing === true
   const file = address && !isMissing ? undefined : fileOf(href)
-  if (file) return file
+  if (file) return { ...file, isFile: true }
   if (!address) return undefined
   return {
     url: urlOf(space === undefined || path === undefined ? address : { space, path }, isMissing),
@@ -65,11 +71,13 @@ function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): Linked
 }
 
 /** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
-function marked(attributes: string, { url, missing }: LinkedFile): string {
+function marked(attributes: string, { url, missing, isFile }: Target): string {
   const linked = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = url.includes('?') ? '' : (/(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? '')
-    return ` href="${url.replaceAll('&', '&amp;')}${tail}"`
+    // Only the ids of pages have the prefix: `#page=2` of a document is no id.
+    const own = isFile ? tail.replace(`#${ID_PREFIX}`, '#') : tail
+    return ` href="${url.replaceAll('&', '&amp;')}${own}"`
   })
   if (missing === undefined) return linked
   return ` class="missing" title="${missing}"${linked.replace(/ (?:class|title)="[^"]*"/g, '')}`

@@ -24,6 +24,8 @@ export type FileState = readonly [
 /** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
 const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
+/** The page of a document, or the time of a video (Media Fragments URI). */
+const FRAGMENT = /#[\w=&,.:%+-]{1,200}$/
 const MISSING = 'There is no file here yet'
 const UPLOAD_MISSING = `${MISSING}: upload it`
 
@@ -147,13 +149,15 @@ export function annotateImages(
   if (!html.includes('<img')) return html
   const files = byTarget(states)
   const shown = html.replace(SHOWN, (tag, link: string | undefined, attributes: string) => {
-    const target = resolveFileTarget(sourceOf(attributes), from, 'image')
+    const source = sourceOf(attributes)
+    const target = resolveFileTarget(source, from, 'image')
     if (!target) return tag
     const file = files.get(`${target.slug}/${target.path}`)
     const image = {
       attributes,
       alt: / alt="([^"]*)"/.exec(attributes)?.[1] ?? '',
       isLinked: link !== undefined,
+      fragment: FRAGMENT.exec(source)?.[0] ?? '',
     }
     const html =
       file === undefined
@@ -175,24 +179,27 @@ interface ShownImage {
   readonly alt: string
   /** Whether it is in a link already: links cannot be nested. */
   readonly isLinked: boolean
+  /** With its `#`; may be empty. */
+  readonly fragment: string
 }
 
 function existing(
-  { attributes, alt, isLinked }: ShownImage,
+  { attributes, alt, isLinked, fragment }: ShownImage,
   file: NonNullable<FileState[2]>,
   path: string,
 ): string {
   const { url, contentType } = file
   const [kind = ''] = contentType.split('/')
+  const part = escaped(url + fragment)
   if (kind === 'audio' || kind === 'video') {
-    return `<${kind} controls preload="metadata" src="${escaped(url)}" aria-label="${alt}"></${kind}>`
+    return `<${kind} controls preload="metadata" src="${part}" aria-label="${alt}"></${kind}>`
   }
   const name = escaped(path.slice(path.lastIndexOf('/') + 1))
   if (kind !== 'image') {
     const text = alt === '' ? name : alt
     if (isLinked) return text
     const isPdf = contentType === 'application/pdf' ? ' class="pdf-file"' : ''
-    return `<a${isPdf} href="${escaped(url)}">${text}</a>`
+    return `<a${isPdf} href="${part}">${text}</a>`
   }
   const image = withSource(withSize(attributes, file) + variantsOf(attributes, file), url)
   if (isLinked) return image

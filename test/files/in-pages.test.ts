@@ -250,6 +250,26 @@ test('sound and video by image syntax become players', async () => {
   ])
 })
 
+test('the fragment of a file stays as it is written, in links, players and PDFs', async () => {
+  assertStatus(await putBytes(admin, '/files/docs/part/r.pdf', Buffer.from('%PDF-1.7\n')), 201)
+  const mp4 = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1')
+  assertStatus(await putBytes(admin, '/files/docs/part/v.mp4', mp4), 201)
+  await write(
+    '/pages/docs/part/page',
+    '[A](./r.pdf#page=2) [B](/files/docs/part/r.pdf#page=3) [C](page.md#x)\n\n![P](r.pdf#page=4&zoom=50)\n\n![V](v.mp4#t=10)\n',
+  )
+  const { text } = await admin.get('/pages/docs/part/page', { accept: 'text/html' })
+  for (const expected of [
+    'href="/files/docs/part/r.pdf#page=2"',
+    'href="/files/docs/part/r.pdf#page=3"',
+    'href="/pages/docs/part/page#user-content-x"',
+    '<iframe src="/files/docs/part/r.pdf#page=4&amp;zoom=50"',
+    'src="/files/docs/part/v.mp4#t=10"',
+  ]) {
+    assert.ok(text.includes(expected), `${expected} in ${/<article[\s\S]*<\/article>/.exec(text)?.[0]}`)
+  }
+})
+
 test('a relative link is a file where no page is, and a page takes precedence', async () => {
   assertStatus(await putBytes(admin, '/files/docs/l/r.pdf', Buffer.from('%PDF-1.7\n')), 201)
   await write(
