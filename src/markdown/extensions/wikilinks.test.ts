@@ -20,6 +20,22 @@ test('headings become fragments, embedded notes become links, other files images
   assert.equal(turn('![[image.png]] [[]]'), '![image.png](../image.png) [[]]')
 })
 
+test('embedded PDFs open in place at their page; images keep their size, also those in Markdown', () => {
+  assert.equal(turn('![[doc one.pdf#page=2]]', 'Home'), '![doc one.pdf](./doc%20one.pdf#page=2)')
+  assert.equal(turn('![[clip.mp4#t=10|clip]]', 'Home'), '![clip](./clip.mp4#t=10)')
+  assert.equal(
+    turn('![[a.png|A "b"|60x40]]', 'Home'),
+    '<img src="./a.png" alt="A &quot;b&quot;" width="60" height="40">',
+  )
+  assert.equal(turn('![alt|150](../a%20b.png)'), '<img src="../a%20b.png" alt="alt" width="150">')
+  assert.equal(
+    turn('| ![a\\|60x40](x.png?a&b) |'),
+    '| <img src="x.png?a&amp;b" alt="a" width="60" height="40"> |',
+  )
+  for (const other of ['![a|b](x.png)', '[a|150](x.png)', '`![a|150](x.png)`'])
+    assert.equal(turn(other), other)
+})
+
 test('code is unchanged', () => {
   const code = '`[[Home]]`\n\n```md\n[[Home]]\n```\n\n``a ` [[Home]]``'
   assert.equal(turn(code), code)

@@ -31,6 +31,9 @@ const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/
 /** What is shown in place. */
 const MEDIA =
   /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mp3|oga|ogg|opus|wav|3gp|mkv|mov|mp4|ogv|webm)$/i
+const PDF = /\.pdf$/i
+/** A Markdown image with its size after the alternative text, as Obsidian writes it. */
+const SIZED_IMAGE = /!\[([^[\]|\n]*)\\?\|(\d{1,5})(?:x(\d{1,5}))?\]\(([^()\s<>"]+)\)/g
 /** Embedded files other than notes. */
 const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
@@ -40,11 +43,16 @@ export function convertWikilinks(text: string, path: string, vault: Vault): stri
 }
 
 function convertText(text: string, path: string, vault: Vault): string {
-  return text.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
+  const sized = text.replace(
+    SIZED_IMAGE,
+    (_, alt: string, width: string, height: string | undefined, url: string) =>
+      sizedImage(url.replaceAll('&', '&amp;'), alt.trim().replace(/\\$/, ''), { width, height }),
+  )
+  return sized.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
     const target = name.trim().replace(/\.md$/i, '')
     if (target === '' && heading === undefined) return link
     if (ATTACHMENT.test(target) && (embedded !== '' || vault.attachments.has(target))) {
-      return fileLink(target, { path, vault, alias, isEmbedded: embedded !== '' })
+      return fileLink(target, { path, vault, heading, alias, isEmbedded: embedded !== '' })
     }
     const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
     const fragment = heading === undefined ? '' : `#${slug(heading)}`
@@ -57,34 +65,43 @@ function convertText(text: string, path: string, vault: Vault): string {
 interface FileLink {
   readonly path: string
   readonly vault: Vault
+  /** The part of the file, such as `page=2`. */
+  readonly heading: string | undefined
   readonly alias: string | undefined
   readonly isEmbedded: boolean
 }
 
-/** An image, sound or video in place, with the size that the alias may have; other files as a link. */
-function fileLink(target: string, { path, vault, alias = '', isEmbedded }: FileLink): string {
-  const url = relativeLink(path, vault.attachments.pathOf(target, path))
+/** An image, sound, video or PDF in place, with the size that the alias may have; other files as a link. */
+function fileLink(target: string, { path, vault, heading, alias = '', isEmbedded }: FileLink): string {
+  const part =
+    heading === undefined ? '' : `#${encodeURI(heading.trim().toWellFormed()).replace(/[()]/g, encodeSign)}`
+  const url = relativeLink(path, vault.attachments.pathOf(target, path)) + part
   const parts = alias.split(/\\?\|/).map((part) => part.trim())
   const size = SIZE.exec(parts.at(-1) ?? '')
   const text = (size ? parts.slice(0, -1) : parts).join(' ') || (target.split('/').at(-1) ?? target)
-  const isShown = isEmbedded && MEDIA.test(target)
-  if (isShown && size) {
-    const [, width, height] = size
-    const alt = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-    return `<img src="${url}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
-  }
-  return `${isShown ? '!' : ''}[${text.replace(/([[\]\\])/g, '\\$1')}](${url})`
+  const isMedia = isEmbedded && MEDIA.test(target)
+  if (isMedia && size) return sizedImage(url, text, { width: size[1], height: size[2] })
+  return `${isMedia || (isEmbedded && PDF.test(target)) ? '!' : ''}[${text.replace(/([[\]\\])/g, '\\$1')}](${url})`
+}
+
+function sizedImage(
+  url: string,
+  text: string,
+  { width, height }: { readonly width: string | undefined; readonly height: string | undefined },
+): string {
+  const alt = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  return `<img src="${url}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
 }
 
 /** The target of a link from one path to another. */
 export function relativeLink(from: string, to: string): string {
   const path = posix.relative(posix.dirname(`/${from}`), `/${to}`)
-  const encoded = path
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/')
-    .replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))
+  const encoded = path.split('/').map(encodeURIComponent).join('/').replace(/[()]/g, encodeSign)
   return encoded.startsWith('..') ? encoded : `./${encoded}`
+}
+
+function encodeSign(sign: string): string {
+  return sign === '(' ? '%28' : '%29'
 }
 
 /** The id of a rendered heading. */
