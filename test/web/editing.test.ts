@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newVisitor } from '../support/visitor.ts'
 
@@ -74,12 +75,16 @@ test('the editor previews and saves with the keyboard', async () => {
   await service.admin.put('/pages/docs/live', '# Live\n')
   const { page, open, complaints } = await newVisitor(browser, service)
   await open('/edit/docs/live')
+  await page.getByRole('button', { name: 'Preview' }).click()
   await replaceAll(page, '# Live\n\nSome *words*, [gone](./nowhere).\n')
   await page.locator('.preview em', { hasText: 'words' }).waitFor()
   assert.equal(await page.locator('.preview a.missing').innerText(), 'gone')
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('Saved as version 2.').waitFor()
   assert.match(await markdownOf('live'), /\*words\*/)
+  // The browser keeps the choice to see the preview as well.
+  await page.reload()
+  await page.locator('.preview em', { hasText: 'words' }).waitFor()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type('More.')
   await page.keyboard.press('ControlOrMeta+s')
@@ -146,6 +151,13 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Show both versions').click()
     assert.match(await page.getByRole('region', { name: 'Yours' }).innerText(), /mine/)
     assert.match(await page.getByRole('region', { name: 'Version 2' }).innerText(), /theirs/)
+    // The marker between both versions makes no heading of the first one.
+    if (javaScriptEnabled) {
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.locator('.preview p', { hasText: '<<<<<<< yours mine ======= theirs' }).waitFor()
+      assert.equal(await page.locator('.cm-line.conflict-marker').count(), 3)
+      assert.equal(await page.locator('.live-heading, .preview h1').count(), 2)
+    }
     // Nothing is chosen yet.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page
@@ -219,7 +231,7 @@ test('after the session expires the text stays and is saved after signing in in 
   await replaceAll(page, '# S\n\nstays\n')
   await context.clearCookies()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await state(page).getByText('You are not signed in any more').waitFor()
+  await state(page).getByText('You are signed out').waitFor()
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('link', { name: 'Sign in in another tab' }).click(),
@@ -231,6 +243,37 @@ test('after the session expires the text stays and is saved after signing in in 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/pages/docs/session')
   assert.equal(await markdownOf('session'), '# S\n\nstays\n')
+})
+
+test('what is typed during a save stays unsaved, or is saved after it if that was asked for', async () => {
+  await service.admin.put('/pages/docs/slow', '# S\n')
+  const { page, open } = await newVisitor(browser, service)
+  await open('/edit/docs/slow')
+  await editor(page).click()
+  const held: (() => void)[] = []
+  await page.route('**/pages/docs/slow', async (route) => {
+    if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const type = async (text: string) => {
+    await until(() => held.length === 1)
+    await page.keyboard.type(text)
+  }
+  const answer = () => held.shift()?.()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('one')
+  await page.keyboard.press('ControlOrMeta+s')
+  await type(' two')
+  answer()
+  await state(page).getByText('Saved as version 2. What you typed since is not saved yet.').waitFor()
+  await page.keyboard.press('ControlOrMeta+s')
+  await type(' three')
+  await page.keyboard.press('ControlOrMeta+s')
+  answer()
+  await type('')
+  answer()
+  await state(page).getByText('Saved as version 4.').waitFor()
+  assert.equal(await markdownOf('slow'), '# S\none two three')
 })
 
 test('a page that was deleted while editing can be saved as a new page', async () => {

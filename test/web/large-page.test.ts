@@ -38,6 +38,7 @@ test('the editor of a large page shows, draws and replaces only what is near', a
   await open('/edit/docs/large')
   // The browser fills no text area with a large text.
   assert.equal(await page.locator('textarea[name="body"]').evaluate((area) => area.textContent), '')
+  await page.getByRole('button', { name: 'Preview' }).click()
   const preview = page.locator('.preview')
   await preview.locator('.katex').first().waitFor()
   assert.equal(await preview.locator('.math').count(), 2 * SECTIONS)

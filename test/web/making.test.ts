@@ -32,6 +32,7 @@ test('a new page gets its path from the title and the typed text', async () => {
   await until(async () => (await page.getByLabel('Path').inputValue()) === 'uber-uns-more')
   await page.getByRole('textbox', { name: 'Markdown of the page' }).click()
   await page.keyboard.type('Some *text*.')
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview em').waitFor()
   const sizes = await page
     .locator('.preview p')

@@ -85,6 +85,7 @@ test('a pasted picture is uploaded beside the page, inserted at the caret, and d
   await uploads(page).waitFor({ state: 'hidden' })
   assert.equal(await text(page).evaluate((element) => element === document.activeElement), true)
   // The preview shows it, with its size.
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview img[src="/files/docs/guide/setup-2.png"][width="4"]').waitFor()
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('Saved as version 2.').waitFor()
@@ -197,6 +198,7 @@ test('files of a page that does not exist yet are uploaded to its final path', a
   await page.getByLabel('Title').fill('My day')
   await page.getByRole('button', { name: 'Retry: image.png' }).click()
   await page.getByLabel('Describe the image').fill('Sun')
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview img[src="/files/docs/notes/my-day-1.png"]').waitFor()
   // In another folder the relative target would not be found.
   await page.getByLabel('Path').fill('diary/today')

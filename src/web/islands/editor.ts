@@ -50,6 +50,8 @@ interface Session {
   draftTimer: ReturnType<typeof setTimeout> | undefined
   isLeaving: boolean
   isSaving: boolean
+  /** Asked for during a save: what was typed meanwhile is saved after it. */
+  next: SaveOptions | undefined
   canStore: boolean
 }
 
@@ -79,6 +81,7 @@ function start(parts: Parts): void {
     draftTimer: undefined,
     isLeaving: false,
     isSaving: false,
+    next: undefined,
     canStore: true,
   }
   session.preview.refresh()
@@ -154,7 +157,10 @@ interface SaveOptions {
 async function save(session: Session, options: SaveOptions): Promise<void> {
   const { parts, uploads, view } = session
   const { page } = parts.form.dataset
-  if (session.isSaving) return
+  if (session.isSaving) {
+    session.next = options
+    return
+  }
   keepDraft(session)
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
@@ -169,6 +175,16 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
   } finally {
     session.isSaving = false
   }
+  const { next } = session
+  session.next = undefined
+  if (!next || session.isLeaving) return
+  if (isDirty(session)) await save(session, next)
+  else if (!next.stay && page !== undefined) leave(session, page)
+}
+
+function leave(session: Session, page: string): void {
+  session.isLeaving = true
+  location.assign(page)
 }
 
 async function saveVersion(
@@ -209,11 +225,10 @@ async function saveVersion(
   session.saved = sent
   if (note) note.value = ''
   keepDraft(session)
-  if (!stay && !isDirty(session)) {
-    session.isLeaving = true
-    location.assign(page)
-  }
-  say(parts, `Saved as version ${result.version}.`)
+  const isChanged = isDirty(session)
+  if (!stay && !isChanged) leave(session, page)
+  const rest = isChanged ? ' What you typed since is not saved yet.' : ''
+  say(parts, `Saved as version ${result.version}.${rest}`)
 }
 
 /** Submits the form as without script: the service merges conflicts. */

@@ -1,5 +1,6 @@
 import { type EditorState, type Extension, type Range, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
+import type { MarkdownConfig } from '@lezer/markdown'
 import { button, element } from './dom.ts'
 
 /** A merge conflict: the lines of its three markers, and both sides. */
@@ -7,6 +8,38 @@ interface MarkedPlace {
   readonly from: number
   readonly middle: number
   readonly end: number
+}
+
+const FIRST = /^<{7} yours$/m
+const MARKER = /^(?:<{7} yours|={7}|>{7} version .*)$/
+
+/** Whether the text has a conflict of an unfinished merge. */
+export function hasConflict(text: string): boolean {
+  return FIRST.test(text)
+}
+
+/** Conflict markers as blocks of their own: `=======` makes no heading of the lines above it, `>>>>>>>` no quotation. */
+export const conflictMarkers: MarkdownConfig = {
+  defineNodes: [{ name: 'ConflictMarker', block: true }],
+  parseBlock: [
+    {
+      name: 'ConflictMarker',
+      before: 'IndentedCode',
+      parse(context, line) {
+        if (!MARKER.test(line.text)) return false
+        const from = context.lineStart
+        context.nextLine()
+        context.addElement(context.elt('ConflictMarker', from, from + line.text.length))
+        return true
+      },
+      endLeaf: (_, line) => MARKER.test(line.text),
+    },
+  ],
+}
+
+/** The text for the preview: conflict markers are code, which is no markup. No line is added. */
+export function withPlainMarkers(text: string): string {
+  return hasConflict(text) ? text.replace(new RegExp(MARKER, 'gm'), '`$&`') : text
 }
 
 /** Shows buttons above each conflict that keep one side or both. */
@@ -38,13 +71,16 @@ function decorate(state: EditorState): DecorationSet {
   for (const place of markedPlaces(state)) {
     const first = state.doc.line(place.from)
     ranges.push(Decoration.widget({ widget: new Choice(place), block: true, side: -1 }).range(first.from))
-    for (let number = place.from + 1; number < place.end; number++) {
-      if (number === place.middle) continue
-      const side = number < place.middle ? 'conflict-mine' : 'conflict-theirs'
-      ranges.push(Decoration.line({ class: side }).range(state.doc.line(number).from))
+    for (let number = place.from; number <= place.end; number++) {
+      ranges.push(Decoration.line({ class: partOf(number, place) }).range(state.doc.line(number).from))
     }
   }
   return Decoration.set(ranges, true)
+}
+
+function partOf(number: number, { from, middle, end }: MarkedPlace): string {
+  if (number === from || number === middle || number === end) return 'conflict-marker'
+  return number < middle ? 'conflict-mine' : 'conflict-theirs'
 }
 
 class Choice extends WidgetType {

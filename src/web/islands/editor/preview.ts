@@ -1,5 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { send } from '../parts/api.ts'
+import { withPlainMarkers } from './conflicts.ts'
 import { createBlocks } from './preview-blocks.ts'
 
 interface Place {
@@ -46,7 +47,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
     const started = performance.now()
     try {
       const response = await send('POST', urlOf(), {
-        json: { body: view.state.doc.toString() },
+        json: { body: withPlainMarkers(view.state.doc.toString()) },
         signal: pending.signal,
       })
       if (!response.ok) return

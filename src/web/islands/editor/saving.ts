@@ -48,10 +48,10 @@ export async function sessionState(): Promise<Saved | undefined> {
 
 function failure({ status, code, detail }: Problem): Saved {
   if (status === 401 || code === 'csrf_token_invalid') {
-    const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab')
+    const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab, then save again')
     return {
       kind: 'rejected',
-      message: `You are not signed in any more. ${KEPT} Then save again.`,
+      message: `You are signed out. ${KEPT}`,
       action: link,
     }
   }

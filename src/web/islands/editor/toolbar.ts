@@ -1,5 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { button, element } from './dom.ts'
+import { loadChoice, storeChoice } from './choice.ts'
 import { FORMATS } from './format.ts'
 import type { LivePreview } from './live/live.ts'
 import { tableMenu } from './table/table-menu.ts'
@@ -78,8 +79,14 @@ function sourceButton(view: EditorView, live: LivePreview): HTMLButtonElement {
   return made
 }
 
-/** On wide screens the preview is next to the text and can be hidden; on narrow ones it replaces the text. */
+const PREVIEW_KEY = 'recto.preview'
+
+/**
+ * On wide screens the preview is next to the text, for who wants both, and the browser keeps this choice; on narrow
+ * ones it replaces the text.
+ */
 function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElement {
+  panes.classList.toggle('single', loadChoice(PREVIEW_KEY) !== 'on')
   const isWide = () => matchMedia('(min-width: 64rem)').matches
   const isShown = () =>
     isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing')
@@ -90,7 +97,8 @@ function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElem
   const made = button(
     'Preview',
     () => {
-      panes.classList.toggle(isWide() ? 'single' : 'previewing')
+      if (isWide()) storeChoice(PREVIEW_KEY, panes.classList.toggle('single') ? 'off' : 'on')
+      else panes.classList.toggle('previewing')
       show()
     },
     'button small',

@@ -1,15 +1,16 @@
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
-import { LanguageSupport, syntaxHighlighting } from '@codemirror/language'
+import { Language, LanguageSupport, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
+import { MarkdownParser } from '@lezer/markdown'
 import { completeEmoji } from './complete-emoji.ts'
 import { completeLinks } from './complete-links.ts'
 import { completePeople } from './complete-people.ts'
-import { conflicts } from './conflicts.ts'
+import { conflictMarkers, conflicts, hasConflict } from './conflicts.ts'
 import { continueList } from './continue-list.ts'
 import { direction } from './direction.ts'
 import { formatKeys } from './format.ts'
@@ -54,7 +55,7 @@ export function createEditor(options: EditorOptions): EditorView {
         drawSelection(),
         EditorState.allowMultipleSelections.of(true),
         // Not `markdown()`, which bundles the parsers of HTML, CSS and JavaScript.
-        new LanguageSupport(markdownLanguage),
+        new LanguageSupport(languageOf(text)),
         syntaxHighlighting(classHighlighter),
         highlightSelectionMatches(),
         search({ top: true }),
@@ -87,4 +88,11 @@ export function createEditor(options: EditorOptions): EditorView {
       ],
     }),
   })
+}
+
+/** Markdown; that of an unfinished merge has conflict markers. */
+function languageOf(text: string): Language {
+  const { data, parser } = markdownLanguage
+  if (!hasConflict(text) || !(parser instanceof MarkdownParser)) return markdownLanguage
+  return new Language(data, parser.configure(conflictMarkers))
 }

@@ -66,7 +66,7 @@ export function failureOf(
 ): { readonly message: string; readonly canRetry: boolean } {
   const { code, detail } = problemIn(status, text)
   if (status === 401 || code === 'csrf_token_invalid') {
-    return { message: 'You are not signed in any more. Sign in in another tab, then retry.', canRetry: true }
+    return { message: 'You are signed out. Sign in in another tab, then retry.', canRetry: true }
   }
   return { message: detail, canRetry: status >= 500 || status === 408 || status === 429 }
 }

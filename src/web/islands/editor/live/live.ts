@@ -1,5 +1,6 @@
 import { Compartment, type Extension } from '@codemirror/state'
 import { type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { loadChoice, storeChoice } from '../choice.ts'
 import type { ImageUrl } from './canvas.ts'
 import { decorate } from './elements.ts'
 import { isRevealChanged, reveal } from './reveal.ts'
@@ -18,13 +19,13 @@ const KEY = 'recto.live-preview'
 export function createLivePreview(imageUrl: ImageUrl): LivePreview {
   const compartment = new Compartment()
   const parts = [EditorView.editorAttributes.of({ class: 'live' }), reveal, elements(imageUrl), tables]
-  let isOn = load()
+  let isOn = loadChoice(KEY) !== 'off'
   return {
     extension: compartment.of(isOn ? parts : []),
     isOn: () => isOn,
     toggle(view) {
       isOn = !isOn
-      store(isOn)
+      storeChoice(KEY, isOn ? 'on' : 'off')
       view.dispatch({ effects: compartment.reconfigure(isOn ? parts : []) })
     },
   }
@@ -45,20 +46,4 @@ function elements(imageUrl: ImageUrl): Extension {
     },
     { decorations: ({ decorations }) => decorations },
   )
-}
-
-function load(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-function store(isOn: boolean): void {
-  try {
-    localStorage.setItem(KEY, isOn ? 'on' : 'off')
-  } catch {
-    // Storage is disabled: the choice lasts as long as this editor.
-  }
 }
