@@ -39,18 +39,19 @@ const notice = () => page.getByRole('status').innerText()
 test('an empty workspace shows first steps; a space is created, edited, renamed and deleted', async () => {
   await page.goto(admin.base)
   await follow('an empty space')
-  await page.getByLabel('Slug').fill('notes')
   await page.getByLabel('Name').fill('Field <notes>')
+  await page.getByLabel('Slug').fill('notes')
   await page.getByLabel('Members only').check()
-  await press('Create the space')
+  await press('Create space')
   assert.equal(new URL(page.url()).pathname, '/browse/notes')
   assert.equal(await heading(), 'Field <notes>')
   assert.match(await page.locator('.empty').innerText(), /No pages yet/)
 
   await page.goto(`${admin.base}/new-space`)
-  await page.getByLabel('Slug').fill('notes')
+  // The slug is that of the name.
+  await page.getByLabel('Name').fill('Nótes!')
   await page.getByLabel('Description').fill('Typed, and not lost')
-  await press('Create the space')
+  await press('Create space')
   assert.match(await page.getByRole('alert').innerText(), /is already in use/)
   assert.equal(await page.getByLabel('Description').inputValue(), 'Typed, and not lost')
 
@@ -167,7 +168,7 @@ test('a template is previewed and used for a space; a space is saved as a templa
   await page.locator('nav[aria-label="Pages of the template"] a').last().click()
   assert.match(page.url(), /page=/)
   await page.getByLabel('Slug').fill('research')
-  await press('Create the space')
+  await press('Create space')
   assert.match(await notice(), /The space was created with \d+ pages/)
 
   await page.goto(`${admin.base}/settings/research`)

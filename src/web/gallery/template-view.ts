@@ -80,7 +80,7 @@ ${errorNotice(failed)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${csrf}
 ${spaceFields({ failed, name: template.space.name, description: template.space.description, language: template.space.language })}
-<button type="submit" class="button primary">Create the space</button>
+<button type="submit" class="button primary">Create space</button>
 </form></section>`
 }
 

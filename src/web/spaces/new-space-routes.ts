@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { routesOf } from '../../http/endpoint.ts'
+import { slugOf } from '../../lib/text/path-name.ts'
 import { createSpaceSchema } from '../../spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../spaces/space.ts'
 import { checked, type Fields, filled, textOf } from '../fields.ts'
@@ -25,7 +26,8 @@ export const newSpaceRoutes = routesOf(
 /** The input that the fields of `spaceFields` describe. */
 export function newSpaceOf(fields: Fields) {
   const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
-  return checked(createSpaceSchema, { slug: textOf(fields, 'slug').trim(), ...given })
+  const slug = textOf(fields, 'slug').trim() || slugOf(textOf(fields, 'name'))
+  return checked(createSpaceSchema, { slug, ...given })
 }
 
 function newSpace(request: FastifyRequest, failed?: FailedForm): Screen {

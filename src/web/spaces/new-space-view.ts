@@ -40,7 +40,7 @@ ${errorNotice(failed)}
 <form class="form" method="post" action="${NEW_SPACE}">
 ${csrf}
 ${spaceFields({ failed })}
-<button type="submit" class="button primary">Create the space</button>
+<button type="submit" class="button primary">Create space</button>
 </form>
 </div>`,
   }
@@ -54,8 +54,8 @@ export function spaceFields(fields: {
   readonly language?: Language
 }): Html {
   const { failed } = fields
-  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: 'Part of the URL of every page: lower-case letters, digits and single hyphens, e.g. `field-notes`.' })}
-${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', failed, help: 'Display name (defaults to the slug).' })}
+  return html`${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: fields.name ?? '', failed })}
+${textField({ name: 'slug', label: 'Slug', maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: 'Part of the URL of every page, e.g. `field-notes`: lower-case letters, digits and single hyphens. Leave empty to use the name.' })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
 ${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, failed })}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, failed, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
