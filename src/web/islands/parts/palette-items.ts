@@ -1,4 +1,5 @@
 import { foldText, fuzzyScore } from '../../../lib/text/fuzzy.ts'
+import { readTyped } from './palette-query.ts'
 import { visitedPages } from './visited.ts'
 
 /** What the palette offers: something to open, or to do. */
@@ -47,6 +48,7 @@ interface Known {
   readonly favourites: readonly Item[]
   readonly spaces: readonly Item[]
   readonly latest: readonly Item[]
+  readonly slugs: readonly string[]
 }
 
 let known: Promise<Known> | undefined
@@ -56,6 +58,9 @@ document.addEventListener('recto:favourites', () => {
 
 /** The recently read pages and the commands, without a request. */
 export function localItems(typed: string): Item[] {
+  const read = readTyped(typed, [])
+  if (read.kind === 'commands') return commandsFor(read.words)
+  if (read.kind !== 'names' || read.space !== undefined) return []
   if (typed === '') return [...recentItems(), ...commandItems()].slice(0, SHOWN)
   return bestOf([...rank(recentItems(), typed, RECENT_BONUS), ...rank(commandItems(), typed, 0)])
 }
@@ -66,17 +71,21 @@ export async function findItems(typed: string): Promise<Item[]> {
   known.catch(() => {
     known = undefined
   })
-  const { favourites, spaces, latest } = await known
+  const { favourites, spaces, latest, slugs } = await known
+  const read = readTyped(typed, slugs)
+  if (read.kind === 'commands') return commandsFor(read.words)
+  if (read.kind === 'search') return orNone(searched(typed))
+  if (read.space !== undefined && !read.isGuessed) return orNone(suggested(read.words, read.space))
   if (typed === '') {
     const first = [...recentItems().slice(0, RECENT_SHOWN), ...favourites]
     return unique([...first, ...latest, ...spaces, ...commandItems()]).slice(0, SHOWN)
   }
-  const query = new URLSearchParams({ q: typed, limit: '8' })
-  const { pages, headings } = await load<{
-    pages: Titled[]
-    headings: (Titled & { readonly heading: string })[]
-  }>(`/search/suggest?${query}`)
+  const [{ pages, headings }, inSpace] = await Promise.all([
+    suggest(typed),
+    read.space === undefined ? [] : suggested(read.words, read.space),
+  ])
   return bestOf([
+    ...inSpace.map((item) => ({ item, score: FOUND_SCORE })),
     ...rank(recentItems(), typed, RECENT_BONUS),
     ...rank(pages.map(pageItem), typed, 1, FOUND_SCORE),
     ...rank(favourites, typed, RECENT_BONUS),
@@ -85,6 +94,55 @@ export async function findItems(typed: string): Promise<Item[]> {
     ...rank(headings.map(headingItem), typed, -5, FOUND_SCORE),
     ...rank(commandItems(), typed, 0),
   ])
+}
+
+interface Suggestions {
+  readonly pages: readonly Titled[]
+  readonly headings: readonly (Titled & { readonly heading: string })[]
+}
+
+function suggest(q: string, space?: string): Promise<Suggestions> {
+  const query = new URLSearchParams({ q, limit: '8', ...(space !== undefined && { space }) })
+  return load(`/search/suggest?${query}`)
+}
+
+/** The pages and headings of one space that match; its latest pages where nothing is typed yet. */
+async function suggested(words: string, space: string): Promise<Item[]> {
+  if (words === '') {
+    const { items } = await load<{ items: Titled[] }>(
+      `/titles?${new URLSearchParams({ space, limit: '12' })}`,
+    )
+    return items.map(pageItem)
+  }
+  const { pages, headings } = await suggest(words, space)
+  return bestOf([
+    ...rank(pages.map(pageItem), words, 1, FOUND_SCORE),
+    ...rank(headings.map(headingItem), words, -5, FOUND_SCORE),
+  ])
+}
+
+/** What the search finds, which knows all operators. */
+async function searched(q: string): Promise<Item[]> {
+  const { items } = await load<{ items: Omit<Titled, 'url'>[] }>(
+    `/search?${new URLSearchParams({ q, limit: '8' })}`,
+  )
+  return items.map((item) =>
+    pageItem({ ...item, url: `/pages/${item.space}/${encodeURIComponent(item.path)}` }),
+  )
+}
+
+/** Nothing where the service rejects what is only half typed, such as the name of a space. */
+async function orNone(items: Promise<Item[]>): Promise<Item[]> {
+  try {
+    return await items
+  } catch (error) {
+    if (error instanceof Error && /^40[04]$/.test(error.message)) return []
+    throw error
+  }
+}
+
+function commandsFor(words: string): Item[] {
+  return words === '' ? commandItems() : bestOf(rank(commandItems(), words, 0))
 }
 
 async function loadKnown(): Promise<Known> {
@@ -99,6 +157,7 @@ async function loadKnown(): Promise<Known> {
     ),
     spaces: spaces.items.map(({ slug, name, icon }) => spaceItem(slug, name, icon)),
     latest: latest.items.map(pageItem),
+    slugs: ['personal', ...spaces.items.map(({ slug }) => slug)],
   }
 }
 
@@ -163,7 +222,10 @@ function rank(items: readonly Item[], typed: string, bonus: number, least = 0): 
 }
 
 function bestOf(ranked: readonly Ranked[]): Item[] {
-  const sorted = [...ranked].sort((a, b) => b.score - a.score).map(({ item }) => item)
+  // Of names that match as well, the shorter one has less that was not meant.
+  const sorted = [...ranked]
+    .sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length)
+    .map(({ item }) => item)
   return unique(sorted).slice(0, SHOWN)
 }
 

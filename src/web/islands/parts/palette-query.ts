@@ -1,0 +1,30 @@
+/** What was typed into the palette. */
+export type Typed =
+  | {
+      readonly kind: 'names'
+      readonly words: string
+      /** Only of this space. */
+      readonly space?: string
+      /** The space is only named by the first word, which may be meant as a word. */
+      readonly isGuessed?: boolean
+    }
+  /** `> words`, as in editors of code. */
+  | { readonly kind: 'commands'; readonly words: string }
+  /** With operators of the search. */
+  | { readonly kind: 'search' }
+
+const OPERATOR = /(?:^|\s)(?:by|before|after|title|path|has):\S/
+const IN_SPACE = /^in:([a-z0-9-]+)(?:\s+|$)/
+
+/** Reads what was typed; `slugs` are the known spaces. */
+export function readTyped(typed: string, slugs: readonly string[]): Typed {
+  if (typed.startsWith('>')) return { kind: 'commands', words: typed.slice(1).trim() }
+  if (OPERATOR.test(typed)) return { kind: 'search' }
+  const [given, space] = IN_SPACE.exec(typed) ?? []
+  if (given !== undefined && space !== undefined) {
+    return { kind: 'names', words: typed.slice(given.length), space }
+  }
+  const [first = '', ...rest] = typed.split(/\s+/)
+  if (rest.length === 0 || !slugs.includes(first.toLowerCase())) return { kind: 'names', words: typed }
+  return { kind: 'names', words: rest.join(' '), space: first.toLowerCase(), isGuessed: true }
+}
