@@ -5,6 +5,9 @@ import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
 import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'
 
+/** Longer titles may be cut off in the tree; they are shown in full on hover. */
+const MAX_SHORT = 40
+
 interface Shown {
   readonly tree: Tree
   /** The current page. */
@@ -38,7 +41,7 @@ function item(shown: Shown, child: Child): Html {
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {
