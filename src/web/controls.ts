@@ -161,10 +161,10 @@ export function buttonForm(form: {
   /** A longer label for screen readers. */
   readonly label?: string
   readonly fields?: Readonly<Record<string, string>>
-  readonly danger?: boolean
+  readonly look?: 'danger' | 'primary'
 }): Html {
   const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
-  return html`<form class="inline" method="post" action="${form.action}">${form.csrf}${fields}<button type="submit" class="button${form.danger === true ? ' danger' : ''}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
+  return html`<form class="inline" method="post" action="${form.action}">${form.csrf}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
 }
 
 /** A button that asks for confirmation first. */
@@ -182,7 +182,7 @@ export function confirmed(form: {
 <summary>${form.text}<span class="visually-hidden"> ${form.about}</span></summary>
 <div>
 <p>${form.warning}</p>
-${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${form.about}`, danger: true })}
+${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${form.about}`, look: 'danger' })}
 </div>
 </details>`
 }

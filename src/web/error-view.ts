@@ -69,7 +69,7 @@ function absentHelp({ page, words, isVersion }: ErrorView): Html {
 }
 
 function forbiddenHelp({ name }: ErrorView): Html {
-  return html`<p>${name !== undefined && html`You are signed in as <strong>${name}</strong>. `}An admin of the space can give you a role in it; an organisation admin can do the rest. With another key you may have more rights: <a href="${ACCOUNT}">see your account</a>, and sign out to use it.</p>`
+  return html`<p>${name !== undefined && html`You are signed in as <strong>${name}</strong>. `}Ask an admin of the space for a role in it, or an admin of the organisation for the rest. If another account or key has more rights, <a href="${ACCOUNT}">sign out</a> and use it.</p>`
 }
 
 function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
@@ -82,7 +82,7 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
   if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
   const trash = trashUrl(page.space)
   return html`${when}
-<div class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', fields: { path: page.path } })}
+<div class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', look: 'primary', fields: { path: page.path } })}
 <a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></div>`
 }
 

@@ -45,7 +45,7 @@ ${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
 <div class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
 ${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, csrf, text: 'Sign out everywhere else' })}
-${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</div></section>`
+${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
 }
 
 function profileSection({ name, picture }: SecurityView, { csrf, failed }: Sent): Html {

@@ -30,7 +30,7 @@ function spaceRow(space: Space): Row {
       visibility === 'private' && badge('private', 'warning'),
       visibility === 'org' && defaultRole === 'editor' && badge('people write', 'info'),
     ],
-    about: html`${slug}, made ${moment(createdAt)} by ${actorName(createdBy)}`,
+    about: html`${slug}, created ${moment(createdAt)} by ${actorName(createdBy)}`,
     actions: html`<a class="button small" href="${browseUrl(slug)}" aria-label="Pages of ${name}">Pages</a>
 <a class="button small" href="${settingsUrl(slug)}" aria-label="Settings of ${name}">Settings</a>`,
   }

@@ -100,7 +100,7 @@ ${fileInput({ label: 'New version', maxFileBytes })}
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 <p>The file goes to the trash. Pages show it as missing until it is restored.</p>
-${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Move to trash', fields: { version: String(version) }, danger: true })}</section>
+${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Move to trash', fields: { version: String(version) }, look: 'danger' })}</section>
 `
 }
 

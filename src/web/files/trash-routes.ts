@@ -34,7 +34,7 @@ export const fileTrashRoutes = routesOf(
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
       return {
         url: fileScreenUrl(file.space, path),
-        message: { name: path, text: 'is restored.', undo },
+        message: { name: path, text: 'was restored.', undo },
       }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),

@@ -61,7 +61,7 @@ export const historyRoutes = routesOf(
       return {
         url,
         message: {
-          text: `Version ${body.version} is the latest again.`,
+          text: `Version ${body.version} was restored.`,
           undo: { requests: [{ method: 'POST', url: again }], url },
         },
       }

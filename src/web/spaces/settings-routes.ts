@@ -80,7 +80,7 @@ const memberRoutes = routesOf(
       const { id, name } = member.principal
       const message = {
         name,
-        text: `has the role ${role} now.`,
+        text: `is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
         undo: roleAgain(space, 'members', id, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'member')}#members`, message }
@@ -95,7 +95,7 @@ const memberRoutes = routesOf(
       await removeMember(ctx, { space, principal })
       const message = {
         name: textOf(body, 'name'),
-        text: 'is no member now.',
+        text: 'is no longer a member.',
         undo: roleAgain(space, 'members', principal, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'removed')}#members`, message }
@@ -114,7 +114,7 @@ const groupRoutes = routesOf(
       const { id, name } = group.group
       const message = {
         name,
-        text: `has the role ${role} now.`,
+        text: `now has the role ${role}.`,
         undo: roleAgain(space, 'groups', id, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'member')}#groups`, message }
@@ -129,7 +129,7 @@ const groupRoutes = routesOf(
       await removeSpaceGroup(ctx, { space, group })
       const message = {
         name: textOf(body, 'name'),
-        text: 'has no role now.',
+        text: 'no longer has a role here.',
         undo: roleAgain(space, 'groups', group, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'group-removed')}#groups`, message }

@@ -47,8 +47,8 @@ ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
 ${view.reindexing && searchIndex(view.reindexing)}
-${view.groups && (isAdmin || view.groups.items.length > 0) && groupsSection({ ...view, groups: view.groups })}
 ${view.members && membersSection({ ...view, members: view.members })}
+${view.groups && view.groups.items.length > 0 && groupsSection({ ...view, groups: view.groups })}
 ${isAdmin && describeForm(view)}
 ${isAdmin && space.kind === 'shared' && slugForm(view)}
 ${view.maySnapshot && snapshotForm(view)}

@@ -47,7 +47,7 @@ export const trashRoutes = routesOf(
       }
       return {
         url: pageUrl(page.space, page.path),
-        message: { name: page.path, text: 'is restored.', undo },
+        message: { name: page.path, text: 'was restored.', undo },
       }
     },
   }),

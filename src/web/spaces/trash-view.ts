@@ -68,7 +68,7 @@ export function purgeScreen(view: {
     main: html`<div class="screen narrow">
 <h1>Delete this page permanently?</h1>
 <p>Deletes <strong>${path}</strong> from ${space.name} with its history and properties. This cannot be undone.</p>
-${buttonForm({ action: trashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', fields: { path }, danger: true })}
+${buttonForm({ action: trashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', fields: { path }, look: 'danger' })}
 <p><a href="${trashUrl(space.slug)}">Cancel</a></p>
 </div>`,
   }

@@ -48,7 +48,11 @@ export async function sessionState(): Promise<Saved | undefined> {
 
 function failure({ status, code, detail }: Problem): Saved {
   if (status === 401 || code === 'csrf_token_invalid') {
-    const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab, then save again')
+    const link = element(
+      'a',
+      { href: '/sign-in', target: '_blank', rel: 'opener' },
+      'Sign in in another tab, then save again',
+    )
     return {
       kind: 'rejected',
       message: `You are signed out. ${KEPT}`,
