@@ -172,6 +172,25 @@ test('an upload that makes no progress ends after twice the timeout, and one tha
   assert.ok(performance.now() - started > 3_000)
 })
 
+test('the progress of bytes, blobs and streams is reported in small parts', async () => {
+  const bytes = new Uint8Array(1_000_000).map((_, index) => index % 251)
+  const received: Buffer[] = []
+  await using server = await startServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    received.push(Buffer.concat(parts))
+    response.end('fine')
+  })
+  for (const body of [bytes, new Blob([bytes]), new Blob([bytes]).stream()]) {
+    const seen: number[] = []
+    const onProgress = (sent: number) => seen.push(sent)
+    await send(connectTo(server.url), { method: 'PUT', target: '/', body, onProgress, timeout: 0 })
+    assert.ok(seen.length > 10, `${seen}`)
+    assert.equal(seen.at(-1), bytes.length)
+    assert.ok(received.at(-1)?.equals(bytes))
+  }
+})
+
 /** Has another part every 100 ms. */
 class SlowBlob extends Blob {
   override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {

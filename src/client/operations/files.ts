@@ -18,8 +18,8 @@ export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
   readonly createOnly?: boolean | undefined
   /**
-   * Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. With it, the upload of a blob
-   * fails after twice the `timeout` without progress.
+   * Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. With it, the upload of bytes or a
+   * blob fails after twice the `timeout` without progress. Browsers call it once, at the end.
    */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }

@@ -69,7 +69,7 @@ export async function attempt<T>(
     }
     const response = await send(url, sent).catch(failed)
     if ('error' in response) return response
-    if (sendsWhole(request)) request.onProgress?.(request.body.size)
+    if (sendsWhole(request)) request.onProgress?.(sizeOf(request.body))
     connection.onResponse?.({
       ...about,
       status: response.status,
@@ -100,12 +100,20 @@ function timeLimit(ms: number, signal: AbortSignal | undefined) {
 
 /** Whether the body is sent as a stream of its parts, so that a connection that takes no more of them is noticed. */
 function isWatched(request: Request): boolean {
-  return request.onProgress !== undefined && request.body instanceof Blob && !sendsWhole(request)
+  return request.onProgress !== undefined && isWhole(request.body) && !sendsWhole(request)
 }
 
-/** Browsers send streams over HTTP/2 only: a blob is sent as it is there, and its progress is reported once it has arrived. */
-function sendsWhole(request: Request): request is Request & { readonly body: Blob } {
-  return request.body instanceof Blob && isBrowser()
+/** Browsers send streams over HTTP/2 only: bytes are sent as they are there, and their progress is reported once they have arrived. */
+function sendsWhole(request: Request): request is Request & { readonly body: Blob | Uint8Array } {
+  return isWhole(request.body) && isBrowser()
+}
+
+function isWhole(body: Request['body']): body is Blob | Uint8Array {
+  return body instanceof Blob || body instanceof Uint8Array
+}
+
+function sizeOf(body: Blob | Uint8Array): number {
+  return body instanceof Blob ? body.size : body.length
 }
 
 /** Node, Deno and Bun name themselves. */
@@ -119,19 +127,49 @@ function watchedBody(
   onPart: (() => void) | undefined,
 ): RequestInit & { readonly duplex?: 'half' } {
   const { body, onProgress } = request
-  if (!onProgress || sendsWhole(request) || !(body instanceof Blob || body instanceof ReadableStream))
-    return {}
+  if (!onProgress || sendsWhole(request) || !(isWhole(body) || body instanceof ReadableStream)) return {}
   let bytes = 0
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.length
-      onPart?.()
-      onProgress(bytes)
-      controller.enqueue(chunk)
+  const stream = inParts(streamOf(body), (size) => {
+    bytes += size
+    onPart?.()
+    onProgress(bytes)
+  })
+  return { body: stream, duplex: 'half' }
+}
+
+function streamOf(body: Blob | Uint8Array | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  if (body instanceof ReadableStream) return body
+  if (body instanceof Blob) return body.stream()
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(body)
+      controller.close()
     },
   })
-  const stream = body instanceof Blob ? body.stream() : body
-  return { body: stream.pipeThrough(counter), duplex: 'half' }
+}
+
+/** The stream of a blob in memory has a single chunk: smaller parts show the progress of a slow connection. */
+const PART_BYTES = 64 * 1024
+
+/** The bytes of a stream in parts, each when the connection takes it. */
+function inParts(
+  source: ReadableStream<Uint8Array>,
+  onPart: (size: number) => void,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  let rest = new Uint8Array() as Uint8Array
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    while (rest.length === 0) {
+      const { done, value } = await reader.read()
+      if (done) return controller.close()
+      rest = value
+    }
+    const part = rest.subarray(0, PART_BYTES)
+    rest = rest.subarray(PART_BYTES)
+    onPart(part.length)
+    controller.enqueue(part)
+  }
+  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 })
 }
 
 /** Not `randomUUID`, which browsers lack on pages over plain http. */
