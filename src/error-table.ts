@@ -102,7 +102,7 @@ export const ERRORS = {
     title: 'Authentication required',
     explanation:
       'Send the header `Authorization: Bearer <key>` with a valid API key. The key may be mistyped, revoked or expired.',
-    commandAdvice: 'Set RECTO_API_KEY to a valid key.',
+    commandAdvice: 'Run `recto login`, or set RECTO_API_KEY to a valid key.',
   },
   forbidden: {
     status: 403,

@@ -68,8 +68,8 @@ function keyInFile(data: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new CommandError(
-      `not signed in: run \`recto login\`, or set RECTO_API_KEY (no key in ${path}: ${(error as Error).message})`,
-    )
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? '' : ` (${path} cannot be read: ${message})`
+    throw new CommandError(`not signed in: run \`recto login\`, or set RECTO_API_KEY${reason}`)
   }
 }

@@ -101,6 +101,10 @@ test('profiles hold several services, by key too; --profile and the environment 
     'svc_wrong',
   )
   assert.equal(wrong.code, 2)
+  assert.equal(
+    wrong.err,
+    `recto: ${service.app.address} does not accept this key: The API key is not valid.\n`,
+  )
   assert.equal(stored().profiles.bad, undefined)
 })
 
@@ -110,6 +114,7 @@ test('logout disconnects the app and removes the profile; then the tokens are re
   assert.equal(code, 0)
   assert.match(out, /Signed out/)
   assert.deepEqual(Object.keys(stored().profiles), ['ci'])
+  assert.equal(stored().current, 'ci')
   await until(async () => (await service.as(accessToken).get('/me')).status === 401)
   const again = await run('logout', '--profile', 'default')
   assert.equal(again.code, 64)
@@ -126,4 +131,26 @@ test('a sign-in that the person rejects, and one that has ended, are errors that
   writeFileSync(file, JSON.stringify(all))
   const ended = await run('whoami')
   assert.deepEqual([ended.code, ended.err], [2, 'recto: your sign-in has ended: run `recto login` again\n'])
+})
+
+test('after a logout of the default profile the only one left is the default, of several one has to be chosen', async () => {
+  const alone = mkdtempSync(join(tmpdir(), 'recto-home-'))
+  const env = { HOME: alone }
+  const names = ['one', 'two', 'three']
+  for (const name of names) {
+    const words = ['login', '--key', '--profile', name, '--url', service.app.address]
+    assert.equal((await runCommand(words, env, `${service.admin.key}\n`)).code, 0)
+  }
+  assert.match(
+    (await runCommand(['logout'], env)).out,
+    /no default profile now: choose one with `recto profiles --use/,
+  )
+  await runCommand(['profiles', '--use', 'two'], env)
+  const { out } = await runCommand(['logout'], env)
+  assert.ok(!out.includes('no default'), out)
+  assert.equal(JSON.parse((await runCommand(['whoami', '--json'], env)).out).name, 'Admin')
+  await runCommand(['logout'], env)
+  const { err } = await runCommand(['whoami'], { ...env, SVC_DATA: alone })
+  assert.equal(err, 'recto: not signed in: run `recto login`, or set RECTO_API_KEY\n')
+  rmSync(alone, { recursive: true })
 })

@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { AuthenticationError } from '../../client/transport/errors.ts'
 import { openInBrowser } from '../browser.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, type Terminal } from '../command.ts'
@@ -6,7 +7,14 @@ import { originOf } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { printJson } from '../print.ts'
 import { printTable } from '../table.ts'
-import { changeProfiles, type Profile, profileOf, profilesFile, readProfiles } from './profiles.ts'
+import {
+  changeProfiles,
+  type Profile,
+  type Profiles,
+  profileOf,
+  profilesFile,
+  readProfiles,
+} from './profiles.ts'
 import { endSignIn, signIn } from './sign-in.ts'
 
 const DEFAULT_PROFILE = 'default'
@@ -20,17 +28,24 @@ export async function loginCommand(call: CommandCall): Promise<number> {
   const credentials = call.flag('key')
     ? { key: await readKey(terminal) }
     : { signIn: await signIn(url, (address) => show(call, address)).catch((error) => explain(error, url)) }
-  const { name } = await createClient({
-    url,
-    key: 'key' in credentials ? credentials.key : credentials.signIn.accessToken,
-    maxRetries: 0,
-  }).me.get()
+  const key = 'key' in credentials ? credentials.key : credentials.signIn.accessToken
+  const name = await nameAt(url, key)
   await changeProfiles(terminal, async ({ profiles }) => [
     { current: id, profiles: { ...profiles, [id]: { url, name, ...credentials } } },
     undefined,
   ])
   terminal.out(`Signed in to ${url} as ${name}. The profile ${id} is in ${profilesFile(terminal)}.\n`)
   return EXIT.done
+}
+
+/** The name of the principal of a key. */
+async function nameAt(url: string, key: string): Promise<string> {
+  try {
+    return (await createClient({ url, key, maxRetries: 0 }).me.get()).name
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error
+    throw new CommandError(`${url} does not accept this key: ${error.message}`)
+  }
 }
 
 function explain(error: Error, url: string): never {
@@ -54,14 +69,13 @@ export async function logoutCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const profile = profileOf({ env: { ...terminal.env, RECTO_API_KEY: undefined, RECTO_URL: undefined } })
   if (!profile) throw new CommandError('you are not signed in')
-  await changeProfiles(terminal, async ({ current, profiles }) => {
-    const { [profile.id]: _removed, ...others } = profiles
-    return [
-      { ...(current !== undefined && current !== profile.id && { current }), profiles: others },
-      undefined,
-    ]
+  const left = await changeProfiles(terminal, async (known) => {
+    const changed = withoutProfile(known, profile.id)
+    return [changed, changed]
   })
   terminal.out(`Signed out of ${profile.url}. The profile ${profile.id} was removed.\n`)
+  if (left.current === undefined && Object.keys(left.profiles).length > 0)
+    terminal.out('There is no default profile now: choose one with `recto profiles --use <name>`.\n')
   if (!profile.signIn) return EXIT.done
   try {
     await endSignIn(profile.url, profile.signIn)
@@ -72,6 +86,14 @@ export async function logoutCommand(call: CommandCall): Promise<number> {
     )
     return EXIT.partial
   }
+}
+
+/** If only one profile is left, it is the default. */
+function withoutProfile({ current, profiles }: Profiles, id: string): Profiles {
+  const { [id]: _removed, ...others } = profiles
+  const ids = Object.keys(others)
+  const next = current === id ? (ids.length === 1 ? ids[0] : undefined) : current
+  return { ...(next !== undefined && { current: next }), profiles: others }
 }
 
 /** `recto profiles`: lists the profiles, or makes one the default. */

@@ -22,7 +22,7 @@ export interface Profile {
   readonly signIn?: SignIn
 }
 
-interface Profiles {
+export interface Profiles {
   /** The name of the profile that is used by default. */
   readonly current?: string
   readonly profiles: Readonly<Record<string, Profile>>
