@@ -83,11 +83,16 @@ async function receive(request: FastifyRequest, body: Readable, wanted: Digests)
   if (Number(request.headers['content-length']) > maxFileBytes) throw fileTooLarge(maxFileBytes)
   // It takes processor time for each byte, so only when it is needed.
   const sha512 = wanted['sha-512'] && createHash('sha512')
-  const upload = await storeUpload(request.ctx, body, maxFileBytes, sha512)
-  const wrong = wrongDigest(wanted, { 'sha-256': upload.sentDigest, 'sha-512': sha512?.digest() })
-  if (wrong === undefined) return upload
-  await upload[Symbol.asyncDispose]()
-  throw new AppError('digest_mismatch', `${wrong}, and the request names another one. Nothing was changed.`)
+  await using undo = new AsyncDisposableStack()
+  const upload = undo.use(await storeUpload(request.ctx, body, maxFileBytes, sha512))
+  const actual = { 'sha-256': upload.sentDigest, 'sha-512': sha512?.digest() }
+  // A client that makes its body while it sends it knows the digest at the end. The other algorithm is not worked out any more.
+  const { 'sha-256': trailing } = digestsIn(request.raw.trailers)
+  const wrong = wrongDigest(wanted, actual) ?? wrongDigest({ 'sha-256': trailing }, actual)
+  if (wrong !== undefined)
+    throw new AppError('digest_mismatch', `${wrong}, and the request names another one. Nothing was changed.`)
+  undo.move()
+  return upload
 }
 
 /** What the bytes have instead of a digest that was wanted; undefined: all are right. */
@@ -100,14 +105,19 @@ function wrongDigest(wanted: Digests, actual: Digests): string | undefined {
   return undefined
 }
 
-/** The digests in the request, of the representation or of its content, which are the same here (RFC 9530). */
+/** The digests in the headers of the request. */
 function wantedDigests(headers: FastifyRequest['headers']): Digests {
   if (headers['content-range'] !== undefined) {
     // RFC 9110, section 14.5: a partial PUT must not be stored as the complete file.
     throw new AppError('invalid_request', 'A file is written whole: send it without Content-Range.')
   }
-  const representation = parseDigests(textOf(headers['repr-digest']), 'Repr-Digest')
-  const content = parseDigests(textOf(headers['content-digest']), 'Content-Digest')
+  return digestsIn(headers)
+}
+
+/** The digests in headers or trailers, of the representation or of its content, which are the same here (RFC 9530). */
+function digestsIn(fields: NodeJS.Dict<string | string[]>): Digests {
+  const representation = parseDigests(textOf(fields['repr-digest']), 'Repr-Digest')
+  const content = parseDigests(textOf(fields['content-digest']), 'Content-Digest')
   if (wrongDigest(representation, { ...representation, ...content }) !== undefined) {
     throw new AppError(
       'invalid_request',

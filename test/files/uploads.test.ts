@@ -60,6 +60,38 @@ test('Repr-Digest is checked, and a mismatch stores nothing', async () => {
   assertStatus(await put({ 'content-digest': `${right512}`, 'if-match': '*' }), 200)
 })
 
+test('a digest in the trailers of an upload is checked, too', async () => {
+  const bytes = someBytes(400_000)
+  const before = await stored()
+  const put = (digest: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+    const headers = {
+      authorization: `Bearer ${admin.key}`,
+      trailer: 'Repr-Digest',
+      'transfer-encoding': 'chunked',
+    }
+    const upload = request(`${admin.base}/files/docs/trailers`, { method: 'PUT', headers }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+    })
+    upload.on('error', reject)
+    upload.write(bytes)
+    upload.addTrailers({ 'Repr-Digest': digest })
+    upload.end()
+    return promise
+  }
+  const digestOf = (data: Buffer | string) =>
+    `sha-256=:${createHash('sha256').update(data).digest('base64')}:`
+  for (const [digest, code] of [
+    [digestOf('x'), 'digest_mismatch'],
+    ['sha-256=x', 'invalid_request'],
+  ] as const) {
+    const { status, body } = await put(digest)
+    assert.deepEqual([status, JSON.parse(body).code], [400, code])
+  }
+  assert.deepEqual(await stored(), before)
+  assert.equal((await put(digestOf(bytes))).status, 201)
+})
+
 test('a file that is too large is rejected by its length or during the upload, and nothing is stored', async () => {
   const before = await stored()
   const early = await putBytes(admin, '/files/docs/large', Buffer.alloc(MAX_BYTES + 1))
