@@ -303,6 +303,23 @@ test('during an outage the text stays and is saved afterwards', async () => {
   assert.equal(await markdownOf('away'), '# A\n\nkept\n')
 })
 
+test('the caret stays in view when the keyboard of a phone takes half of the screen', async () => {
+  const { page, open } = await newVisitor(browser, service, {
+    viewport: { width: 360, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  await open('/new/docs')
+  await editor(page).tap()
+  await page.keyboard.type('one\ntwo\nthree')
+  await page.setViewportSize({ width: 360, height: 340 })
+  const caret = page.locator('.cm-cursor')
+  await until(async () => {
+    const box = await caret.boundingBox()
+    return box !== null && box.y >= 0 && box.y + box.height <= 340
+  })
+})
+
 test('editing a missing page redirects editors to the new page form', async () => {
   const answer = await service.admin.get('/edit/docs/not/yet')
   assert.equal(answer.status, 303)

@@ -109,6 +109,10 @@ function listen(session: Session): void {
       if (!view.hasFocus) void save(session, { stay: true })
     }
   })
+  // The keyboard of a phone has come: the caret stays in view.
+  addEventListener('resize', () => {
+    if (view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main) })
+  })
   addEventListener('pagehide', () => keepDraft(session))
   addEventListener('beforeunload', (event) => {
     keepDraft(session)

@@ -60,7 +60,8 @@ function failure({ status, code, detail }: Problem): Saved {
     }
   }
   if (status >= 500 || status === 429) {
-    return { kind: 'rejected', message: `${detail} ${KEPT} Try again in a moment.` }
+    const advice = /try again/i.test(detail) ? '' : ' Try again in a moment.'
+    return { kind: 'rejected', message: `${detail} ${KEPT}${advice}` }
   }
   return { kind: 'rejected', message: `${detail} ${KEPT}` }
 }
