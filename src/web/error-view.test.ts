@@ -23,6 +23,7 @@ test('the error pages of refused, too large, too many and failed requests say wh
     return others.length === 0
   })
   assert.deepEqual(silent, [])
-  assert.match(paragraphs('database_unavailable', '7').join(), /Wait 7 seconds, and try again\./)
-  assert.match(paragraphs('too_many_requests').join(), /Wait a moment, and try again\./)
+  assert.match(paragraphs('database_unavailable', '7').join(), /Try again/)
+  assert.match(paragraphs('too_many_requests', '7').join(), /Wait 7 seconds, then try again\./)
+  assert.match(paragraphs('too_many_requests').join(), /Wait a moment, then try again\./)
 })

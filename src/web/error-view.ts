@@ -86,8 +86,11 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
 <a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></div>`
 }
 
-function waitHelp({ retryAfter }: ErrorView): Html {
-  return html`<p>${retryAfter === undefined ? 'Wait a moment, and try again.' : `Wait ${retryAfter} seconds, and try again.`} <a href="${withQuery('', {})}">Try again</a></p>`
+/** The explanation of a 503 says already that it passes. */
+function waitHelp({ problem, retryAfter }: ErrorView): Html {
+  const time = retryAfter === undefined ? 'a moment' : `${retryAfter} seconds`
+  return html`${problem.status === 429 && html`<p>Wait ${time}, then try again.</p>`}
+<p><a class="button primary" href="${withQuery('', {})}">Try again</a></p>`
 }
 
 function isActor(

@@ -73,6 +73,6 @@ test('a browser with too many requests is told in HTML to wait', async () => {
     if ((await page.goto('/account'))?.status() === 429) break
   }
   await page.getByRole('heading', { name: 'Too many requests' }).waitFor()
-  await page.getByText(/Wait \d+ seconds, and try again\./).waitFor()
+  await page.getByText(/Wait \d+ seconds, then try again\./).waitFor()
   await page.getByRole('link', { name: 'Try again' }).waitFor()
 })
