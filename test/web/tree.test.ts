@@ -289,6 +289,8 @@ test('an invalid order is rejected and changes nothing', async () => {
   ]) {
     assertStatus(await order(json), 400)
   }
+  const far = await order({ path: 'many/1', after: '1050' })
+  assert.equal(far.json.detail, 'Only the first 1000 names of a folder can be put in order by hand.')
   const twice = { folder: '', names: ['a', 'a'] }
   assertStatus(await service.admin.call('PUT', '/spaces/bounds/order', { json: twice }), 400)
   assert.deepEqual((await service.admin.get('/spaces/bounds/order')).json, { folder: '', names: [] })

@@ -59,7 +59,7 @@ export async function arrange(
       throw new AppError('not_found', `There is no page or folder at \`${path}\`.`)
     const before = input.after === null ? [] : await namesUpTo(tx, order, input.after)
     const names = await withRest(tx, order, [...before.filter((other) => other !== name), name])
-    if (names.length > MAX_ARRANGED) throw invalid('after', `is beyond the first ${MAX_ARRANGED} names`)
+    if (names.length > MAX_ARRANGED) throw tooManyArranged()
     await putOrder.all(tx.db, { ...order, names })
     await tx.saveIdempotentResult({ folder, names })
     return { folder, names }
@@ -141,4 +141,9 @@ function invalid(member: string, message: string): AppError {
   return new AppError('invalid_request', `\`${member}\` ${message}.`, {
     issues: [{ path: `/${member}`, message }],
   })
+}
+
+function tooManyArranged(): AppError {
+  const text = `Only the first ${MAX_ARRANGED} names of a folder can be put in order by hand.`
+  return new AppError('invalid_request', text, { issues: [{ path: '/after', message: text }] })
 }
