@@ -30,8 +30,23 @@ export const eventSubjects = {
   space: Type.Object({ slug: Type.String() }, { additionalProperties: true }),
 }
 
+/** What some events have besides their subject. */
+export const eventDetails = {
+  from: Type.Optional(
+    Type.Object(
+      { space: Type.String(), path: Type.String() },
+      { description: 'Where the page or file was before a move.' },
+    ),
+  ),
+  changedKeys: Type.Optional(
+    Type.Array(Type.String(), { description: 'The keys of metadata that were changed.' }),
+  ),
+  restored: Type.Optional(Type.Boolean({ description: 'Whether the file comes from the trash.' })),
+  purged: Type.Optional(Type.Boolean({ description: 'Whether it was deleted permanently.' })),
+}
+
 export const changeSchema = Type.Object(
-  { ...eventMembers, ...Type.Partial(Type.Object(eventSubjects)).properties },
+  { ...eventMembers, ...Type.Partial(Type.Object(eventSubjects)).properties, ...eventDetails },
   { additionalProperties: true },
 )
 export type FeedEntry = Static<typeof changeSchema>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { EVENT_KINDS, type EventKind } from '../events/event.ts'
-import { eventMembers, eventSubjects } from '../events/schema.ts'
+import { eventDetails, eventMembers, eventSubjects } from '../events/schema.ts'
 
 const header = (name: string, description: string) => ({
   name,
@@ -53,6 +53,7 @@ function bodySchema(kind: EventKind): object {
       webhookId: Type.String({ format: 'uuid' }),
       deliveryId: Type.String({ format: 'uuid', description: 'The same in every attempt.' }),
       [subject]: eventSubjects[subject],
+      ...(subject !== 'space' && eventDetails),
     },
     { additionalProperties: true },
   )
