@@ -7,11 +7,7 @@ export type { CommandCall } from './spec.ts'
 /** Parses the words after a command with `parseArgs`. Throws its errors or a `UsageError`. */
 export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {
   const options = optionsOf(spec)
-  const { values, positionals } = parseArgs({
-    args: withValues(words, options),
-    allowPositionals: true,
-    options: Object.fromEntries(Object.entries(options).map(([name, option]) => [name, parsed(option)])),
-  })
+  const { values, positionals } = parsedWords(words, options)
   const args = placed(spec, positionals)
   const declared = <T>(name: string, value: T): T => {
     if (Object.hasOwn(options, name) || spec.arguments?.some((argument) => argument.name === name))
@@ -38,6 +34,19 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
       if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
       throw new UsageError(`--${name} must be an integer of at least ${least}, not ${text}`)
     },
+  }
+}
+
+function parsedWords(words: readonly string[], options: Readonly<Record<string, OptionSpec>>) {
+  try {
+    return parseArgs({
+      args: withValues(words, options),
+      allowPositionals: true,
+      options: Object.fromEntries(Object.entries(options).map(([name, option]) => [name, parsed(option)])),
+    })
+  } catch (error) {
+    const [, option] = /^Unknown option '([^']+)'/.exec((error as Error).message) ?? []
+    throw option === undefined ? error : new UsageError(`unknown option ${option}`)
   }
 }
 

@@ -47,7 +47,8 @@ export async function itemsAndNext<T>(
   const limit = call.number('limit') ?? DEFAULT_LIMIT
   const found = await list.toArray(limit + 1)
   if (found.length > limit) {
-    call.terminal.err(`These are the first ${limit} items: use --limit or --all for more.\n`)
+    const shown = limit === 1 ? 'This is the first item' : `These are the first ${limit} items`
+    call.terminal.err(`${shown}: use --limit or --all for more.\n`)
   }
   return { items: found.slice(0, limit), next: found[limit] }
 }

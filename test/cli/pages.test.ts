@@ -162,7 +162,7 @@ test('pages are listed, moved, deleted, restored and reverted', async () => {
     ['life/a', 'life/b'],
   )
   const cut = await run(['ls', 'docs', '--limit', '1'])
-  assert.match(cut.err, /first 1 items: use --limit/)
+  assert.match(cut.err, /^This is the first item: use --limit/)
   assert.match(await done(['mv', 'docs/life/b', 'docs/life/c']), /Moved .*\nChanged 1 link on docs\/life\/a/)
   const taken = await run(['mv', 'docs/life/c', 'docs/life/a'])
   assert.equal(taken.code, 4)

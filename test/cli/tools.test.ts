@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
@@ -113,10 +114,27 @@ test('open passes the URL of a screen to the browser', async () => {
   const [browser, opened] = [join(folder, 'browser'), join(folder, 'opened')]
   writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`)
   chmodSync(browser, 0o755)
-  assert.equal((await run(['open', 'docs/a'], { BROWSER: browser })).code, 0)
+  const { code, err } = await run(['open', 'docs/a'], { BROWSER: browser })
+  assert.deepEqual([code, err], [0, `Opening ${base}/pages/docs/a\n`])
   await until(() => existsSync(opened))
   assert.equal(readFileSync(opened, 'utf8'), `${base}/pages/docs/a`)
   rmSync(folder, { recursive: true })
+})
+
+test('changes name files, and both paths of what was moved', async () => {
+  assertStatus(await service.admin.put('/files/docs/fed.txt', 'x', { 'if-none-match': '*' }), 201)
+  const to = { path: 'moved.txt' }
+  assertStatus(await service.admin.post('/files/docs/fed.txt/move', { to }, { 'if-match': '*' }), 200)
+  await until(async () => (await done('changes', '--space', 'docs')).includes('moved.txt'))
+  const out = await done('changes', '--space', 'docs')
+  assert.match(out, /file\.created docs\/fed\.txt, version 1 by Admin\n/)
+  assert.match(out, /docs\/fed\.txt -> docs\/moved\.txt, version 1 by Admin\n/)
+})
+
+test('an unknown option is named', async () => {
+  const { code, err } = await run(['ls', '--nope'])
+  assert.equal(code, 64)
+  assert.match(err, /^recto: unknown option --nope\nusage: /)
 })
 
 test('audit lists events by action, actor and time', async () => {

@@ -9,7 +9,10 @@ export async function openCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const url = connectionOf(terminal).url + screenOf(call)
   if (call.flag('print')) terminal.out(`${url}\n`)
-  else openInBrowser(terminal, url)
+  else {
+    terminal.err(`Opening ${url}\n`)
+    openInBrowser(terminal, url)
+  }
   return EXIT.done
 }
 

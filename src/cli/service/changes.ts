@@ -30,7 +30,9 @@ export async function changesCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-function lineOf({ occurredAt, event, actor, page, space }: Change): string {
-  const what = page ? `${page.space}/${page.path}, version ${page.version}` : (space?.slug ?? '')
+function lineOf({ occurredAt, event, actor, page, file, space, from }: Change): string {
+  const item = page ?? file
+  const former = from ? `${from.space}/${from.path} -> ` : ''
+  const what = item ? `${former}${item.space}/${item.path}, version ${item.version}` : (space?.slug ?? '')
   return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
 }
