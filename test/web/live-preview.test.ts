@@ -94,6 +94,24 @@ test('the editor shows Markdown as it will be read, and its source at the caret'
   await context.close()
 })
 
+test('wrapped lines of a list item begin below its text', async () => {
+  const words = 'many words '.repeat(30)
+  const { page, context } = await edit('guide/hang', `- ${words}\n\n1. ${words}\n\nlast`)
+  const lefts = await page.locator('.cm-line[class*="live-hang-"]').evaluateAll((items) =>
+    items.map((item) => {
+      const range = document.createRange()
+      const text = [...item.childNodes].findLast((node) => node.nodeType === Node.TEXT_NODE)
+      if (text) range.selectNodeContents(text)
+      return [...range.getClientRects()].map(({ left }) => left)
+    }),
+  )
+  assert.equal(lefts.length, 2)
+  for (const [first = 0, second = 0] of lefts) {
+    assert.ok(Math.abs(first - second) < 8, `the first line begins at ${first}, the second at ${second}`)
+  }
+  await context.close()
+})
+
 test('a task is ticked in the editor with the mouse and the keyboard: one character changes', async () => {
   const { page, context } = await edit('tasks', '- [ ] write\n- [x] read\n\nlast')
   await page.getByRole('checkbox', { name: 'write' }).click()

@@ -116,9 +116,23 @@ function image(node: SyntaxNodeRef, canvas: Canvas): false | undefined {
 
 function listMark(node: SyntaxNodeRef, canvas: Canvas): undefined {
   const item = node.node.parent
+  hangBelow(node, canvas)
   if (item?.parent?.name !== 'BulletList') canvas.mark(node.from, node.to, 'live-mark')
   else if (!item.getChild('Task') && !canvas.isOpen(node.from, node.to))
     canvas.replace(node.from, node.to, new Sign('live-mark', '•'))
+}
+
+/** The widths before the text of an item that have a class. */
+const HANGS = [8, 6, 5, 4, 3, 2]
+
+/** Wrapped lines of an item begin below its text. */
+function hangBelow(node: SyntaxNodeRef, canvas: Canvas): void {
+  const line = canvas.view.state.doc.lineAt(node.from)
+  const before = canvas.text(line.from, node.from)
+  if (before.trim() !== '') return
+  const width = before.replaceAll('\t', '    ').length + (node.to - node.from) + 1
+  const hang = HANGS.find((each) => each <= width)
+  if (hang !== undefined) canvas.lines(node.from, node.from, `live-hang-${hang}`)
 }
 
 /** The box stands for `- [ ]`, in an ordered list for `[ ]`. */
