@@ -119,7 +119,7 @@ ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pag
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 <li><a href="${browseUrl('personal')}">Your own pages</a></li>
 <li><a href="${FAVOURITES}">Favourites</a></li>
-<li><a href="${VIEWS}">Pages by metadata</a></li>
+<li><a href="${VIEWS}">Views</a></li>
 <li><a href="${GALLERY}">Templates</a></li>
 <li class="divider"></li>
 <li><a href="${ACCOUNT}">Your account</a></li>

@@ -39,7 +39,7 @@ export function viewScreen(view: View): Screen {
     ...(error && { status: statusOf(error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen wide">
-<div class="title-row"><h1>${space ? `Pages of ${space.name} by metadata` : 'Pages of all spaces by metadata'}</h1>
+<div class="title-row"><h1>${space ? `${space.name}: views` : 'Views of all spaces'}</h1>
 ${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
 ${settings(view)}
 ${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
