@@ -78,6 +78,7 @@ test('wrong usage exits with 64, a message and the usage line', async () => {
     [['edit', 'a/b', '--level', '2'], /--level cannot be combined with the editor/],
     [['import', '.', '--space', 'x', '--on-conflict', 'never'], /must be one of fail, skip/],
     [['import', import.meta.filename, '--space', 'x', '--on-conflict', 'merge'], /for folders/],
+    [['import', import.meta.filename, '--space', 'x', '--obsidian'], /for folders: unpack the archive/],
     [['put', 'a/b', '--version', '1', '--if-match', '1'], /--version or --if-match/],
     [['meta', 'set', 'a/b', 'status'], /key=value/],
     [['meta', 'query', '=x'], /not a filter/],

@@ -51,6 +51,8 @@ export async function importCommand(call: CommandCall): Promise<number> {
   const dryRun = call.flag('dry-run')
   if (isFile(source)) {
     if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
+    if (call.flag('obsidian'))
+      throw new UsageError('--obsidian is for folders: unpack the archive of the vault first')
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
     const frontMatter = call.option('metadata') !== undefined

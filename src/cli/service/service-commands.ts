@@ -11,7 +11,7 @@ export const serviceCommands: readonly CommandSpec[] = [
     arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
     options: {
       space: { value: 'slug', summary: 'the target space (required)', names: 'space' },
-      obsidian: { summary: 'convert [[wikilinks]] of an Obsidian vault to links' },
+      obsidian: { summary: 'convert [[wikilinks]] of an Obsidian vault, which is a folder, to links' },
       'on-conflict': {
         value: 'what',
         choices: ['fail', 'skip', 'overwrite', 'merge'],
