@@ -22,7 +22,7 @@ export function deliveryRow(webhookId: string, delivery: Delivery, csrf: Html | 
   return {
     title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
     badges: [badge(status, TONES[status])],
-    about: html`${moment(createdAt)}; ${attempts.length === 1 ? 'one attempt' : `${attempts.length} attempts`}${last && html`, the last: ${outcomeOf(last)}`}`,
+    about: html`${moment(createdAt)}; ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}${last && html`, last result: ${outcomeOf(last)}`}`,
     actions: redelivery(webhookId, delivery, csrf),
   }
 }

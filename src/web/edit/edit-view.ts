@@ -56,7 +56,7 @@ ${view.csrf}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label class="visually-hidden" for="note">What changed</label>
-<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="What changed? (optional)">
+<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="What changed?">
 <button class="button primary" type="submit">Save</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
