@@ -112,6 +112,19 @@ test('wrapped lines of a list item begin below its text', async () => {
   await context.close()
 })
 
+test('an image that is written without a connection is shown when there is one again', async () => {
+  const { page, context } = await edit('guide/away', '# A\n\nlast')
+  await context.setOffline(true)
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('plan.png'))
+  await page.keyboard.type('\n\n![Plan](plan.png)\n\n')
+  await failed
+  await context.setOffline(false)
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLImageElement>('.live-image')?.naturalWidth ?? 0) > 0,
+  )
+  await context.close()
+})
+
 test('a task is ticked in the editor with the mouse and the keyboard: one character changes', async () => {
   const { page, context } = await edit('tasks', '- [ ] write\n- [x] read\n\nlast')
   await page.getByRole('checkbox', { name: 'write' }).click()

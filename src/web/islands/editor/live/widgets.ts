@@ -113,6 +113,13 @@ export class Picture extends WidgetType {
       view.requestMeasure()
     })
     image.addEventListener('error', () => {
+      if (!navigator.onLine) {
+        const again = () => {
+          image.src = this.url
+        }
+        addEventListener('online', again, { once: true })
+        return
+      }
       image.replaceWith(element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'))
       view.requestMeasure()
     })
