@@ -138,5 +138,10 @@ test('the client reports the progress of an upload', async () => {
   const stream = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array>
   const file = await client.files.put('docs', 'progress', stream, { createOnly: true, onProgress })
   assert.equal(file.size, bytes.length)
-  assert.deepEqual(seen, [1_000_000, bytes.length])
+  assert.equal(seen.at(-1), bytes.length)
+  assert.deepEqual(
+    seen,
+    [...new Set(seen)].sort((a, b) => a - b),
+  )
+  assert.ok(seen.length > 2, `${seen}`)
 })
