@@ -147,6 +147,7 @@ test('no external request is made by reading, comparing or previewing before the
   await open('/history/docs/watched?from=1&to=2&as=rendered')
   await page.getByText(/^A new chart \(image from/).waitFor()
   await open('/edit/docs/watched')
+  await page.getByRole('button', { name: 'Preview', exact: true }).click()
   await page.locator('.external-image').first().waitFor()
   await open('/pages/docs/watched')
   await page.getByText('A badge (image from').waitFor()
