@@ -163,8 +163,7 @@ interface Run {
 }
 
 async function runInside({ client, migrations }: Run): Promise<string[]> {
-  await client.query('begin')
-  await lockMigrations(client)
+  await beginLocked(client)
   await client.query(`set local lock_timeout = ${DDL_LOCK_MS}`)
   const left = await notNoted(client, migrations)
   for (const { name, text } of left) {
@@ -182,8 +181,8 @@ async function runInside({ client, migrations }: Run): Promise<string[]> {
 async function runOutside({ pool, client, migrations }: Run): Promise<string[]> {
   const holder = await pool.connect()
   try {
-    await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
-    await lockMigrations(holder)
+    await beginLocked(holder)
+    await holder.query('set local idle_in_transaction_session_timeout = 0')
     const left = await notNoted(client, migrations)
     for (const { name, text } of left) {
       for (const statement of statementsOf(text)) await client.query(statement)
@@ -196,13 +195,16 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
 }
 
 /**
- * Polled: a statement that waits would itself be waited for by `create index concurrently`. Without bind parameters
- * as well: their portal, and with it a snapshot that is waited for, stays open until the next statement.
+ * Begins a transaction that has the lock. Polled, in a transaction for each attempt: `create index concurrently` of the node that has the
+ * lock waits for the end of every transaction that it finds with a snapshot. Without bind parameters as well: their portal, and with it the
+ * snapshot, stays open until the next statement.
  */
-async function lockMigrations(client: pg.PoolClient): Promise<void> {
+async function beginLocked(client: pg.PoolClient): Promise<void> {
   for (;;) {
+    await client.query('begin')
     const { rows } = await client.query(`select pg_try_advisory_xact_lock(${LOCK}) as locked`)
     if (rows[0].locked) return
+    await client.query('rollback')
     await sleep(50)
   }
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
 import { dumpSchema, SCHEMA_FILE } from '../../tools/schema-dump.ts'
+import { until } from '../support/embedded.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 test('src/database/schema.sql equals the schema of the migrations (npm run schema)', async () => {
@@ -19,4 +20,34 @@ test('src/database/schema.sql equals the schema of the migrations (npm run schem
 
 test('migrate rejects a pool of one connection, on which it would deadlock', async () => {
   await assert.rejects(migrate(new pg.Pool({ max: 1 })), /two connections/)
+})
+
+test('a node that waits while another one migrates has no transaction open, which create index concurrently would wait for', async () => {
+  await using database = await createTestDatabase()
+  const pool = new pg.Pool({ ...database.connection, max: 4 })
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const other = await pool.connect()
+  await migrate(pool)
+  const { rows } = await other.query('select max(name) as name from schema_migration')
+  const [{ name }] = rows
+  const { rows: removed } = await other.query(
+    'delete from schema_migration where name = $1 returning checksum',
+    [name],
+  )
+  await other.query('begin; select pg_advisory_xact_lock(7202611)')
+  const migrated = migrate(pool)
+  await until(async () => {
+    const waiting = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle' and query = 'rollback'`,
+    )
+    return waiting.rowCount === 1
+  })
+  await other.query('insert into schema_migration (name, checksum) values ($1, $2)', [
+    name,
+    removed[0].checksum,
+  ])
+  await other.query('commit')
+  other.release()
+  assert.deepEqual(await migrated, [])
+  await pool.end()
 })
