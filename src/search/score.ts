@@ -1,5 +1,5 @@
 import { maxOf } from '../lib/extremes.ts'
-import { compareText } from '../lib/text/text-order.ts'
+import { compareNaturally, compareText } from '../lib/text/text-order.ts'
 import type { SearchQuery } from './query.ts'
 import { isStopWord } from './stop-words.ts'
 import type { CandidateRow, ScoredRow } from './store.ts'
@@ -175,7 +175,7 @@ function compareScored(a: Scored, b: Scored): number {
     b.score - a.score ||
     compareText(a.space, b.space) ||
     compareText(withoutVersion(a.path), withoutVersion(b.path)) ||
-    b.path.localeCompare(a.path, 'en', { numeric: true }) ||
+    compareNaturally(b.path, a.path) ||
     compareText(a.path, b.path)
   )
 }
