@@ -46,7 +46,7 @@ function convertText(text: string, path: string, vault: Vault): string {
   const sized = text.replace(
     SIZED_IMAGE,
     (_, alt: string, width: string, height: string | undefined, url: string) =>
-      sizedImage(url.replaceAll('&', '&amp;'), alt.trim().replace(/\\$/, ''), { width, height }),
+      sizedImage(url, alt.trim().replace(/\\$/, ''), { width, height }),
   )
   return sized.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
     const target = name.trim().replace(/\.md$/i, '')
@@ -90,7 +90,7 @@ function sizedImage(
   { width, height }: { readonly width: string | undefined; readonly height: string | undefined },
 ): string {
   const alt = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  return `<img src="${url}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
+  return `<img src="${url.replaceAll('&', '&amp;')}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
 }
 
 /** The target of a link from one path to another. */
