@@ -10,6 +10,7 @@ import {
   pageUrl,
   parsePagePath,
   parseSlug,
+  slugOf,
   splitMarkdownSuffix,
 } from './page-address.ts'
 import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
@@ -272,4 +273,11 @@ test('slugs are lower-case words with single hyphens between them', () => {
         error instanceof AppError && error.code === 'invalid_slug' && error.extras.issues?.length === 1,
     )
   }
+})
+
+test('the slug of a name has Latin letters, digits and single hyphens', () => {
+  assert.equal(slugOf('Über uns & more_2.0'), 'uber-uns-more-2-0')
+  assert.equal(slugOf('日本 handbook'), 'handbook')
+  assert.equal(slugOf('هندسة'), '')
+  assert.equal(slugOf(`${'a'.repeat(63)} b`), 'a'.repeat(63))
 })

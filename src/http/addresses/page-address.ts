@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { pathName } from '../../lib/text/path-name.ts'
 import { subResourceLength } from './page-url-rewrite.ts'
 
 const MAX_SEGMENTS = 32
@@ -52,6 +53,14 @@ export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page
 export function splitMarkdownSuffix(path: string): { path: string; markdown: boolean } {
   const markdown = hasMarkdownSuffix(path)
   return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
+}
+
+/** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter or digit. */
+export function slugOf(name: string): string {
+  return pathName(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replace(/^-|-$/g, '')
 }
 
 /** Whether the text is the slug of a space, or `personal`, the caller's own space. */

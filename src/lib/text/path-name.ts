@@ -19,13 +19,3 @@ export function pathName(words: string): string {
     .join('')
     .replace(/(?<![-.])[-.]+$/, '')
 }
-
-const MAX_SLUG = 64
-
-/** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter or digit. */
-export function slugOf(name: string): string {
-  return pathName(name)
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SLUG)
-    .replace(/^-|-$/g, '')
-}

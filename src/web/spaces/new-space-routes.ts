@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { slugOf } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { slugOf } from '../../lib/text/path-name.ts'
 import { createSpaceSchema } from '../../spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../spaces/space.ts'
 import { checked, type Fields, filled, textOf } from '../fields.ts'
