@@ -17,8 +17,25 @@ export async function textOrFile(terminal: Terminal, text: string): Promise<stri
   return text.startsWith('@') ? (await readInput(terminal, text.slice(1))).toString('utf8') : text
 }
 
-function unreadable(file: string, error: NodeJS.ErrnoException): never {
-  const why =
-    error.code === 'ENOENT' ? 'no such file' : error.code === 'EISDIR' ? 'it is a folder' : error.message
-  throw new CommandError(`${file} cannot be read: ${why}`)
+/** A reason in words; the messages of Node name the system call instead. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EEXIST: 'it exists already',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+}
+
+/** The reason of an error of the file system, or the message of another error. */
+export function fileErrorText(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? message
+}
+
+/** Throws why a file cannot be read. */
+export function unreadable(file: string, error: unknown): never {
+  throw new CommandError(`${file} cannot be read: ${fileErrorText(error)}`)
 }

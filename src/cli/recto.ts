@@ -82,8 +82,11 @@ function unknown(
   const known = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
   const typed = [...names, word].join(' ')
   const problem =
-    word === undefined ? `name a command: ${known.join(', ')}` : `there is no command \`${typed}\``
-  const similar = word === undefined ? undefined : known.find((name) => isClose(word, name))
+    word === undefined
+      ? `name a command: ${known.join(', ')}`
+      : `there is no ${word.startsWith('-') ? 'option' : 'command'} \`${typed}\``
+  const similar =
+    word === undefined || word.startsWith('-') ? undefined : known.find((name) => isClose(word, name))
   const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
   if (words.includes('--json')) {
     const error = { code: 'usage', message: problem + hint, exitCode: EXIT.usage }

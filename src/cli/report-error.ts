@@ -3,6 +3,7 @@ import type { ErrorDefinition } from '../error-definition.ts'
 import { ERRORS } from '../error-table.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
+import { fileErrorText } from './input.ts'
 import type { CommandSpec } from './spec.ts'
 
 /** An error with an exit code of its own, such as a conflict. */
@@ -59,7 +60,8 @@ function reportOf(error: unknown): Report {
   })
   if (isUsageError(error)) return report(EXIT.usage, 'usage')
   if (error instanceof StateError) return report(error.exit, STATE_CODES[error.exit] ?? 'failed')
-  if (error instanceof CommandError || isFileError(error)) return report(EXIT.failed, 'failed')
+  if (error instanceof CommandError) return report(EXIT.failed, 'failed')
+  if (isFileError(error)) return report(EXIT.failed, 'failed', `${error.path}: ${fileErrorText(error)}`)
   if (error instanceof ConnectionError) {
     const text = `${error.message}. Is Recto running there? Set RECTO_URL to its URL.`
     return report(EXIT.failed, 'no_connection', text)
@@ -81,14 +83,16 @@ export function errorText({ code, message, issues, current, requestId }: ApiErro
   const lines = [
     message,
     ...places.map(({ path, message }) => `  ${path}: ${message}`),
-    adviceFor(code),
+    adviceFor(code, message),
     code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
 }
 
 /** What to do about an API error; a newer service can have codes that the table does not. */
-function adviceFor(code: string): string | undefined {
+function adviceFor(code: string, message: string): string | undefined {
+  // Another key would see neither the missing version of a page nor an unknown webhook.
+  if (code === 'not_found' && !message.includes('that you can see')) return undefined
   const table: Readonly<Record<string, ErrorDefinition>> = ERRORS
   return table[code]?.commandAdvice
 }
@@ -100,6 +104,6 @@ export function exitOf({ status }: ApiError): number {
 }
 
 /** An error of the file system; its message names the file. */
-function isFileError(error: unknown): error is Error {
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'path' in error
 }

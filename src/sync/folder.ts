@@ -232,7 +232,9 @@ async function makeParents(root: string, name: string): Promise<void> {
     const stat = await statOf(folder)
     if (!stat) await mkdir(folder, { recursive: true })
     else if (!stat.isDirectory()) {
-      throw new UnsyncableFileError(`${segments.slice(0, length).join('/')} is not a folder`)
+      throw new UnsyncableFileError(
+        `a file is where its folder ${segments.slice(0, length).join('/')} belongs: move or rename that file`,
+      )
     }
   }
 }

@@ -64,6 +64,7 @@ test('wrong usage exits with 64, a message and the usage line', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['exprot'], /no command `exprot`; did you mean `export`\?/],
     [['constructor'], /no command/],
+    [['-v'], /there is no option `-v`\n/],
     [['import'], /missing argument <source>/],
     [['import', '.'], /--space/],
     [['import', '.', '..', '--space', 'x'], /unexpected argument \.\./],

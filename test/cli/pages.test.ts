@@ -73,7 +73,15 @@ test('put reads a file or standard input, and get prints the same bytes in every
   assert.equal(await done(['get', 'docs/start', '--version', '1']), body)
   assert.equal((await run(['get', 'docs/none'])).code, 3)
   const none = await run(['put', 'docs/x', '/no/such/file'])
-  assert.deepEqual([none.code, /no such file/.test(none.err)], [2, true])
+  assert.deepEqual(
+    [none.code, none.err],
+    [2, 'recto: /no/such/file cannot be read: no such file or folder\n'],
+  )
+  const noVersion = await run(['get', 'docs/start', '--version', '9'])
+  assert.deepEqual(
+    [noVersion.code, noVersion.err],
+    [3, 'recto: The page has no version 9: its latest is 2.\n'],
+  )
 })
 
 test('put creates a page from a template with metadata', async () => {
@@ -102,6 +110,7 @@ test('put creates a page from a template with metadata', async () => {
 test('edit changes parts of a page, all or none', async () => {
   await done(['put', 'docs/parts'], '# A\n\nred red\n\n## B\n\nold\n')
   assert.match(await done(['edit', 'docs/parts', '--append', '- done']), /line 8, version 2/)
+  assert.match(await done(['get', 'docs/parts']), /old\n- done\n$/)
   await done(['edit', 'docs/parts', '--replace', 'red', '--with', 'blue', '--count', '2', '-m', 'colours'])
   writeFileSync(join(folder, 'new.md'), 'new\n')
   await done(['edit', 'docs/parts', '--replace-section', 'B', '--with', `@${join(folder, 'new.md')}`])

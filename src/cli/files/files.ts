@@ -9,6 +9,7 @@ import type { StoredFile } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf, connect } from '../connection.ts'
+import { fileErrorText, unreadable } from '../input.ts'
 import { fileNamed, prefixNamed } from '../pages/page-name.ts'
 import { ifMatchOf } from '../pages/put.ts'
 import { printJson, printList } from '../print.ts'
@@ -98,7 +99,7 @@ async function download(
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true })
-    throw new CommandError(`the download failed: ${(error as Error).message}`)
+    throw new CommandError(`the download to ${target} failed: ${fileErrorText(error)}`)
   } finally {
     progress.end()
   }
@@ -137,9 +138,7 @@ async function openInput(
     if (!terminal.input) throw new CommandError('there is no standard input')
     return { body: Readable.toWeb(terminal.input) as ReadableStream<Uint8Array> }
   }
-  const facts = await stat(name).catch((error: Error) => {
-    throw new CommandError(`${name} cannot be read: ${error.message}`)
-  })
+  const facts = await stat(name).catch((error) => unreadable(name, error))
   if (facts.isDirectory()) throw new CommandError(`${name} cannot be read: it is a folder`)
   // A pipe or a device has no size.
   if (!facts.isFile()) return { body: Readable.toWeb(createReadStream(name)) as ReadableStream<Uint8Array> }

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject } from '../../lib/json/json.ts'
 import { CommandError } from '../command.ts'
+import { unreadable } from '../input.ts'
 
 /** The version of a page that was equal to its file after an import, and the hash of its Markdown. */
 export interface Base {
@@ -54,7 +55,7 @@ function readTargets(file: string): Readonly<Record<string, Readonly<Record<stri
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`)
+    unreadable(file, error)
   }
   const targets = parsed(text)
   if (targets === undefined) {

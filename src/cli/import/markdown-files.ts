@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { isHiddenName } from '../../lib/hidden-file.ts'
 import { CommandError } from '../command.ts'
+import { unreadable } from '../input.ts'
 
 /** A file to import. */
 export interface MarkdownFile {
@@ -53,7 +54,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch (error) {
-    throw new CommandError(`cannot read ${path}: ${(error as Error).message}`)
+    unreadable(path, error)
   }
 }
 

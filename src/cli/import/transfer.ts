@@ -8,6 +8,7 @@ import { counted } from '../../lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
+import { fileErrorText } from '../input.ts'
 import { errorText } from '../report-error.ts'
 
 /** `recto export`: writes a space to a temporary file and renames it when it is complete. */
@@ -24,7 +25,7 @@ export async function exportCommand(call: CommandCall): Promise<number> {
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
-    throw new CommandError(`the export failed: ${(error as Error).message}`)
+    throw new CommandError(`the export to ${file} failed: ${fileErrorText(error)}`)
   }
   call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
   return EXIT.done

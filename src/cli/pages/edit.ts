@@ -77,7 +77,11 @@ async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Ed
   const { terminal } = call
   const given = call.option(edit) ?? ''
   if (edit === 'edits') return parseEdits((await readInput(terminal, given)).toString('utf8'), given)
-  if (edit === 'append' || edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, given) }]
+  if (edit === 'append') {
+    const text = await textOrFile(terminal, given)
+    return [{ op: edit, text: text === '' || text.endsWith('\n') ? text : `${text}\n` }]
+  }
+  if (edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, given) }]
   const text = call.option('with')
   if (text === undefined) throw new UsageError(`--${edit} requires --with`)
   const added = await textOrFile(terminal, text)

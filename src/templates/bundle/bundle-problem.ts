@@ -9,7 +9,7 @@ export class BundleProblem extends AppError {
     message: string,
     code: Extract<ErrorCode, 'invalid_bundle' | 'invalid_archive'> = 'invalid_bundle',
   ) {
-    super(code, `The upload cannot be read: ${path === '' ? 'it' : `\`${path}\``}: ${message}.`, {
+    super(code, `The upload cannot be read: ${path === '' ? '' : `\`${path}\`: `}${message}.`, {
       issues: [{ path, message }],
     })
     this.issue = { path, message }

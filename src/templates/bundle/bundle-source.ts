@@ -88,7 +88,7 @@ async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
     yield* splitJson(spooled.read(), { members: ['pages', 'files'], ...limits })
   } catch (error) {
     if (error instanceof JsonSplitError)
-      throw new BundleProblem('', `${error.message} (byte ${error.offset})`)
+      throw new BundleProblem('', `it is not a JSON bundle: ${error.message} (byte ${error.offset})`)
     throw error
   }
 }
