@@ -123,7 +123,8 @@ test('logout disconnects the app and removes the profile; then the tokens are re
 test('a sign-in that the person rejects, and one that has ended, are errors that say so', async () => {
   const rejected = await login([], { decision: 'refuse' })
   assert.equal(rejected.code, 2)
-  assert.match(rejected.err, /signing in at http.* failed: /)
+  assert.match(rejected.err, /signing in at http.* failed: The person declined/)
+  assert.match(rejected.page, /Not signed in/)
   assert.equal((await login([])).code, 0)
   const all = stored()
   all.profiles.default.signIn.expiresAt = new Date(0).toISOString()

@@ -15,7 +15,7 @@ import {
   profilesFile,
   readProfiles,
 } from './profiles.ts'
-import { endSignIn, signIn } from './sign-in.ts'
+import { endSignIn, signIn, signInErrorText } from './sign-in.ts'
 
 const DEFAULT_PROFILE = 'default'
 
@@ -49,8 +49,7 @@ async function nameAt(url: string, key: string): Promise<string> {
 }
 
 function explain(error: Error, url: string): never {
-  const reason = error.cause instanceof Error ? error.cause.message : error.message
-  throw new CommandError(`signing in at ${url} failed: ${reason}`)
+  throw new CommandError(`signing in at ${url} failed: ${signInErrorText(error)}`)
 }
 
 function show(call: CommandCall, address: string): void {

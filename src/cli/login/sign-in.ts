@@ -5,6 +5,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  AuthorizationResponseError,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -25,7 +26,8 @@ import type { SignIn } from './profiles.ts'
 
 const CALLBACK = '/callback'
 const SIGN_IN_TIMEOUT_MS = 300_000
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Recto</title><p>You can close this window and return to the terminal.</p>`
+const PAGE = (title: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Recto</title><body style="font:1.1rem/1.5 system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem"><h1>${title}</h1><p>You can close this window and return to the terminal.</p>`
 
 /** Registers as an app, passes the URL of the consent screen to `show`, and resolves when the browser has returned. */
 export async function signIn(url: string, show: (url: string) => void): Promise<SignIn> {
@@ -69,6 +71,12 @@ export async function refreshSignIn(
   }
 }
 
+/** Why a sign-in failed: what the service said to the browser, else the message of the failed request. */
+export function signInErrorText(error: Error): string {
+  if (error instanceof AuthorizationResponseError) return error.error_description ?? error.error
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
 /** Ends a sign-in: the service disconnects the app. */
 export async function endSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<void> {
   await tokenRevocation(await appOf(url, clientId), refreshToken)
@@ -105,7 +113,8 @@ async function receiveRedirect() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', address())
     if (url.pathname !== CALLBACK) return void response.writeHead(404).end()
-    response.writeHead(200, { 'Content-Type': 'text/html', Connection: 'close' }).end(PAGE)
+    const title = url.searchParams.has('error') ? 'Not signed in' : 'Back to Recto'
+    response.writeHead(200, { 'Content-Type': 'text/html', Connection: 'close' }).end(PAGE(title))
     resolve(url)
   })
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
