@@ -23,7 +23,11 @@ test('the error pages of refused, too large, too many and failed requests say wh
     return others.length === 0
   })
   assert.deepEqual(silent, [])
-  assert.match(paragraphs('database_unavailable', '7').join(), /Try again/)
+  assert.match(
+    paragraphs('database_unavailable', '7').join(),
+    /Try again<\/a> <span class="quiet">in 7 seconds</,
+  )
   assert.match(paragraphs('too_many_requests', '7').join(), /Wait 7 seconds, then try again\./)
   assert.match(paragraphs('too_many_requests').join(), /Wait a moment, then try again\./)
+  assert.match(paragraphs('too_many_requests', '1').join(), /Wait 1 second, then try again\./)
 })
