@@ -11,6 +11,7 @@ import { spacesOf } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { auditScreen } from './audit-view.ts'
@@ -84,8 +85,9 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
 )
 
 async function links(request: FastifyRequest, failed?: FailedForm): Promise<Screen> {
-  const rebuilds = await recentRebuilds(request.ctx)
-  return linksScreen({ rebuilds, csrf: csrfField(request), failed })
+  const { ctx } = request
+  const [rebuilds, spaces] = await Promise.all([recentRebuilds(ctx), spaceChoices(ctx)])
+  return linksScreen({ rebuilds, spaces, csrf: csrfField(request), failed })
 }
 
 /** The end of a day, for the filter of the audit log, which rejects invalid days. */

@@ -1,19 +1,21 @@
 import type { Rebuild } from '../../links/schema.ts'
-import { errorNotice, textField } from '../controls.ts'
+import { errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { type SpaceChoices, spaceField } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 /** Rebuilding the link index, and past runs. */
 export function linksScreen(view: {
   readonly rebuilds: readonly Rebuild[]
+  readonly spaces: SpaceChoices
   readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { rebuilds, csrf, failed } = view
+  const { rebuilds, spaces, csrf, failed } = view
   return adminScreen({
     tab: 'Links',
     heading: 'Links',
@@ -21,7 +23,7 @@ export function linksScreen(view: {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('links')}">
 ${csrf}
-${textField({ name: 'space', label: 'Only this space', maxLength: 64, failed, help: 'Space slug. Leave empty for all spaces.' })}
+${spaceField({ name: 'space', spaces, all: 'All spaces', failed })}
 <button type="submit" class="button primary">Rebuild link index</button>
 </form>
 <h2>Past runs</h2>

@@ -29,6 +29,7 @@ import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
@@ -198,8 +199,12 @@ async function webhooks(
   shown: Partial<Pick<WebhooksView, 'cursor' | 'done' | 'failed'>>,
 ): Promise<Screen> {
   const { cursor } = shown
-  const list = await webhooksOf(request.ctx, cursor === undefined ? {} : { cursor })
-  return webhooksScreen({ webhooks: list, csrf: csrfField(request), ...shown })
+  const { ctx } = request
+  const [list, spaces] = await Promise.all([
+    webhooksOf(ctx, cursor === undefined ? {} : { cursor }),
+    spaceChoices(ctx),
+  ])
+  return webhooksScreen({ webhooks: list, spaces, csrf: csrfField(request), ...shown })
 }
 
 async function webhook(request: FastifyRequest, id: string, shown: Shown): Promise<Screen> {
@@ -213,9 +218,11 @@ async function webhook(request: FastifyRequest, id: string, shown: Shown): Promi
     ...(cursor !== undefined && { cursor }),
   })
   const found = await readWebhook(ctx, id)
-  const [deliveries, { eventKinds }] = await Promise.all([
+  const [deliveries, { eventKinds }, spaces] = await Promise.all([
     deliveriesOf(ctx, id, wanted),
     webhooksOf(ctx, { limit: 1 }),
+    spaceChoices(ctx),
   ])
-  return webhookScreen({ webhook: found, eventKinds, deliveries, csrf: csrfField(request), ...shown, filter })
+  const csrf = csrfField(request)
+  return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, csrf, ...shown, filter })
 }

@@ -4,6 +4,7 @@ import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../con
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import type { SpaceChoices } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { deliveryRow } from './delivery-view.ts'
 import { adminScreen } from './frame.ts'
@@ -12,6 +13,7 @@ import { webhookFields, webhookState } from './webhooks-view.ts'
 export interface WebhookView {
   readonly webhook: Webhook
   readonly eventKinds: readonly string[]
+  readonly spaces: SpaceChoices
   readonly deliveries: List<Delivery>
   readonly filter: { readonly status?: string | undefined; readonly event?: string | undefined }
   readonly cursor?: string | undefined
@@ -49,7 +51,7 @@ ${deliveriesOf(view)}
 <section aria-labelledby="change"><h2 id="change">Change</h2>
 <form class="form" method="post" action="${action}">
 ${csrf}
-${webhookFields({ kinds: view.eventKinds, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
+${webhookFields({ kinds: view.eventKinds, spaces: view.spaces, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
 <section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>

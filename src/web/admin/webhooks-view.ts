@@ -4,11 +4,13 @@ import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { type SpaceChoices, spaceField } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 export interface WebhooksView {
   readonly webhooks: List<Webhook> & { readonly eventKinds: readonly string[] }
+  readonly spaces: SpaceChoices
   readonly cursor?: string | undefined
   readonly csrf: Html | undefined
   readonly done?: string | undefined
@@ -17,7 +19,7 @@ export interface WebhooksView {
 
 /** The list of webhooks, and the form for a new one. */
 export function webhooksScreen(view: WebhooksView): Screen {
-  const { webhooks, cursor, csrf, failed } = view
+  const { webhooks, spaces, cursor, csrf, failed } = view
   return adminScreen({
     tab: 'Webhooks',
     heading: 'Webhooks',
@@ -32,7 +34,7 @@ ${pager(adminUrl('webhooks'), {}, { cursor, nextCursor: webhooks.nextCursor })}
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('webhooks')}">
 ${csrf}
-${webhookFields({ kinds: webhooks.eventKinds, failed })}
+${webhookFields({ kinds: webhooks.eventKinds, spaces, failed })}
 <button type="submit" class="button primary">Create</button>
 </form></section>`,
   })
@@ -41,13 +43,14 @@ ${webhookFields({ kinds: webhooks.eventKinds, failed })}
 /** The fields of a webhook, in a new form or filled in. */
 export function webhookFields(fields: {
   readonly kinds: readonly string[]
+  readonly spaces: SpaceChoices
   readonly webhook?: Webhook
   readonly failed?: FailedForm | undefined
 }): Html {
-  const { kinds, webhook, failed } = fields
+  const { kinds, spaces, webhook, failed } = fields
   return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', failed, help: 'Must be a public https:// address.' })}
 ${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], failed, choices: [{ value: '*', text: 'All events, including future ones' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
-${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', failed, help: 'Space slug. Leave empty for all shared spaces; personal spaces are never included.' })}
+${spaceField({ name: 'spaceSlug', spaces, all: 'All shared spaces', value: webhook?.spaceSlug ?? '', failed })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', failed })}`
 }
 

@@ -1,0 +1,44 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Space } from '../spaces/schema.ts'
+import { spacesOf } from '../spaces/space.ts'
+import { selectField, textField } from './controls.ts'
+import type { Html } from './html.ts'
+import type { FailedForm } from './screen.ts'
+
+/** More than a list to choose from should have. */
+const MAX_LISTED = 200
+
+/** The shared spaces to choose from; undefined if they are too many for a list. */
+export type SpaceChoices = readonly Space[] | undefined
+
+export async function spaceChoices(ctx: Ctx): Promise<SpaceChoices> {
+  const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED })
+  return nextCursor === null ? items.filter(({ kind }) => kind === 'shared') : undefined
+}
+
+/** Limits something to one space: chosen by its name, or typed by its slug where there are too many. */
+export function spaceField(field: {
+  readonly name: string
+  readonly spaces: SpaceChoices
+  /** What it applies to without a choice. */
+  readonly all: string
+  readonly value?: string | undefined
+  readonly failed?: FailedForm | undefined
+}): Html {
+  const { name, spaces, all, value = '', failed } = field
+  if (!spaces) {
+    const help = `Space slug. Leave empty for ${all.toLowerCase()}.`
+    return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
+  }
+  const choices = spaces.map((space) => ({ value: space.slug, text: space.name || space.slug }))
+  // One that the caller cannot see stays chosen.
+  const isListed = value === '' || spaces.some(({ slug }) => slug === value)
+  const unlisted = isListed ? [] : [{ value, text: value }]
+  return selectField({
+    name,
+    label: 'Spaces',
+    value,
+    failed,
+    choices: [{ value: '', text: all }, ...choices, ...unlisted],
+  })
+}
