@@ -79,7 +79,7 @@ ${footer(view)}
 <aside class="beside" aria-label="About this page">
 ${withContents && contentsBeside(contents)}
 <div class="panel" data-fragment="${panelFragmentUrl(slug, view.path)}">
-<h2><a href="${metadataUrl(slug, view.path)}">Metadata</a></h2>
+<h2><a href="${metadataUrl(slug, view.path)}">Properties</a></h2>
 <h2><a href="${graphUrl(slug, view.path)}">Linked from</a></h2>
 </div>
 </aside>

@@ -21,7 +21,7 @@ import {
   viewsUrl,
 } from './urls.ts'
 
-export type PageTab = 'Read' | 'Edit' | 'History' | 'Metadata' | 'Links'
+export type PageTab = 'Read' | 'Edit' | 'History' | 'Properties' | 'Links'
 export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
 /** The screens of a page; `Edit` only for editors. */
@@ -36,7 +36,7 @@ export function pageTabs(
       { text: 'Read', href: pageUrl(space, path) },
       ...(editable ? [{ text: 'Edit', href: editUrl(space, path) }] : []),
       { text: 'History', href: historyUrl(space, path) },
-      { text: 'Metadata', href: metadataUrl(space, path) },
+      { text: 'Properties', href: metadataUrl(space, path) },
       { text: 'Links', href: graphUrl(space, path) },
     ],
     current,

@@ -53,8 +53,8 @@ test('values of each kind are changed and added, and only changes are written', 
   await page.getByLabel('ready', { exact: true }).selectOption('yes')
   await page.getByLabel('list', { exact: true }).fill('a\nb')
   await page.getByLabel('json', { exact: true }).fill('{"a":[1,2]}')
-  await page.getByLabel('New key').fill('due')
-  await page.getByLabel('New value', { exact: true }).fill('2030-01-31')
+  await page.getByLabel('Name of the new property').fill('due')
+  await page.getByLabel('Value of the new property').fill('2030-01-31')
   await page.getByRole('button', { name: 'Save' }).click()
   assert.deepEqual(await valuesOf('kinds'), {
     due: '2030-01-31',
@@ -100,10 +100,10 @@ test('an error is shown at its field, nothing is saved, and the typed text stays
   assert.equal(await page.getByLabel('text', { exact: true }).inputValue(), 'changed')
   assert.deepEqual(await valuesOf('wrong'), { number: 1, text: 'a' })
   await number.fill('2')
-  await page.getByLabel('New key').fill('x'.repeat(200))
+  await page.getByLabel('Name of the new property').fill('x'.repeat(200))
   await page.getByRole('button', { name: 'Save' }).click()
   assert.match(await page.locator('#new-error').innerText(), /128 characters/)
-  await page.getByLabel('New key').fill('')
+  await page.getByLabel('Name of the new property').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   assert.deepEqual(await valuesOf('wrong'), { number: 2, text: 'changed' })
 })

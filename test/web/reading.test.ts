@@ -131,7 +131,7 @@ test('without script, links lead to the same screens', async () => {
   await open('/pages/docs/guide/start')
   const beside = page.getByRole('complementary', { name: 'About this page' })
   assert.equal(
-    await beside.getByRole('link', { name: 'Metadata' }).getAttribute('href'),
+    await beside.getByRole('link', { name: 'Properties' }).getAttribute('href'),
     '/metadata/docs/guide/start',
   )
   assert.equal(

@@ -28,7 +28,7 @@ export function filterChips({
 /** A row of controls for each filter, and an empty row, so that one can be added without script. */
 export function filterFields({ filters, without, keys, error }: FilterFields): Html {
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
-  return html`<fieldset class="filters"><legend>Filters on metadata</legend>
+  return html`<fieldset class="filters"><legend>Filters on properties</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
 <p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. Pages must match all filters.</p>
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
@@ -51,7 +51,7 @@ function filterRow(
       html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,
   )
   return html`<div class="filter">
-<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${attributes}>
+<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Property' : ''}" autocomplete="off" aria-label="Property of ${name}"${attributes}>
 <select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
 <input class="input" dir="auto" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
 ${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}

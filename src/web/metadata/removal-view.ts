@@ -13,7 +13,7 @@ export function removeKeyScreen(view: {
 }): Screen {
   const { page, entry, csrf } = view
   const address = metadataUrl(page.space, page.path)
-  return pageFrame(page, 'Metadata', {
+  return pageFrame(page, 'Properties', {
     title: `Remove ${entry.key} · ${page.title}`,
     sheets: ['data.css'],
     main: html`<div class="screen narrow">

@@ -87,7 +87,7 @@ async function removal(request: PageRequest, key: string): Promise<Screen> {
     readMetadata(request.ctx, address),
   ])
   const entry = entries.find((found) => found.key === key)
-  if (!entry) throw new AppError('not_found', `The page has no metadata \`${key}\`.`)
+  if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
   return removeKeyScreen({ page, entry, csrf: csrfField(request) })
 }
 

@@ -78,7 +78,7 @@ export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]):
   const { newKey = '', newValue = '' } = form
   if (newKey !== '' && now.has(newKey)) issues.push({ path: NEW, message: 'is already set on this page' })
   else if (newKey !== '') want(newKey, asKind(form.newKind), asSent(newValue))
-  else if (newValue !== '') issues.push({ path: NEW, message: 'needs a key' })
+  else if (newValue !== '') issues.push({ path: NEW, message: 'needs a name' })
   return { set: Object.fromEntries(set), issues }
 }
 

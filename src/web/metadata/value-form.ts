@@ -44,7 +44,7 @@ export function parseValue(
   if (kind === 'switch' && typeof value !== 'boolean') return { problem: 'must be yes or no' }
   if (value === undefined) return { problem: 'must be JSON' }
   // `null` deletes a key, which has its own button.
-  return value === null ? { problem: 'must not be null: remove the key instead' } : { value }
+  return value === null ? { problem: 'must not be null: remove the property instead' } : { value }
 }
 
 /** Reverts the CRLF line breaks of forms (HTML, section 4.10.22.4). */

@@ -43,12 +43,12 @@ const MAX_FORM_TEXT = 256 * 1024
 export function metadataScreen(view: MetadataView): Screen {
   const { page, error, rows } = view
   const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
-  return pageFrame(page, 'Metadata', {
-    title: `Metadata of ${page.title} · ${page.spaceName}`,
+  return pageFrame(page, 'Properties', {
+    title: `Properties of ${page.title} · ${page.spaceName}`,
     sheets: ['data.css'],
     main: html`<div class="screen">
-<h1>Metadata of ${page.title}</h1>
-<p class="quiet">Properties of this page. Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
+<h1>Properties of ${page.title}</h1>
+<p class="quiet">Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
 ${main}
 ${auditView(view)}
@@ -76,13 +76,13 @@ ${
     return valueRow(view, row, index, row.text.length <= MAX_EDITED && budget >= 0)
   })}</div>`
 }
-<fieldset class="new-value"><legend>Add a key</legend>
+<fieldset class="new-value"><legend>Add a property</legend>
 <div class="value-row">
-<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Key" autocomplete="off" aria-label="New key"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
-${kindSelect('newKind', 'Kind of the new value', (added?.newKind as Kind | undefined) ?? 'text')}
-<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="New value">${trusted('\n')}${added?.newValue ?? ''}</textarea>
+<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Name" autocomplete="off" aria-label="Name of the new property"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+${kindSelect('newKind', 'Kind of the new property', (added?.newKind as Kind | undefined) ?? 'text')}
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="Value of the new property">${trusted('\n')}${added?.newValue ?? ''}</textarea>
 </div>
-${problem !== undefined && html`<p class="error" id="new-error">The key ${sentence(problem)}.</p>`}
+${problem !== undefined && html`<p class="error" id="new-error">The property ${sentence(problem)}.</p>`}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>
 <div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves all changes together.</span></div>

@@ -24,7 +24,7 @@ export function panelView(
   { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
 ): Html {
   const { space, path } = page
-  return html`<h2><a href="${metadataUrl(space, path)}">Metadata</a></h2>
+  return html`<h2><a href="${metadataUrl(space, path)}">Properties</a></h2>
 ${entries.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
 ${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">All ${entries.length} keys</a></p>`}
 <h2><a href="${graphUrl(space, path)}">Linked from</a></h2>

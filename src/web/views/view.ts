@@ -64,9 +64,9 @@ ${filterChips({ filters: state.filters, without })}
 ${filterFields({ filters: state.filters, without, keys, error })}
 <fieldset><legend>Columns</legend><div class="checks">
 ${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
-</div><label for="add">Another key</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
+</div><label for="add">Another property</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
 <fieldset class="order"><legend>Order</legend>
-<div class="field"><label for="by">By key</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="by">By property</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
 <div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
 </fieldset>
 <div class="buttons"><button class="button primary">Show</button>
@@ -112,7 +112,7 @@ function empty({ state, space, keys }: View): Html {
 <p>Remove a filter${space && ', or search all spaces'}. Values are compared with their type: the text <code>"3"</code> is not the number <code>3</code>.</p>
 <p><a class="button" href="${viewsUrl(space?.slug)}">Clear filters</a></p></div>`
   return html`<div class="empty"><h2>No pages yet</h2>
-<p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Metadata” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
+<p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
 }
 
 function addressOf({ space }: View, state: ViewState, as?: 'csv'): string {
