@@ -177,6 +177,19 @@ test('the tree can be used and filtered with the keyboard only', async () => {
   assert.equal(await focused(), 'deep')
   await page.keyboard.press('ArrowLeft')
   assert.equal(await focused(), 'T guide/step 2')
+  await page.keyboard.press('End')
+  assert.equal(await focused(), 'notes')
+  await page.keyboard.press('*')
+  await tree.getByRole('link', { name: 'T notes/only below', exact: true }).waitFor()
+  for (const [key, text] of [
+    ['End', 'T notes/only below'],
+    ['Home', 'T guide'],
+    ['n', 'notes'],
+    ['o', 'notes'],
+  ] as const) {
+    await page.keyboard.press(key)
+    assert.equal(await focused(), text)
+  }
   const filter = tree.getByRole('searchbox', { name: 'Filter pages' })
   await filter.fill('step 10')
   await tree.getByText('guide/step 10', { exact: true }).waitFor()

@@ -1,5 +1,6 @@
 /** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
+import { treeKeys } from './parts/tree-keys.ts'
 
 const WAIT_MS = 120
 const nav = document.querySelector<HTMLElement>('.page-tree')
@@ -29,7 +30,7 @@ function start(nav: HTMLElement): void {
     if (button?.matches('.twist')) void toggle(tree, button, folders)
     else if (button?.parentElement?.matches('.rest')) void goOn(tree, button)
   })
-  nav.addEventListener('keydown', (event) => onKey(nav, event))
+  nav.addEventListener('keydown', treeKeys(nav))
   nav.addEventListener('scroll', () => folders.scroll(nav.scrollTop), { passive: true })
   // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a layout.
   if (matchMedia('(min-width: 64rem)').matches) void load()
@@ -122,38 +123,4 @@ function filter(nav: HTMLElement, tree: string): void {
     clearTimeout(timer)
     timer = setTimeout(() => void show(), WAIT_MS)
   })
-}
-
-/** Arrow keys, as in a tree view (WAI-ARIA APG). */
-function onKey(nav: HTMLElement, event: KeyboardEvent): void {
-  if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return
-  const row = event.target.closest('.row')
-  const inText = event.target.matches('input')
-  if (!row && !inText) return
-  const links = [...nav.querySelectorAll<HTMLElement>('.row > a:not(.add)')].filter((link) =>
-    link.checkVisibility(),
-  )
-  const at = links.findIndex((link) => link.parentElement === row)
-  const isRtl = getComputedStyle(nav).direction === 'rtl'
-  if (event.key === 'ArrowDown') links[at + 1]?.focus()
-  else if (inText || !row) return
-  else if (event.key === 'ArrowUp') links[at - 1]?.focus()
-  else if (event.key === (isRtl ? 'ArrowLeft' : 'ArrowRight')) {
-    if (!toggleRow(row, true)) return
-  } else if (event.key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) {
-    if (!toggleRow(row, false)) parentLink(row)?.focus()
-  } else return
-  event.preventDefault()
-}
-
-/** Opens or closes the folder of a row; returns whether there was anything to do. */
-function toggleRow(row: Element, opens: boolean): boolean {
-  const twist = row.querySelector<HTMLButtonElement>('.twist')
-  if (!twist || (twist.ariaExpanded === 'true') === opens) return false
-  twist.click()
-  return true
-}
-
-function parentLink(row: Element): HTMLElement | null | undefined {
-  return row.parentElement?.parentElement?.closest('li')?.querySelector<HTMLElement>('.row > a')
 }
