@@ -38,6 +38,14 @@ ${rows}
 ${filler}
 ## Last part
 
+See [a site](https://example.com/site) and <https://example.com/bare>.
+
+<details><summary>More</summary>
+
+Folded text.
+
+</details>
+
 The end.
 `
 
@@ -192,12 +200,34 @@ test('a space opens on its page `index`, else `home`, else on the list of its pa
 test('on paper a page has its text, the targets of links and no controls', async () => {
   const { page, open, context } = await newVisitor(browser, service, WIDE)
   await open('/pages/docs/tools')
-  await page.emulateMedia({ media: 'print' })
+  await page.locator('.table .sort').first().waitFor()
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   for (const part of [page.locator('.top'), page.locator('.where'), page.locator('#page-tree')]) {
     assert.equal(await part.isVisible(), false)
   }
   assert.equal(await page.getByRole('button', { name: 'Copy code' }).isVisible(), false)
   assert.equal(await page.getByText('Row 40', { exact: true }).isVisible(), true)
+  assert.equal(await page.getByText('Folded text.').isVisible(), true)
+  const printed = (href: string) =>
+    page.locator(`a[href="${href}"]`).evaluate((link) => getComputedStyle(link, '::after').content)
+  assert.match(await printed('https://example.com/site'), /https:\/\/example\.com\/site/)
+  assert.equal(await printed('https://example.com/bare'), 'none')
+  // Chromium repeats the head of a table on each page, but not a button in it.
+  assert.equal(
+    await page
+      .locator('.sort')
+      .first()
+      .evaluate((sort) => getComputedStyle(sort).display),
+    'contents',
+  )
+  assert.match(await page.locator('.byline time').innerText(), /^\w{3} \d+, \d{4}, \d+:\d\d/)
+  assert.equal(
+    await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+    'rgb(255, 255, 255)',
+  )
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+  assert.match(await page.locator('.byline time').innerText(), /now|ago/)
   await context.close()
 })
 

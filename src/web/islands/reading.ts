@@ -11,6 +11,7 @@ const article = document.querySelector('article')
 if (article) {
   const say = createToast(article)
   copyParts(article, say)
+  addEventListener('beforeprint', () => markBareLinks(article))
   if ('tasks' in article.dataset) {
     void import('./parts/tick-tasks.ts').then(({ tickTasks }) => tickTasks(article, say))
   }
@@ -38,6 +39,14 @@ document.addEventListener('recto:tree', () => {
   const neighbours = document.querySelector<HTMLElement>('.neighbours')
   if (neighbours) void fill(neighbours)
 })
+
+/** Marks links whose text is their target: print.css prints the target of the others. */
+function markBareLinks(article: HTMLElement): void {
+  for (const link of article.querySelectorAll<HTMLAnchorElement>('a[href^="http"]')) {
+    const text = link.textContent.trim()
+    link.classList.toggle('bare', text !== '' && (link.getAttribute('href') ?? '').endsWith(text))
+  }
+}
 
 /** Says beside the byline that this browser has an unsaved draft of the page. */
 function announceDraft(): void {

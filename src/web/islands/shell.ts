@@ -5,6 +5,9 @@ import { noteVisit } from './parts/visited.ts'
 
 noteVisit()
 showLocalTimes(Date.now())
+// On paper "5 minutes ago" soon says nothing.
+addEventListener('beforeprint', () => showLocalTimes())
+addEventListener('afterprint', () => showLocalTimes(Date.now()))
 // After the layout of the first frame: to measure now would force another one.
 const rows = new ResizeObserver((entries) => {
   for (const { target } of entries) {

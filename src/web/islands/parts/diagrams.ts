@@ -19,8 +19,9 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
   if (!frame) return
   try {
     for (const [id, element] of open.entries()) {
-      element.dataset.drawn = ''
-      const drawn = await draw(frame, id, element.querySelector('code')?.textContent ?? '')
+      const isDark = appearsDark()
+      element.dataset.drawn = isDark ? 'dark' : 'light'
+      const drawn = await draw(frame, { id, isDark }, element.querySelector('code')?.textContent ?? '')
       if (drawn?.svg !== undefined) show(element, drawn)
     }
   } finally {
@@ -47,9 +48,16 @@ function openFrame(): Promise<HTMLIFrameElement | undefined> {
   return answerOf<HTMLIFrameElement>(frame, (data) => (data === 'ready' ? frame : undefined))
 }
 
-function draw(frame: HTMLIFrameElement, id: number, source: string): Promise<Drawn | undefined> {
+function appearsDark(): boolean {
   const { appearance } = document.documentElement.dataset
-  const isDark = appearance ? appearance === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+  return appearance ? appearance === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+}
+
+function draw(
+  frame: HTMLIFrameElement,
+  { id, isDark }: { readonly id: number; readonly isDark: boolean },
+  source: string,
+): Promise<Drawn | undefined> {
   const answer = answerOf<Drawn>(frame, (data) =>
     typeof data === 'object' && data !== null && (data as Drawn).id === id ? (data as Drawn) : undefined,
   )

@@ -9,8 +9,11 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const
 
-/** Shows the times of a document in the time zone of the browser: recent ones relative to now, each with the exact time as title. */
-export function showLocalTimes(now: number): void {
+/**
+ * Shows the times of a document in the time zone of the browser: recent ones relative to now, if it is given, each with the exact
+ * time as title.
+ */
+export function showLocalTimes(now?: number): void {
   const { lang } = document.documentElement
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long' })
@@ -18,7 +21,8 @@ export function showLocalTimes(now: number): void {
     const at = Date.parse(element.dateTime)
     if (Number.isNaN(at)) continue
     element.title = exact.format(at)
-    const ago = 'absolute' in element.dataset ? undefined : timeAgo(now - at, lang)
+    const isAbsolute = now === undefined || 'absolute' in element.dataset
+    const ago = isAbsolute ? undefined : timeAgo(now - at, lang)
     element.textContent = ago ?? date.format(at)
   }
 }
