@@ -9,6 +9,7 @@ export type AllowedOrigins = '*' | ReadonlySet<string>
 /** Request headers that an endpoint reads and that browsers send only after a preflight. */
 const REQUEST_HEADERS = [
   'Authorization',
+  'Content-Digest',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
@@ -24,6 +25,7 @@ const REQUEST_HEADERS = [
   'Recto-Version',
   'Repr-Digest',
   'Traceparent',
+  'Want-Repr-Digest',
   'X-Request-Id',
 ].join(', ')
 

@@ -22,7 +22,7 @@ test('scripts of a listed origin may call the API, and those of other origins ma
   assertStatus(preflight, 204)
   assert.equal(preflight.headers.get('access-control-allow-origin'), APP)
   assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPUT\b/)
-  for (const name of ['Authorization', 'If-Match', 'Idempotency-Key'])
+  for (const name of ['Authorization', 'If-Match', 'Idempotency-Key', 'Repr-Digest', 'Content-Digest'])
     assert.match(preflight.headers.get('access-control-allow-headers') ?? '', new RegExp(`\\b${name}\\b`))
   assert.equal(preflight.headers.get('access-control-allow-credentials'), null)
   const made = assertStatus(await admin.put('/pages/docs/a', '# A', { origin: APP }), 201)

@@ -111,6 +111,7 @@ test('Accept-Patch names the media types of a patch, and others are 415', async 
   const yaml = { body: 'a: 1', headers: { 'content-type': 'application/yaml' } }
   const other = await service.admin.call('PATCH', `${page}/metadata`, yaml)
   assertProblem(other, 415, 'unsupported_media_type')
+  assert.match(other.json.detail, /application\/json/)
   assert.equal(other.headers.get('accept-patch'), both)
   for (const [url, types] of [
     [page, 'application/json'],

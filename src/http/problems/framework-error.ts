@@ -8,7 +8,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body exceeds the limit of this endpoint.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
-    'This endpoint does not accept this content type.',
+    'This endpoint does not accept this content type. Send JSON, as application/json.',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty: send JSON.'],
