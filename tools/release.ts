@@ -1,7 +1,7 @@
 /**
  * Makes a release: `npm run release -- <version> [--dry-run]`.
  *
- * Checks that the working tree is clean and that `npm test` passes, writes the version into package.json and CHANGELOG.md, commits,
+ * Checks that the working tree is clean and that all tests pass, writes the version into package.json and CHANGELOG.md, commits,
  * tags, packs the npm packages with the bill of materials, and builds the image where a container engine is there. Nothing is
  * pushed or published. A dry run makes and checks everything in a copy of the repository and leaves this one as it is.
  */
@@ -63,7 +63,10 @@ function copyOfRepository(): string {
 function release(folder: string, { version, skipTests }: Options): void {
   const tag = `v${version}`
   if (output(folder, 'git', 'tag', '--list', tag) !== '') fail(`the tag ${tag} exists already`)
-  if (!skipTests) step('tests', () => run(folder, 'npm', 'test'))
+  if (!skipTests) {
+    for (const script of ['test', 'test:slow', 'test:stress'])
+      step(script, () => run(folder, 'npm', 'run', script))
+  }
   step(`version ${version}`, () => {
     run(folder, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts')
     const changelog = join(folder, 'CHANGELOG.md')

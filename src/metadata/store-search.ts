@@ -17,7 +17,7 @@ import {
 
 /*
  * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
- * primary key. store-conditions.ts explains the aliases and the three ways to the pages. test/metadata/plans.test.ts
+ * primary key. store-conditions.ts explains the aliases and the three ways to the pages. test/metadata/plans.slow.test.ts
  * holds the plans that are named here.
  */
 

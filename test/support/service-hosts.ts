@@ -12,7 +12,7 @@ import { CONTRACT } from './contract.ts'
 
 /** The environment variable with the folder of the hosts' sockets. */
 const HOSTS = 'RECTO_TEST_HOSTS'
-const AMOUNT = 2
+const AMOUNT = 3
 
 /** What a host replies when a service was started. */
 export interface Started {
