@@ -17,6 +17,8 @@ before(async () => {
   await using superuser = await connect(nodes.connection.database)
   await superuser.query(`create database ${OTHER}`)
   await nodes.admins[0].space('docs')
+  // Otherwise the feed may return the event of the space to a test.
+  await until(async () => (await nodes.admins[1].get('/changes')).json.items.length > 0)
 })
 after(async () => {
   {
