@@ -89,6 +89,8 @@ export interface PageKey {
 export interface TextMatchRow extends PageKey {
   /** Whether its title meets the query. */
   readonly in_title: boolean
+  /** The number of different words of its title, aliases and path. */
+  readonly name_words: number
 }
 
 /** The match of the text of a page with a query. */
@@ -130,7 +132,8 @@ export async function findTextMatches(
       ? meets
       : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
   const { rows } = await sql<TextMatchRow>`
-    select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title from page_search
+    select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title, length(page_search.title) as name_words
+    from page_search
     where ${found} and ${inIdRange(range)} and ${inSpaces(spaceIds)}
       ${condition ? sql`and ${condition}` : sql``}
     order by page_search.page_id desc limit ${limit}`.execute(db)

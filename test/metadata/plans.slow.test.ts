@@ -10,6 +10,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import type { FilterOp } from '../../src/metadata/filter-ops.ts'
 import { parseFilters } from '../../src/metadata/filters.ts'
 import { findMatches, type MatchQuery } from '../../src/metadata/matches.ts'
+import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 const PAGES = 20_000
@@ -42,7 +43,7 @@ const closing = new AsyncDisposableStack()
 let client: pg.Client
 let db: Db
 let spaces: MatchQuery['spaces']
-let executed: CompiledQuery[] = []
+const executed: CompiledQuery[] = []
 
 before(async () => {
   const database = closing.use(await createTestDatabase())
@@ -56,35 +57,20 @@ before(async () => {
   await client.query(`insert into principal (id, kind, name, role, created_at)
     values (gen_random_uuid(), 'human', 'Ann', 'admin', now())`)
   await fillMetadata(client, PAGES)
-  db = recording(createDb(pool))
+  db = recordingDb(createDb(pool), executed)
   const { rows } = await client.query('select id::int, slug from space order by slug collate "C"')
   spaces = rows
 })
 after(() => closing.disposeAsync())
 
-/** The same handle; what it executes is kept in `executed`. */
-function recording(db: Db): Db {
-  const executor = new Proxy(db.getExecutor(), {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        if (name === 'executeQuery') executed.push(args[0] as CompiledQuery)
-        return value.apply(target, args)
-      }
-    },
-  })
-  return { getExecutor: () => executor } as unknown as Db // all that raw SQL asks of a handle
-}
-
 /** Runs a query, and explains each statement that it executed. */
 async function plansOf(filters: readonly Filter[], more: Partial<MatchQuery>): Promise<ExplainedPlan[]> {
-  executed = []
+  executed.length = 0
   const query = { db, ...BOUNDS, spaces, orderBy: undefined, descending: false, ...more }
   const conditions = parseFilters(JSON.stringify(filters.map(([key, op, value]) => ({ key, op, value }))))
   await findMatches({ ...query, conditions, spaceIds: query.spaces.map(({ id }) => id) }, undefined, LIMIT)
   const plans: ExplainedPlan[] = []
-  for (const { sql, parameters } of executed) {
+  for (const { sql, parameters } of [...executed]) {
     const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters])
     plans.push({ sql, plan: rows[0]['QUERY PLAN'][0].Plan })
   }

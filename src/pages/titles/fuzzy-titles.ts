@@ -1,16 +1,19 @@
-import type { Ctx } from '../../access/ctx.ts'
-import { readableSpaces } from '../../access/space.ts'
+import type { Db } from '../../database/database.ts'
 import { foldText, fuzzyScore } from '../../lib/text/fuzzy.ts'
 import { compareText } from '../../lib/text/text-order.ts'
-import { limitInEach, listLatestTitlesOfEach, type TitleRow } from './store-titles.ts'
+import { findNamed } from './named-pages.ts'
+import { limitInEach } from './store-limits.ts'
+import { listLatestTitlesOfEach, listTitles, type TitleRow } from './store-titles.ts'
 import { parseTitleQuery } from './title-query.ts'
-import { shortestTitles, type TitledPage, titledPage, uniqueTitles } from './titles.ts'
+import { type TitledPage, titledPage, uniqueTitles } from './titles.ts'
 
 /** The number of pages that are compared, at least some of each space: a bounded time, whatever the query. */
 const COMPARED = 1_000
 const COMPARED_LENGTH = 200
 /** The number of words that are looked up alone. */
 const MAX_ALONE = 3
+/** The number of pages that are compared of each. */
+const NAMED = 100
 const MIN_TYPED = 3
 const MAX_TYPED = 60
 
@@ -19,25 +22,23 @@ const MAX_TYPED = 60
  * several words were typed, among those whose titles have one of the words as it was typed.
  */
 export async function findFuzzyTitles(
-  ctx: Ctx,
-  input: { readonly q: string; readonly space?: string; readonly limit: number },
+  db: Db,
+  spaceIds: readonly number[],
+  { q, limit }: { readonly q: string; readonly limit: number },
 ): Promise<TitledPage[]> {
-  const typed = foldText(input.q.trim())
-  if (typed.length < MIN_TYPED || typed.length > MAX_TYPED) return []
-  const spaces = await readableSpaces(ctx, input.space)
-  const spaceIds = spaces.map(({ id }) => id)
-  if (spaceIds.length === 0) return []
-  const found = await Promise.all([
-    listLatestTitlesOfEach(ctx.db, spaceIds, limitInEach(spaceIds, COMPARED)),
-    ...parseTitleQuery(input.q)
-      .begunAlone.slice(0, MAX_ALONE)
-      .map((word) => shortestTitles(ctx.db, spaceIds, word)),
+  const typed = foldText(q.trim())
+  if (typed.length < MIN_TYPED || typed.length > MAX_TYPED || spaceIds.length === 0) return []
+  const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
+  const [latest, named] = await Promise.all([
+    listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED)),
+    Promise.all(words.map((begun) => findNamed(db, { spaceIds, exact: undefined, begun, limit: NAMED }))),
   ])
+  const found = [latest, await listTitles(db, [], '', named.flat())]
   return uniqueTitles(found.flat())
     .map((row) => ({ row, score: scoreOf(row, typed) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))
-    .slice(0, input.limit)
+    .slice(0, limit)
     .map(({ row }) => titledPage(row))
 }
 

@@ -8,7 +8,7 @@ import { headingsOf } from '../../search/snippets/headings.ts'
 import { findFuzzyTitles } from './fuzzy-titles.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
-import { findTitles, type TitledPage } from './titles.ts'
+import { type TitledPage, titlesIn } from './titles.ts'
 
 /** A heading of a page. */
 interface SuggestedHeading extends TitledPage {
@@ -36,13 +36,13 @@ export async function suggestSearches(
   const { q, limit } = input
   const { begun } = parseTitleQuery(q)
   const last = foldTitle(q).split(' ').at(-1) ?? ''
-  const readNewest = async () => {
-    if (begun === undefined) return []
-    const spaces = await readableSpaces(ctx, input.space)
-    return listNewestMatches(ctx.db, { spaceIds: spaces.map(({ id }) => id), begun, prefix: last })
-  }
-  const [found, rows] = await Promise.all([findTitles(ctx, input), readNewest()])
-  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx, input)
+  const spaces = await readableSpaces(ctx, input.space)
+  const spaceIds = spaces.map(({ id }) => id)
+  const [found, rows] = await Promise.all([
+    titlesIn(ctx.db, spaceIds, input),
+    begun === undefined ? [] : listNewestMatches(ctx.db, { spaceIds, begun, prefix: last }),
+  ])
+  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx.db, spaceIds, input)
   const words = /\s$/.test(q) ? [] : frequentWords(rows, last)
   return { pages, headings: headingsIn(rows, foldTitle(q).split(' '), limit), words: words.slice(0, limit) }
 }

@@ -3,12 +3,11 @@ import { test } from 'node:test'
 import { fc } from '../../../test/support/property.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
-test('the last word is a prefix unless it is a single letter; paths keep their accents', () => {
+test('the last word is a prefix unless it is a single letter', () => {
   assert.deepEqual(parseTitleQuery(' Crème b '), {
     exact: `'creme' & 'b'`,
     begun: `'creme':*`,
     begunAlone: [],
-    inPath: `'crème':*`,
     prefix: 'Crème b',
   })
   assert.deepEqual(parseTitleQuery('two words two').begunAlone, [`'two':*`, `'words':*`])
@@ -17,7 +16,6 @@ test('the last word is a prefix unless it is a single letter; paths keep their a
     exact: undefined,
     begun: undefined,
     begunAlone: [],
-    inPath: undefined,
     prefix: '',
   })
 })
@@ -29,8 +27,8 @@ test('an emoji is a word', () => {
 test('no typed character is interpreted by the query language', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
-      const { exact = '', begun = '', inPath = '' } = parseTitleQuery(typed)
-      for (const text of [exact, begun, inPath]) {
+      const { exact = '', begun = '' } = parseTitleQuery(typed)
+      for (const text of [exact, begun]) {
         assert.match(
           text,
           /^(?:'(?:[\p{L}\p{N}\p{M}]+|[\p{Extended_Pictographic}\p{Regional_Indicator}])'(?::\*)?(?: & |$))*$/u,

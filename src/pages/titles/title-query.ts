@@ -8,8 +8,6 @@ export interface TitleQuery {
   readonly begun: string | undefined
   /** Titles with a word of which one of these is a prefix: each alone, where there are several. */
   readonly begunAlone: readonly string[]
-  /** The same as `begun` for words of paths, which keep their accents. */
-  readonly inPath: string | undefined
   /** Prefixes of the path. */
   readonly prefix: string
 }
@@ -24,12 +22,10 @@ export function parseTitleQuery(q: string): TitleQuery {
   const words = titleWords(prefix)
   const begun = words.filter(({ word, cjk }) => cjk || [...word].length > 1)
   const terms = begun.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)
-  const parts = [...prefix.toLowerCase().matchAll(/[\p{L}\p{N}\p{M}]{2,}/gu)].slice(0, MAX_WORDS)
   return {
     exact: conjunction(words.map(({ word }) => `'${word}'`)),
     begun: conjunction(terms),
     begunAlone: terms.length > 1 ? [...new Set(terms)] : [],
-    inPath: conjunction(parts.map(([part]) => `'${part}':*`)),
     prefix,
   }
 }

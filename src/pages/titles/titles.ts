@@ -4,19 +4,12 @@ import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { iconMember } from '../../lib/text/emoji.ts'
 import { compareText } from '../../lib/text/text-order.ts'
-import { newestMatches } from '../../search/newest-matches.ts'
-import { endOfPages, type Matching } from '../../search/store.ts'
-import {
-  listLatestTitles,
-  listPathMatches,
-  listShortestTitles,
-  listTitles,
-  type TitleRow,
-} from './store-titles.ts'
-import { foldTitle, parseTitleQuery, type TitleQuery } from './title-query.ts'
+import { findNamed } from './named-pages.ts'
+import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
 
-/** The maximum of matches of common words that are compared. */
-const NEWEST = 2_000
+/** How many pages are ranked for each one that is returned. */
+const RANKED = 6
 
 /** A page by its title, with its URL. */
 export interface TitledPage {
@@ -40,62 +33,28 @@ export async function findTitles(
   ctx: Ctx,
   input: { readonly q: string; readonly space?: string; readonly limit: number },
 ): Promise<TitledPage[]> {
-  if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   const spaces = await readableSpaces(ctx, input.space)
   const spaceIds = spaces.map(({ id }) => id)
+  return titlesIn(ctx.db, spaceIds, input)
+}
+
+/** The same in spaces that the caller can read. */
+export async function titlesIn(
+  db: Ctx['db'],
+  spaceIds: readonly number[],
+  { q, limit }: { readonly q: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  if (!q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   if (spaceIds.length === 0) return []
-  const query = parseTitleQuery(input.q)
-  const rows =
-    query.prefix === ''
-      ? await listLatestTitles(ctx.db, spaceIds, input.limit)
-      : rank(await matchingTitles(ctx.db, spaceIds, query), query.prefix)
-  return rows.slice(0, input.limit).map(titledPage)
+  const query = parseTitleQuery(q)
+  if (query.prefix === '') return (await listLatestTitles(db, spaceIds, limit)).map(titledPage)
+  const named = await findNamed(db, { ...query, spaceIds, limit: RANKED * limit })
+  const rows = rank(await listTitles(db, spaceIds, query.prefix, named), query.prefix)
+  return rows.slice(0, limit).map(titledPage)
 }
 
 export function titledPage({ space, path, title, icon }: TitleRow): TitledPage {
   return { space, path, title, url: pageUrl(space, path), ...iconMember(icon) }
-}
-
-/**
- * The candidates for ranking: usually all matches. Of more than 200 titles the shortest among the 2,000 newest pages,
- * and of more than 200 paths the first: these rules depend only on pages that the caller can read, so that they reveal
- * no other page.
- */
-async function matchingTitles(
-  db: Ctx['db'],
-  spaceIds: readonly number[],
-  query: TitleQuery,
-): Promise<TitleRow[]> {
-  const { rows, truncated } = await listTitles(db, spaceIds, query)
-  if (truncated.size === 0) return uniqueTitles(rows)
-  const { exact, begun, inPath } = query
-  const more = await Promise.all([
-    truncated.has('exact') && exact ? shortestTitles(db, spaceIds, exact, exact) : [],
-    truncated.has('begun') && begun ? shortestTitles(db, spaceIds, begun) : [],
-    truncated.has('inPath') && inPath ? listPathMatches(db, spaceIds, inPath) : [],
-  ])
-  return uniqueTitles([...rows, ...more.flat()])
-}
-
-/** The shortest titles with some words, among the newest pages with them. */
-export async function shortestTitles(
-  db: Ctx['db'],
-  spaceIds: readonly number[],
-  query: string,
-  prefilter?: string,
-): Promise<TitleRow[]> {
-  return listShortestTitles(db, await newestTitled(db, { spaceIds, query, prefilter, negative: false }))
-}
-
-async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition' | 'small'>) {
-  const end = (await endOfPages.first(db, {}))?.id ?? 0
-  return newestMatches({
-    db,
-    matching: { ...matching, condition: undefined, small: false },
-    tier: 'title',
-    end,
-    limit: NEWEST,
-  })
 }
 
 /** The pages without repetitions. */
@@ -128,7 +87,7 @@ function compare(a: Ranked, b: Ranked): number {
   return (
     a.tier - b.tier ||
     a.row.title.length - b.row.title.length ||
-    b.row.updated_at.getTime() - a.row.updated_at.getTime() ||
+    b.row.updated - a.row.updated ||
     compareText(a.row.path, b.row.path) ||
     compareText(a.row.space, b.row.space)
   )
