@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
 import { createOwnKeySchema } from '../access/admin-schema.ts'
 import { AppError } from '../errors.ts'
-import { checked, type Fields, numberOf, textOf } from './fields.ts'
+import { checked, type Fields, numberOf, textOf, textsOf } from './fields.ts'
 
 const DAY_MS = 24 * 3600_000
 
 /** The input that the fields of `keyForm` describe. */
 export function newKeyOf(fields: Fields, now: Date): Static<typeof createOwnKeySchema> {
-  const spaces = textOf(fields, 'spaces')
-    .split(/[\s,]+/)
+  const spaces = textsOf(fields, 'spaces')
+    .flatMap((text) => text.split(/[\s,]+/))
     .filter(Boolean)
   const days = textOf(fields, 'days') === '' ? 0 : numberOf(fields, 'days')
   if (Number.isNaN(days)) throw new AppError('invalid_request', 'The number of days must be a whole number.')

@@ -3,6 +3,7 @@ import { confirmed, selectField, textField } from './controls.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'
 import type { FailedForm } from './screen.ts'
+import { type SpaceChoices, spacesField } from './space-field.ts'
 import { adminUrl } from './urls.ts'
 
 const SCOPES = [
@@ -84,15 +85,16 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
 /** The form for a new key. */
 export function keyForm(form: {
   readonly action: string
+  readonly spaces: SpaceChoices
   readonly csrf: Html | undefined
   readonly failed: FailedForm | undefined
 }): Html {
-  const { action, csrf, failed } = form
+  const { action, spaces, csrf, failed } = form
   return html`<form class="form" method="post" action="${action}">
 ${csrf}
 ${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'What the key is for, e.g. `nightly import`.' })}
 ${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, failed, help: 'A key can never do more than its owner.' })}
-${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
+${spacesField({ name: 'spaces', spaces, failed })}
 ${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
 <button type="submit" class="button primary">Create the key</button>
 </form>`

@@ -1,8 +1,9 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Space } from '../spaces/schema.ts'
 import { spacesOf } from '../spaces/space.ts'
-import { selectField, textField } from './controls.ts'
-import type { Html } from './html.ts'
+import { checkBoxes, selectField, textField } from './controls.ts'
+import { textsOf } from './fields.ts'
+import { type Html, html, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 
 /** More than a list to choose from should have. */
@@ -41,4 +42,26 @@ export function spaceField(field: {
     failed,
     choices: [{ value: '', text: all }, ...choices, ...unlisted],
   })
+}
+
+/** Limits a key to spaces: chosen by their names, or typed as slugs where there are too many; none means all. */
+export function spacesField(field: {
+  readonly name: string
+  readonly spaces: SpaceChoices
+  readonly failed?: FailedForm | undefined
+}): Html {
+  const { name, spaces, failed } = field
+  const label = 'Only these spaces'
+  if (!spaces) {
+    const help = 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.'
+    return textField({ name, label, maxLength: 13_000, failed, help })
+  }
+  const isOpen = failed !== undefined && textsOf(failed.fields, name).length > 0
+  const choices = [
+    { value: 'personal', text: 'Own pages' },
+    ...spaces.map((space) => ({ value: space.slug, text: space.name || space.slug })),
+  ]
+  return html`<details class="more"${isOpen && trusted(' open')}><summary>Only some spaces</summary>
+${checkBoxes({ name, label, values: [], choices, failed, help: 'Choose none for all spaces.' })}
+</details>`
 }

@@ -22,6 +22,7 @@ import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
 import { keepAppearance } from './appearance.ts'
@@ -161,6 +162,7 @@ async function account(
     me: { ...ctx.actor, name },
     keys,
     connections,
+    spaces: await spaceChoices(ctx),
     mayManageKeys: isKeyMaker(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
     csrf: csrfField(request),

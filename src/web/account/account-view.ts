@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import type { SpaceChoices } from '../space-field.ts'
 import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
 import { connectionsSection } from './connections-view.ts'
 import { type SecurityView, securitySections } from './security-view.ts'
@@ -14,6 +15,7 @@ import { type SecurityView, securitySections } from './security-view.ts'
 export interface AccountView {
   readonly me: Caller
   readonly keys: List<ApiKey>
+  readonly spaces: SpaceChoices
   readonly connections: List<AppConnection>
   readonly cursor?: string | undefined
   /** Whether the caller may create keys, and revoke others than the one in use. */
@@ -60,7 +62,7 @@ function rightsOf({ scope, spaceIds }: Caller): Html {
   return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
 }
 
-function keysOf({ me, keys, cursor, mayManageKeys, csrf, failed }: AccountView): Html {
+function keysOf({ me, keys, spaces, cursor, mayManageKeys, csrf, failed }: AccountView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
 <p>API keys let programs act as you: the command line, scripts, agents.</p>
 ${keyRows(keys.items, {
@@ -73,7 +75,7 @@ ${keyRows(keys.items, {
 ${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
-    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), csrf, failed })}`
+    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), spaces, csrf, failed })}`
     : html`<p class="quiet">This session may not create keys. Sign in with full access to create one.</p>`
 }</section>`
 }

@@ -18,6 +18,7 @@ import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, type SecretShown, screenRoute } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type PeopleFilter, peopleScreen } from './people-view.ts'
 import { personScreen } from './person-view.ts'
@@ -144,6 +145,7 @@ async function person(
     person: found,
     keys,
     groups,
+    spaces: await spaceChoices(ctx),
     hasPicture: (await readPicture(ctx, id)) !== undefined,
     isSelf: found.id === ctx.actor.id,
     csrf: csrfField(request),

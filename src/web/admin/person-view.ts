@@ -8,6 +8,7 @@ import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import type { SpaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 import { emailField, ORG_ROLES } from './people-view.ts'
@@ -15,6 +16,7 @@ import { emailField, ORG_ROLES } from './people-view.ts'
 export interface PersonView {
   readonly person: Principal
   readonly keys: List<ApiKey>
+  readonly spaces: SpaceChoices
   readonly groups: List<Group>
   readonly hasPicture: boolean
   /** Whether this is the account of the caller. */
@@ -80,14 +82,14 @@ ${buttonForm({ action: adminUrl('people', id, 'password-link'), csrf, text: 'Cre
   )
 }
 
-function keysOf({ person, keys, csrf, failed }: PersonView): Html {
+function keysOf({ person, keys, spaces, csrf, failed }: PersonView): Html {
   const { id, name, disabled } = person
   const own = failed && 'keyName' in failed.fields ? failed : undefined
   const empty = html`<p>${name} has no API keys.</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
 ${keyRows(keys.items, { csrf, revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
 ${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}
-${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), csrf, failed: own })}`}
+${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, csrf, failed: own })}`}
 </section>`
 }
 

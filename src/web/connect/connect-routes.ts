@@ -5,6 +5,7 @@ import { routesOf } from '../../http/endpoint.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
 import { CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { connectScreen } from './connect-view.ts'
 
@@ -21,20 +22,21 @@ export const connectRoutes = routesOf(
         throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')
       }
       const { secret } = await createOwnKey(request.ctx, input)
-      return { status: 201, ...show(request, { secret }) }
+      return { status: 201, ...(await show(request, { secret })) }
     },
     view: (request, failed) => show(request, { failed }),
   }),
 )
 
-function show(
+async function show(
   request: FastifyRequest,
   more: { readonly secret?: string; readonly failed?: FailedForm } = {},
-): Screen {
+): Promise<Screen> {
   const { actor, config } = request.ctx
   return connectScreen({
     url: `${config.publicUrl}/mcp`,
     mayMakeKeys: isKeyMaker(actor),
+    spaces: await spaceChoices(request.ctx),
     csrf: csrfField(request),
     ...more,
   })

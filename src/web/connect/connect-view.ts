@@ -2,6 +2,7 @@ import { errorNotice, selectField, textField } from '../controls.ts'
 import { type Html, html, sentence } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
+import { type SpaceChoices, spacesField } from '../space-field.ts'
 import { ACCOUNT, CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { type Assistant, assistants } from './assistants.ts'
 
@@ -12,6 +13,7 @@ interface ConnectView {
   readonly secret?: string
   readonly mayMakeKeys: boolean
   readonly csrf: Html | undefined
+  readonly spaces: SpaceChoices
   readonly failed?: FailedForm | undefined
 }
 
@@ -59,14 +61,14 @@ ${copyable(key)}</details>`
 `
 }
 
-function keySection({ csrf, failed }: ConnectView): Html {
+function keySection({ spaces, csrf, failed }: ConnectView): Html {
   return html`<section aria-labelledby="key"><h2 id="key">Create a key</h2>
 <p>For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <a href="${ACCOUNT}">your account</a>.</p>
 <form class="form" method="post" action="${CONNECT_KEYS}">
 ${csrf}
 ${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'The assistant, e.g. `Cursor on my laptop`.' })}
 ${selectField({ name: 'scope', label: 'Permissions', value: 'read', choices: SCOPES, failed })}
-${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
+${spacesField({ name: 'spaces', spaces, failed })}
 ${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
 <button type="submit" class="button primary">Create the key</button>
 </form></section>`
