@@ -160,6 +160,13 @@ test('the tabs of a page stay in view, and cover neither the head of a table nor
       const head = document.querySelector('.prose thead th')?.getBoundingClientRect()
       return scrollY > 1000 && tabs && head && tabs.top >= 0 && head.top >= tabs.bottom - 2
     })
+    await page.emulateMedia({ forcedColors: 'active' })
+    const lines = await page
+      .locator('.where .tabs > ul > li > a')
+      .evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomColor))
+    assert.equal(new Set(lines.slice(1)).size, 1)
+    assert.notEqual(lines[0], lines[1])
+    await page.emulateMedia({ forcedColors: 'none' })
     await open(`${path}#user-content-section`)
     await page.waitForFunction(() => {
       const tabs = document.querySelector('.tabs')?.getBoundingClientRect()
