@@ -61,10 +61,10 @@ test('the headers of reads and writes of a page are described, and sent', async 
   const asked = (method: string) =>
     operations[method]?.parameters?.filter((each) => each.in === 'header').map(({ name }) => name)
   assert.deepEqual(asked('put'), [
-    ...['if-match', 'if-none-match', 'prefer', 'idempotency-key', 'recto-version'],
+    ...['If-Match', 'If-None-Match', 'Prefer', 'Idempotency-Key', 'Recto-Version'],
   ])
-  assert.deepEqual(asked('get'), ['if-none-match', 'range', 'if-range', 'recto-version'])
-  assert.deepEqual(asked('delete'), ['if-match', 'recto-version'])
+  assert.deepEqual(asked('get'), ['If-None-Match', 'Range', 'If-Range', 'Recto-Version'])
+  assert.deepEqual(asked('delete'), ['If-Match', 'Recto-Version'])
   const created = assertStatus(await service.admin.put('/pages/docs/a', 'text'), 201)
   const read = assertStatus(await service.admin.get('/pages/docs/a'), 200)
   const ofCreated = Object.keys(operations.put?.responses['201']?.headers ?? {})

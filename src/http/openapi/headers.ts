@@ -87,8 +87,11 @@ export const PUT_HEADERS = {
 
 /** The request headers of a route as a schema. */
 export function requestHeaders(names: OperationHeaders['request'] = []): object {
-  const properties = names.map((name) => [name, { type: 'string', description: REQUEST_HEADERS[name] }])
-  return { type: 'object', properties: { ...Object.fromEntries(properties), 'recto-version': VERSION } }
+  const properties = names.map((name) => [
+    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    { type: 'string', description: REQUEST_HEADERS[name] },
+  ])
+  return { type: 'object', properties: { ...Object.fromEntries(properties), 'Recto-Version': VERSION } }
 }
 
 /** Every operation reads it. */

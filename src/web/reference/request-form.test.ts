@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { requestForm } from './request-form.ts'
 
 test('the form of an operation has a field for each header, except for the version of the API and digests', () => {
-  const names = ['if-match', 'prefer', 'idempotency-key', 'recto-version', 'repr-digest']
+  const names = ['If-Match', 'Prefer', 'Idempotency-Key', 'Recto-Version', 'Repr-Digest']
   const parameters = names.map((name) => ({ name, in: 'header' as const }))
   const { text } = requestForm({
     method: 'PUT',
@@ -11,5 +11,5 @@ test('the form of an operation has a field for each header, except for the versi
     operation: { operationId: 'x', parameters },
   })
   const shown = names.filter((name) => text.includes(`name="header:${name}"`))
-  assert.deepEqual(shown, ['if-match', 'prefer', 'idempotency-key'])
+  assert.deepEqual(shown, ['If-Match', 'Prefer', 'Idempotency-Key'])
 })

@@ -2,7 +2,7 @@ import { type Html, html, sentence } from '../html.ts'
 import type { Parameter, Place } from './document.ts'
 
 /** The page is of the latest version of the API, and nobody types a digest. */
-const WITHOUT_FIELD = new Set(['recto-version', 'repr-digest'])
+const WITHOUT_FIELD = new Set(['Recto-Version', 'Repr-Digest'])
 /** Streams do not end. */
 const STREAM = 'text/event-stream'
 
