@@ -94,6 +94,15 @@ export const fileCommands: CommandSpec = {
       run: async (call) => (await load()).removeFileCommand(call),
     },
     {
+      name: 'restore',
+      summary: 'restore a file from the trash',
+      connects: true,
+      arguments: [FILE],
+      options: JSON_OPTION,
+      examples: [['files restore docs/img/plan.png', 'with its versions']],
+      run: async (call) => (await load()).restoreFileCommand(call),
+    },
+    {
       name: 'mv',
       summary: 'move a file; its old URL redirects',
       connects: true,

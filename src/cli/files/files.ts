@@ -166,6 +166,15 @@ export async function removeFileCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
+/** `recto files restore`: restores a deleted file at its path. */
+export async function restoreFileCommand(call: CommandCall): Promise<number> {
+  const { space, path } = fileNamed(call.arg('path'))
+  const file = await clientOf(call.terminal).files.restore(space, path)
+  if (call.flag('json')) printJson(call, file)
+  else call.terminal.out(`Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}\n`)
+  return EXIT.done
+}
+
 /** `recto files mv`: moves a file, also to another space. */
 export async function moveFileCommand(call: CommandCall): Promise<number> {
   const from = fileNamed(call.arg('path'))
