@@ -29,12 +29,14 @@ export async function findFuzzyTitles(
   const typed = foldText(q.trim())
   if (typed.length < MIN_TYPED || typed.length > MAX_TYPED || spaceIds.length === 0) return []
   const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
-  const [latest, named] = await Promise.all([
-    listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED)),
-    Promise.all(words.map((begun) => findNamed(db, { spaceIds, exact: undefined, begun, limit: NAMED }))),
-  ])
-  const found = [latest, await listTitles(db, [], '', named.flat())]
-  return uniqueTitles(found.flat())
+  const findAlone = async () => {
+    const named = await Promise.all(
+      words.map((begun) => findNamed(db, { spaceIds, exact: undefined, begun, limit: NAMED })),
+    )
+    return words.length === 0 ? [] : listTitles(db, [], '', named.flat())
+  }
+  const latest = listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED))
+  return uniqueTitles((await Promise.all([latest, findAlone()])).flat())
     .map((row) => ({ row, score: scoreOf(row, typed) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))

@@ -33,18 +33,16 @@ export async function listNewestMatches(
 ): Promise<NewestMatchRow[]> {
   const inHeadings = inNamesAndHeadings(begun)
   const { rows } = await sql<NewestMatchRow>`
-    with compared as materialized (
-      select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
-        select page_search.space_id, page_search.page_id from page_search where page_search.space_id = searched.id
-        order by page_search.page_id desc limit ${limitInEach(spaceIds, COMPARED)}
-      ) newest order by newest.page_id desc limit ${COMPARED}
-    ), matching as materialized (
-      select found.space_id, found.page_id, found.words, found.words @@ ${inHeadings}::tsquery as in_heading
-      from compared cross join lateral (
-        select * from page_search
-        where page_search.space_id = compared.space_id and page_search.page_id = compared.page_id offset 0
-      ) found
-      where found.words @@ ${begun}::tsquery order by found.page_id desc limit ${FOUND}
+    with matching as materialized (
+      select compared.*, compared.words @@ ${inHeadings}::tsquery as in_heading
+      from (
+        select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
+          select page_search.space_id, page_search.page_id, page_search.words from page_search
+          where page_search.space_id = searched.id
+          order by page_search.page_id desc limit ${limitInEach(spaceIds, COMPARED)}
+        ) newest order by newest.page_id desc limit ${COMPARED}
+      ) compared
+      where compared.words @@ ${begun}::tsquery order by compared.page_id desc limit ${FOUND}
     ), numbered as (
       select *, row_number() over (partition by in_heading order by page_id desc) as place from matching
     )
