@@ -298,6 +298,12 @@ test('during an outage the text stays and is saved afterwards', async () => {
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('cannot be reached').waitFor()
   await context.setOffline(false)
+  const problem = { status: 503, code: 'page_busy', detail: 'Too many writers wait. Try again shortly.' }
+  const headers = { 'Retry-After': '7' }
+  await page.route('**/pages/docs/away', (route) => route.fulfill({ status: 503, headers, json: problem }))
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('wait. Your text is kept in this browser. Try again in 7 seconds.').waitFor()
+  await page.unroute('**/pages/docs/away')
   await page.keyboard.press('ControlOrMeta+s')
   await state(page).getByText('Saved as version 2.').waitFor()
   assert.equal(await markdownOf('away'), '# A\n\nkept\n')

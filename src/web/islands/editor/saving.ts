@@ -32,7 +32,7 @@ export async function savePage(
     return { kind: 'saved', version }
   }
   const problem = await problemOf(response)
-  if (problem.code !== 'precondition_failed') return failure(problem)
+  if (problem.code !== 'precondition_failed') return failure(problem, response)
   return problem.hasCurrent ? { kind: 'conflict' } : { kind: 'gone' }
 }
 
@@ -40,13 +40,13 @@ export async function savePage(
 export async function sessionState(): Promise<Saved | undefined> {
   try {
     const response = await send('GET', '/me')
-    return response.ok ? undefined : failure(await problemOf(response))
+    return response.ok ? undefined : failure(await problemOf(response), response)
   } catch {
     return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }
 }
 
-function failure({ status, code, detail }: Problem): Saved {
+function failure({ status, code, detail }: Problem, { headers }: Response): Saved {
   if (status === 401 || code === 'csrf_token_invalid') {
     const link = element(
       'a',
@@ -60,8 +60,11 @@ function failure({ status, code, detail }: Problem): Saved {
     }
   }
   if (status >= 500 || status === 429) {
-    const advice = /try again/i.test(detail) ? '' : ' Try again in a moment.'
-    return { kind: 'rejected', message: `${detail} ${KEPT}${advice}` }
+    const seconds = headers.get('Retry-After')
+    const wait = seconds === null ? 'a moment' : `${seconds} ${seconds === '1' ? 'second' : 'seconds'}`
+    const text = detail.replace(/ Try again shortly\.$/, '')
+    const advice = /try again/i.test(text) ? '' : ` Try again in ${wait}.`
+    return { kind: 'rejected', message: `${text} ${KEPT}${advice}` }
   }
   return { kind: 'rejected', message: `${detail} ${KEPT}` }
 }
