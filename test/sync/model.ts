@@ -299,7 +299,7 @@ export class SyncModel implements Disposable {
       }
       const { conflicts, ...status } = await readStatus(await this.#session(UNDISTURBED), true)
       return conflicts.every(isConflictCopy) && isInSync({ ...status, conflicts: [] })
-    }, 60_000)
+    }, 200_000) // a single case took 10 seconds to 5 minutes on a loaded machine
     const folder = this.#names().filter((name) => !isConflictCopy(name))
     const pages = await this.#client.pages.list(this.#space).toArray()
     const files = await this.#client.files.list(this.#space).toArray()
