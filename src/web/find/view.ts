@@ -59,8 +59,28 @@ function form(view: FindView): Html {
 <details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
 ${filterFields({ filters, without, keys, error })}
 </details>
+${operators()}
 </form>
 ${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}`
+}
+
+/** What a search may contain in addition to words. */
+const OPERATORS = [
+  ['"release notes"', 'exactly these words, in this order'],
+  ['-draft', 'without this word; `-` works before operators, too'],
+  ['red OR blue', 'either word'],
+  ['title:setup', 'a word of the title'],
+  ['path:guide/', 'pages below a path'],
+  ['in:docs', 'one space, by its slug'],
+  ['by:"Ann Lee"', 'created or last changed by a person; `by:me` for yourself'],
+  ['after:2026-05-17', 'last changed since a date; `before:2026-05` until one'],
+  ['has:status', 'pages that have a property'],
+] as const
+
+function operators(): Html {
+  return html`<details class="more"><summary>Operators</summary>
+<dl class="operators">${OPERATORS.map(([example, meaning]) => html`<dt><code dir="ltr">${example}</code></dt><dd>${sentence(meaning)}</dd>`)}</dl>
+</details>`
 }
 
 function results(view: FindView): Html {
