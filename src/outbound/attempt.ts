@@ -70,11 +70,12 @@ function send(
   return new Promise((resolve) => {
     let request: ClientRequest | undefined
     let answer: Answer | undefined
+    let ended = false
     const end = (outcome: Outcome | 'stopped') => {
+      ended = true
       clearTimeout(timer)
       stop?.removeEventListener('abort', onStop)
-      // A destroyed request may still emit an error, which would be uncaught.
-      request?.on('error', () => {}).destroy()
+      request?.destroy()
       resolve(outcome)
     }
     const onStop = () => end('stopped')
@@ -89,7 +90,9 @@ function send(
     const post = (agents: Pick<Agents, 'http' | 'https'>) => {
       const posted = open(transport, agents, url, message)
       request = posted
-      posted.once('error', (error) => {
+      posted.on('error', (error) => {
+        // A destroyed request may still emit an error.
+        if (ended) return
         if (answer) return end(answered(answer))
         if (isStale(posted, error)) return post(UNPOOLED)
         end(failed(errorWord(error), error instanceof AddressBlocked))
