@@ -193,7 +193,7 @@ test('every route that changes something accepts a key, or is a listed exception
   const without = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, route]) => ({ path, method, route })))
     .filter(({ method }) => ['post', 'put', 'patch'].includes(method))
-    .filter(({ route }) => !route.parameters?.some(({ name }) => name === 'idempotency-key'))
+    .filter(({ route }) => !route.parameters?.some(({ name }) => name === 'Idempotency-Key'))
     .map(({ path, method }) => `${method} ${path}`)
   assert.deepEqual(
     without.sort(),

@@ -73,7 +73,7 @@ test('the client has a function for every route, and sends Idempotency-Key where
   const takesKey = (route: string) => {
     const [method = '', path = ''] = route.split(' ')
     const { parameters = [] } = api.paths[path]?.[method.toLowerCase()] ?? {}
-    return parameters.some(({ name }) => name === 'idempotency-key')
+    return parameters.some(({ name }) => name === 'Idempotency-Key')
   }
   for (const [route, withKey] of sent) assert.equal(withKey, takesKey(route), route)
 })

@@ -223,6 +223,14 @@ test('a receiver that resets every connection is asked at most twice', async () 
   assert.equal(receiver.requests(), 3)
 })
 
+test('after a timeout on a kept connection nothing is sent again', async () => {
+  const { url, sockets } = await keepingReceiver((_, request) => request === 2)
+  assert.equal((await send(url)).responseStatus, 204)
+  assert.equal((await send(url)).error, 'timeout')
+  assert.equal((await send(url)).responseStatus, 204)
+  assert.equal(sockets.length, 2)
+})
+
 test('nothing is sent on a kept connection whose address is no longer allowed', async () => {
   const receiver = await keepingReceiver()
   const url = `http://kept.example:${receiver.port}/`
