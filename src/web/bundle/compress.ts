@@ -8,7 +8,7 @@ const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
 const MIN_BYTES = 512
-/** The highest quality takes seconds for files of this size. */
+/** The highest quality takes twice the time of the second highest, for 2 % fewer bytes. */
 const LARGE = 200 * 1024
 
 /** Writes `.br` and `.gz` next to each file that gets smaller by it. */
@@ -20,7 +20,7 @@ export async function writeCompressed(folder: string): Promise<void> {
 async function compress(file: string): Promise<void> {
   const bytes = await readFile(file)
   if (bytes.length < MIN_BYTES) return
-  const quality = bytes.length > LARGE ? 9 : 11
+  const quality = bytes.length > LARGE ? 10 : 11
   const [br, gz] = await Promise.all([
     brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
     zip(bytes, { level: 9 }),
