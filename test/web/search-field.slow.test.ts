@@ -97,3 +97,18 @@ test('the search screen names a corrected or relaxed search, and links to the se
   assert.match(relaxed, /typed=1/)
   assert.doesNotMatch(await screen('q=tomatoes'), /typed=1/)
 })
+
+test('the search screen says how many results there are, as far as it knows', async () => {
+  const { admin } = service
+  for (let n = 1; n <= 21; n++)
+    assertStatus(await admin.put(`/pages/docs/plums/${n}`, `# Plum ${n}\n\nPlums.`), 201)
+  assertStatus(await admin.put('/pages/docs/quinces', '# Quinces'), 201)
+  const screen = async (query: string) =>
+    assertStatus(await admin.get(`/find?${query}`, { accept: 'text/html' }), 200).text
+  const many = await screen('q=plums')
+  assert.match(many, />The first 20 results</)
+  assert.match(await screen('q=quinces'), />1 result</)
+  const next = /rel="next" href="([^"]+)"/.exec(many)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const rest = assertStatus(await admin.get(next, { accept: 'text/html' }), 200).text
+  assert.doesNotMatch(rest, /results?<\/p>/)
+})

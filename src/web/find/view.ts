@@ -1,6 +1,7 @@
 import type { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { statusOf } from '../../http/problems/problem.ts'
+import { counted } from '../../lib/text/counted.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit, SearchResult } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
@@ -92,11 +93,17 @@ function results(view: FindView): Html {
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
   return html`${interpretation(view)}
+${first && html`<p class="quiet">${countOf(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">
 ${!first && html`<a class="button" href="${addressOf(view, filters)}">First results</a>`}
 ${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, { cursor: found.nextCursor })}">More results</a>`}
 </nav>`
+}
+
+/** A search ends with the first results: it does not know how many there are in all. */
+function countOf({ items, nextCursor }: SearchResult): string {
+  return nextCursor === null ? counted(items.length, 'result') : `The first ${items.length} results`
 }
 
 /** How the search differs from what was typed, with a link to the search as typed. */
