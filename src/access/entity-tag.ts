@@ -46,7 +46,7 @@ export function checkIfMatch(
   if (ifMatch === undefined) return
   const etag = entityTagOf(current)
   if (!noneMatch(ifMatch, etag)) return
-  if (tx.commitOutcomeUnknown && includes(current, change)) return
+  if (tx.commitOutcomeUnknown && includesChange(current, change)) return
   throw new AppError(
     'precondition_failed',
     'It was changed since you read it: read it again, apply your change to it, and send its new ETag.',
@@ -54,7 +54,8 @@ export function checkIfMatch(
   )
 }
 
-function includes(current: object, change: object): boolean {
+/** Whether the members of a change have their values already. */
+export function includesChange(current: object, change: object): boolean {
   const members = new Map(Object.entries(current))
   return Object.entries(change).every(([name, value]) => jsonEqual(members.get(name), value))
 }

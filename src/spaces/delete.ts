@@ -1,12 +1,12 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin } from '../access/caller.ts'
-import type { IfMatch } from '../access/entity-tag.ts'
+import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
-import { checkSpace, requireRow, targetOf } from './space.ts'
+import { readLocked, requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
 import { deleteRows, forgetMoves, hasContent, lockSpace } from './store-delete.ts'
 import { dropFormerSlugs } from './store-slugs.ts'
@@ -29,7 +29,7 @@ export async function deleteSpace(
       if (tx.commitOutcomeUnknown) return
       throw new AppError('not_found', `There is no space \`${input.slug}\` that you can see.`)
     }
-    await checkSpace(tx, space, input)
+    checkIfMatch(tx, input, await readLocked(tx, space))
     if (!input.force && (await hasContent(tx, space.id))) {
       throw new AppError(
         'space_not_empty',

@@ -1,7 +1,7 @@
 import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
 import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
+import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
 import { renamedSpace } from '../access/former-slug.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { brokenConstraint } from '../database/availability/failure.ts'
@@ -95,7 +95,7 @@ export async function addSpace(
   return id
 }
 
-/** Changes a space. */
+/** Changes a space; a change without a difference records no event. */
 export async function updateSpace(
   ctx: EventsCtx,
   slug: string,
@@ -110,8 +110,9 @@ export async function updateSpace(
   const update = () =>
     inTransaction(ctx, async (tx) => {
       await store.lockForChange(tx, space.id)
-      await checkSpace(tx, space, condition, change)
-      await applyChange(tx, space, change, now)
+      const current = await readLocked(tx, space, change)
+      checkIfMatch(tx, condition, current, change)
+      if (!includesChange(current, change)) await applyChange(tx, space, change, now)
     }).catch((error: unknown) => {
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
@@ -119,18 +120,16 @@ export async function updateSpace(
   return readSpace(ctx, newSlug)
 }
 
-/** Rejects a change whose `If-Match` does not name the state of the locked space. */
-export async function checkSpace(
+/** The state of a locked space; an attempt whose COMMIT was lost may have changed its slug. */
+export async function readLocked(
   tx: Ctx & Tx,
   { slug }: Pick<store.SpaceRow, 'slug'>,
-  condition: IfMatch,
   change: UpdateSpace = {},
-): Promise<void> {
-  if (condition.ifMatch === undefined) return
+): Promise<object> {
   const row =
     (await store.findSpace(tx.db, tx.actor, slug)) ??
     (await store.findSpace(tx.db, tx.actor, change.slug ?? slug))
-  checkIfMatch(tx, condition, row ? toSpace(row) : {}, change)
+  return row ? toSpace(row) : {}
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */

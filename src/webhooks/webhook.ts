@@ -1,7 +1,7 @@
 import { type NewAuditEntry, recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
+import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
@@ -81,7 +81,10 @@ export async function createWebhook(
   return { webhook: await readWebhook(ctx, id), secret }
 }
 
-/** Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. */
+/**
+ * Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. A change without a
+ * difference records no audit event.
+ */
 export async function updateWebhook(
   ctx: EventsCtx,
   deps: WebhookDeps,
@@ -102,11 +105,18 @@ export async function updateWebhook(
     const current = await store.lockWebhook(tx.db, webhook.id)
     if (!current) throw webhookNotFound(id)
     checkIfMatch(tx, condition, toWebhook(current), input)
+    if (!changesWebhook(current, change)) return
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
     await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
   })
   if (enabled) ctx.events.wakeDeliveries()
   return readWebhook(ctx, id)
+}
+
+/** Whether a change makes a difference: `enabled` also clears the reason why the service disabled the webhook. */
+function changesWebhook(current: store.WebhookRow, change: store.WebhookChange): boolean {
+  if (change.enabled !== undefined && current.disabled_reason !== null) return true
+  return !includesChange(current, change)
 }
 
 /** Replaces the secret, and returns the new one. The old one signs as well for `graceSeconds`. */

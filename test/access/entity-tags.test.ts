@@ -93,6 +93,17 @@ for (const { name, create, change, canBeDeleted, list } of RESOURCES) {
     assertStatus(await service.admin.get(url, { 'if-none-match': etag }), 200)
   })
 
+  test(`a change of a ${name} without a difference keeps its ETag and is not audited`, async () => {
+    const url = await create()
+    const entries = async () => (await service.admin.get('/admin/audit?limit=1')).json.items[0].id
+    const first = assertStatus(await service.admin.patch(url, change('one')), 200)
+    const last = await entries()
+    const again = assertStatus(await service.admin.patch(url, change('one')), 200)
+    assert.equal(again.headers.get('etag'), first.headers.get('etag'))
+    assert.equal(again.text, first.text)
+    assert.equal(await entries(), last)
+  })
+
   test(`If-Match limits a change of a ${name} to the state that was read`, async () => {
     const url = await create()
     const etag = await tagOf(url)
