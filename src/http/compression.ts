@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import { splitHeader } from '../lib/network/header-list.ts'
 import { formatDigest } from './digest.ts'
 import { appendHeader } from './headers/append-header.ts'
 import type { Server } from './server.ts'
 
 /** Smaller responses fit into one packet uncompressed. */
 export const MIN_COMPRESSED_BYTES = 1400
-const GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 /** Text whose end is known: no streams of events or lines. */
 const TEXT = /^(?:text\/(?!event-stream)[\w.+-]+|application\/(?:[\w.-]+\+)?json)\s*(?:;|$)/
 
@@ -45,9 +45,20 @@ function isText(reply: FastifyReply, payload: unknown): payload is string | Buff
   )
 }
 
+/** Whether a client prefers gzip, by the weights of `Accept-Encoding` (RFC 9110, section 12.5.3); at equal weights it does. */
 export function takesGzip({ headers }: FastifyRequest): boolean {
-  const encodings = headers['accept-encoding']
-  return typeof encodings === 'string' && GZIP.test(encodings)
+  const { 'accept-encoding': accepted } = headers
+  if (typeof accepted !== 'string') return false
+  const weights = new Map(splitHeader(accepted.toLowerCase(), ',').map(weightOf))
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
+}
+
+/** A coding with its weight: 1 if it has none, 0 if that is no number. */
+function weightOf(coding: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = splitHeader(coding, ';')
+  const [, weight = 1] = parameters.flatMap((each) => /^q\s*=\s*(.*)$/.exec(each) ?? [])
+  return [name, Number(weight) || 0]
 }
 
 /** A compressed response is a representation of its own, with its own ETag and digest (RFC 9110, section 8.8.3.3; RFC 9530). */

@@ -75,6 +75,34 @@ test('small responses, refused encodings and streams stay as they are', async ()
   assert.equal((await ask('/spaces/docs/export', GZIP)).headers['content-encoding'], undefined)
 })
 
+test('the weights of Accept-Encoding decide (RFC 9110, section 12.5.3)', async () => {
+  const cases = {
+    'gzip;q=0.5, identity;q=1': false,
+    'identity, gzip;q=0.2': false,
+    'gzip;q=0.5, identity;q=0.5': true,
+    'identity;q=0.5, gzip;q=1.0': true,
+    'gzip, deflate, br, zstd': true,
+    'br;q=1, gzip;q=0.8': true,
+    'x-gzip': true,
+    '*': true,
+    '*;q=0': false,
+    '*;q=0.5, gzip;q=0': false,
+    'gzip ; Q = 0': false,
+    'gzip;q=0.000': false,
+    'gzip;q=x': false,
+    'gzip;q=0.001': true,
+    'identity;q=0, *;q=0.1': true,
+    '': false,
+  }
+  for (const path of ['/pages/docs/long.md', '/pages/docs/long']) {
+    for (const [accepted, isZipped] of Object.entries(cases)) {
+      const { headers } = await ask(path, { accept: '*/*', 'accept-encoding': accepted })
+      assert.equal(headers['content-encoding'], isZipped ? 'gzip' : undefined, `${path} ${accepted}`)
+      assert.match(String(headers.vary), /Accept-Encoding/, path)
+    }
+  }
+})
+
 test('a compressed response has its own ETag and digest; ranges are of the uncompressed one', async () => {
   const plain = await ask('/pages/docs/long.md')
   const zipped = await ask('/pages/docs/long.md', GZIP)
