@@ -1,4 +1,4 @@
-import { FILTER_OP_NAMES, FILTER_OPS, hasOperand } from '../../metadata/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS, type FilterOp, hasOperand } from '../../metadata/filter-ops.ts'
 
 /** The operators with an operand by their signs, the longest sign first: `<=` is not `<`. */
 const OP_BY_SIGN = new Map(
@@ -19,6 +19,13 @@ const COMPARISONS = SIGNS.toReversed()
 export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
 /** How filters are typed, for help. */
 export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. Pages must meet all filters.`
+
+/** The parts of a filter; the operand as text. */
+export interface SplitFilter {
+  readonly key: string
+  readonly op: FilterOp
+  readonly operand?: string
+}
 
 /** A filter as it was typed, such as `due<2026-04-01`, `owner` or `!owner`; its operand is text. */
 export function splitFilter(word: string) {

@@ -19,6 +19,17 @@ test('filters are parsed from the words of the command line', () => {
   for (const word of ['', '!', '=x', '!a=b', '<3']) assert.throws(() => parseFilter(word), /not a filter/)
 })
 
+test('a filter in the syntax of another language is rejected, and would find nothing', () => {
+  for (const operator of ['==', '=~', '=>', '=<', '<>', '>>', '~=', '!==', '===']) {
+    assert.throws(() => parseFilter(`a${operator}1`), {
+      message: new RegExp(`unknown operator, ${operator}:`),
+    })
+  }
+  for (const word of ['a = 1', 'a == 1', ' a=1', 'a ', '! a'])
+    assert.throws(() => parseFilter(word), /space beside/)
+  assert.deepEqual(parseFilter('a="=1"'), { key: 'a', op: 'eq', value: '=1' })
+})
+
 test('a value is parsed as JSON, and the key ends at the first equals sign', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {

@@ -1,7 +1,7 @@
 import type { Filter } from '../../client/types.ts'
 import { parseJson } from '../../lib/json/json.ts'
 import { UsageError } from '../command.ts'
-import { FILTER_FORMS, splitFilter } from './filter-syntax.ts'
+import { FILTER_FORMS, type SplitFilter, splitFilter } from './filter-syntax.ts'
 
 /** Splits `key=value` at the first `=`. */
 export function keyValue(word: string, what = 'a value'): [key: string, text: string] {
@@ -30,5 +30,17 @@ export function typedValue(text: string): unknown {
 export function parseFilter(word: string): Filter {
   const found = splitFilter(word)
   if (!found) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
+  rejectTypos(word, found)
   return 'operand' in found ? { key: found.key, op: found.op, value: typedValue(found.operand) } : found
+}
+
+/** Rejects what other languages write, such as `a==1` and `a = 1`: as a value or a key it would find nothing. */
+function rejectTypos(word: string, { key, operand = '' }: SplitFilter): void {
+  if (key.trim() !== key)
+    throw new UsageError(`${word} has a space beside its key: write it without, or use --filters`)
+  if (!/^[=<>~]/.test(operand)) return
+  const [operator] = /[=<>!~]+/.exec(word) ?? []
+  throw new UsageError(
+    `${word} has an unknown operator, ${operator}: write ${FILTER_FORMS}; or use --filters for a value that begins so`,
+  )
 }
