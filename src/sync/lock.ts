@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { isJsonObject } from '../lib/json/json.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 
 /** Another run works in the folder. */
 export class FolderLockedError extends Error {
@@ -11,7 +12,7 @@ export class FolderLockedError extends Error {
 /** Holds the lock of a folder until it is disposed. The lock of a process that has ended is taken over. */
 export function lockFolder(file: string): Disposable {
   // A checkout of version control has not got the folder.
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   if (!tryCreate(file)) {
     removeStale(file)
     if (!tryCreate(file)) throw lockedBy(file)

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../lib/make-folder.ts'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
 import { NoSuchFileError } from './entry.ts'
 import { lockFolder } from './lock.ts'
@@ -22,7 +23,7 @@ export function resolveConflict(root: string, name: string, side: Side): boolean
   }
   const text = readFileSync(file, 'utf8')
   if (!conflictMarkers(text, '')) return false
-  mkdirSync(drafts, { recursive: true })
+  makeFolder(drafts)
   const draft = join(drafts, 'resolved')
   writeFileSync(draft, resolveText(text, side), { flush: true })
   renameSync(draft, file)

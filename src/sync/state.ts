@@ -3,9 +3,10 @@
  * change of them to a journal once both sides have it, and writes `base.json` at its end. A step that is not in the
  * journal after a crash is found again by comparing the two sides. See docs/adr/0018-folder-sync.md.
  */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject } from '../lib/json/json.ts'
+import { makeFolder } from '../lib/make-folder.ts'
 import { type Entry, keyOf, sha256 } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service-writes.ts'
@@ -82,7 +83,7 @@ export function statePaths(root: string): StatePaths {
 /** Creates the state of a folder. */
 export function createState(root: string, config: SyncConfig): void {
   const { folder } = statePaths(root)
-  mkdirSync(join(folder, 'local'), { recursive: true })
+  makeFolder(join(folder, 'local'))
   writeFileSync(join(folder, '.gitignore'), '/local/\n')
   replaceFile(join(folder, 'base.json'), baseText({ pending: [], entries: [] }))
   // The folder has a state from here on.
@@ -124,7 +125,7 @@ function loadBase(files: { readonly base: string; readonly journal: string }) {
 export function openState(root: string, config: SyncConfig, step: Step): SyncState {
   const paths = statePaths(root)
   const local = join(paths.folder, 'local')
-  mkdirSync(paths.drafts, { recursive: true })
+  makeFolder(paths.drafts)
   const files = {
     base: join(paths.folder, 'base.json'),
     journal: join(local, 'journal.jsonl'),

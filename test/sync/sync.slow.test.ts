@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/sync/entry.ts'
@@ -7,6 +7,7 @@ import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { requestCount } from '../support/request-count.ts'
 import { type Service, startService } from '../support/service.ts'
+import { runCommand } from '../support/terminal.ts'
 import { type SyncFolder, syncFolder } from './folder.ts'
 
 let service: Service
@@ -281,6 +282,16 @@ test('diff shows metadata, on which side a file is, and rejects names that neith
     const { code, err } = await folder.run(command, 'no.md')
     assert.deepEqual([code, err], [3, 'recto: there is no file no.md\n'])
   }
+})
+
+test('a folder that cannot be created is an error at once', {
+  skip: !existsSync('/proc/self') && 'no /proc',
+}, async () => {
+  await service.admin.space('unwritable')
+  const env = { RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key ?? '' }
+  const { code, err } = await runCommand(['clone', 'unwritable', '/proc/recto-test'], env)
+  assert.equal(code, 2)
+  assert.match(err, /\/proc\/recto-test cannot be created: no such file or folder/)
 })
 
 test('a folder inside a synchronised one cannot be cloned into, and a space that is not visible is not found', async () => {

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeFolder } from '../../lib/make-folder.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
 
 /** Tokens of the authorization server of a service. */
@@ -83,7 +84,7 @@ export async function changeProfiles<T>(
   change: (profiles: Profiles) => Promise<readonly [Profiles, T]>,
 ): Promise<T> {
   const path = profilesFile(terminal)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const lock = `${path}.lock`
   while (!tryLock(lock)) await delay(LOCK_POLL_MS)
   try {

@@ -7,6 +7,7 @@ import { createState, readConfig, STATE_FOLDER } from '../../sync/state.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
 import { connectionOf, type ServiceConnection } from '../connection.ts'
+import { fileErrorText } from '../input.ts'
 import { StateError } from '../report-error.ts'
 
 /** A connection that is silent is replaced, several times. */
@@ -30,7 +31,11 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
   }
   const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
   const config = { url, space: found.slug, createdAt: found.createdAt, metadata } as const
-  createState(root, config)
+  try {
+    createState(root, config)
+  } catch (error) {
+    throw new CommandError(`${root} cannot be created: ${fileErrorText(error)}`)
+  }
   return { root, config, client }
 }
 
