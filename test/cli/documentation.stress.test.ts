@@ -116,7 +116,10 @@ const PREPARED: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
     client.folders.move('docs', { path: 'handbook', to: { path: 'guide' } }),
   'resolve guide/start.md --keep theirs': () =>
     writeFileSync('docs/guide/start.md', '<<<<<<< yours\na\n=======\nb\n>>>>>>> version 2\n'),
-  'files mv docs/plan.png docs/img/plan.png': () => client.files.put('docs', 'plan.png', someBytes(100)),
+  'files mv docs/plan.png docs/img/plan.png': async () => {
+    await client.files.delete('docs', 'img/plan.png')
+    await client.files.put('docs', 'plan.png', someBytes(100))
+  },
   'import docs.zip --space copy --on-conflict skip --dry-run': () =>
     runCommand(['export', 'docs.zip', '--space', 'docs'], environment()),
   'export docs.zip --space docs --history': () => rmSync('docs.zip'),
