@@ -23,14 +23,18 @@ export async function* streamObject(
   yield `${chunk}]}`
 }
 
-/** Joins small strings, so that small items do not cause small writes. */
-export async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins small strings, so that small items do not cause small writes. Buffers pass as they are. */
+export async function* inChunks<Part extends string | Buffer>(
+  parts: AsyncIterable<Part>,
+): AsyncGenerator<string | Part> {
   let chunk = ''
   for await (const part of parts) {
-    chunk += part
-    if (chunk.length < CHUNK_LENGTH) continue
-    yield chunk
-    chunk = ''
+    if (typeof part === 'string') chunk += part
+    if (chunk.length >= CHUNK_LENGTH || (typeof part !== 'string' && chunk !== '')) {
+      yield chunk
+      chunk = ''
+    }
+    if (typeof part !== 'string') yield part
   }
   if (chunk !== '') yield chunk
 }
