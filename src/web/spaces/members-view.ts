@@ -1,3 +1,4 @@
+import type { Role } from '../../access/caller.ts'
 import type { List } from '../../http/paging.ts'
 import type { Candidate, GroupCandidate } from '../../spaces/candidates.ts'
 import type { Member } from '../../spaces/members.ts'
@@ -38,20 +39,35 @@ ${isAdmin && addForm(view)}
 }
 
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
-  const { space, csrf } = view
+  const { space } = view
   const row = { title: personName(principal), about: html`${role}, since ${moment(createdAt, 'absolute')}` }
   if (space.role !== 'admin') return row
   return {
     ...row,
     about: html`since ${moment(createdAt, 'absolute')}`,
-    actions: html`${roleForm({ action: settingsUrl(space.slug, 'members'), csrf, fields: { principal: principal.id }, name: principal.name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id, name: principal.name, before: role } })}`,
+    actions: memberActions(view, principal, role),
   }
+}
+
+function memberActions({ space, csrf }: MembersView, { id, name }: Member['principal'], role: Role): Html {
+  return html`${roleForm({ action: settingsUrl(space.slug, 'members'), csrf, fields: { principal: id }, name, role, before: role, text: 'Change' })}
+${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: id, name, before: role } })}`
+}
+
+function addAction({ space, csrf }: MembersView, { id, name }: Member['principal']): Html {
+  return roleForm({
+    action: settingsUrl(space.slug, 'members'),
+    csrf,
+    fields: { principal: id },
+    name,
+    role: 'editor',
+    text: 'Add',
+  })
 }
 
 function addForm(view: MembersView): Html {
   const { space, search } = view
-  return html`<h3 id="add">Add a member or a group</h3>
+  return html`<h3 id="add">Add or find members and groups</h3>
 <p><a class="button" href="${settingsUrl(space.slug, 'invitations')}">Invite people by e-mail</a></p>
 <form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="People, agents and groups">
 <div class="field"><label for="q">Name of a person, an agent or a group</label>
@@ -66,15 +82,7 @@ function results(view: MembersView, { name, found, groups, more }: NonNullable<M
     ({ principal, role }): Row => ({
       title: personName(principal),
       about: role === null ? 'not a member' : `already ${role}`,
-      actions: roleForm({
-        action: settingsUrl(view.space.slug, 'members'),
-        csrf: view.csrf,
-        fields: { principal: principal.id },
-        name: principal.name,
-        role: role ?? 'editor',
-        before: role ?? undefined,
-        text: role === null ? 'Add' : 'Change',
-      }),
+      actions: role === null ? addAction(view, principal) : memberActions(view, principal, role),
     }),
   )
   return html`${rows(`Found for ${name}`, [...groupResults(view, groups), ...list], html`<p>No name contains “${name}”. Organisation admins can add people and groups under Administration.</p>`)}

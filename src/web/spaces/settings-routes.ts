@@ -34,6 +34,8 @@ const DONE: Readonly<Record<string, string>> = {
   removed: 'The member was removed.',
   'group-removed': 'The group was removed.',
 }
+/** The other settings follow the members, so their list is short; the search finds each of them. */
+const MEMBERS_PER_SCREEN = 20
 const query = Type.Object(
   {
     cursor: pagingParameters.cursor,
@@ -214,7 +216,7 @@ async function settings(
   const space = await readSpace(ctx, slug)
   const { cursor, q } = shown
   const isAdmin = space.role === 'admin'
-  const paging = { limit: 100, ...(cursor !== undefined && { cursor }) }
+  const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
   const members = space.kind === 'shared' ? await membersOf(ctx, { space: slug, ...paging }) : undefined
   const groups = space.kind === 'shared' ? await groupsOf(ctx, { space: slug, limit: 200 }) : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
