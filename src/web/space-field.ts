@@ -6,14 +6,14 @@ import { textsOf } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 
-/** More than a list to choose from should have. */
-const MAX_LISTED = 200
+/** Further spaces are not listed to choose from: their slugs are typed. */
+export const MAX_LISTED_SPACES = 1000
 
 /** The shared spaces to choose from; undefined if they are too many for a list. */
 export type SpaceChoices = readonly Space[] | undefined
 
 export async function spaceChoices(ctx: Ctx): Promise<SpaceChoices> {
-  const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED })
+  const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
   return nextCursor === null ? items.filter(({ kind }) => kind === 'shared') : undefined
 }
 
@@ -28,7 +28,7 @@ export function spaceField(field: {
 }): Html {
   const { name, spaces, all, value = '', failed } = field
   if (!spaces) {
-    const help = `Space slug. Leave empty for ${all.toLowerCase()}.`
+    const help = `Space slug, as in the URLs of its pages. Leave empty for ${all.toLowerCase()}.`
     return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
   }
   const choices = spaces.map((space) => ({ value: space.slug, text: space.name || space.slug }))
@@ -53,7 +53,8 @@ export function spacesField(field: {
   const { name, spaces, failed } = field
   const label = 'Only these spaces'
   if (!spaces) {
-    const help = 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.'
+    const help =
+      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.'
     return textField({ name, label, maxLength: 13_000, failed, help })
   }
   const isOpen = failed !== undefined && textsOf(failed.fields, name).length > 0

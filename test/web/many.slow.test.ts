@@ -31,3 +31,16 @@ test('the search in the settings of a space finds members who are not on the fir
   assert.match(results, /Change/)
   assert.match(results, /Remove the member/)
 })
+
+test('a key is limited to spaces by their names also where there are more than 200', async () => {
+  for (let n = 1; n <= 201; n++) await admin.space(`team-${n}`, { name: `Team ${n}` })
+  for (const url of ['/account', '/connect']) {
+    const form = await screen(url)
+    assert.match(
+      form,
+      /<input type="checkbox"[^>]* name="spaces\[\]" value="team-201"[^>]*><span>Team 201</,
+      url,
+    )
+  }
+  assert.match(await screen('/manage/webhooks'), /<option value="team-201">Team 201</)
+})

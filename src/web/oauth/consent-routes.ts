@@ -9,12 +9,11 @@ import { spacesOf } from '../../spaces/space.ts'
 import { checked, type Fields, textOf, textsOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { consentScreen } from './consent-view.ts'
 
 const params = Type.Object({ uid: Type.String({ maxLength: 100 }) })
 const spacesSchema = Type.Object({ spaces: createOwnKeySchema.properties.spaces })
-/** The maximum of listed spaces; further ones are entered by slug. */
-const LISTED_SPACES = 50
 
 interface ConsentDeps {
   readonly server: AuthorizationServer
@@ -42,7 +41,7 @@ async function consent(
   { server }: ConsentDeps,
 ): Promise<Screen> {
   const pending = await pendingConsent(server, request, request.params.uid)
-  const { items, nextCursor } = await spacesOf(request.ctx, { limit: LISTED_SPACES })
+  const { items, nextCursor } = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
   return consentScreen({
     uid: request.params.uid,
     pending,

@@ -83,7 +83,7 @@ function spaceFields({ spaces, hasMoreSpaces, failed }: ConsentView): Html {
     failed,
   })}
 <div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listed], failed })}
-${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces.' })}</div>`
+${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
 }
 
 /** The origin of the app, or its scheme: the response to the form redirects there. */
