@@ -11,6 +11,7 @@ import type { EmbeddedServer } from './database/embedded/server.ts'
 import { databaseObserver } from './database/metrics.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import type { ObjectStoreLimits } from './files/blobs/object-store.ts'
+import { discardRejectedBodies } from './http/bodies/discard-body.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
 import { listenAt } from './http/listen.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
@@ -89,6 +90,7 @@ export async function createApp(
   const { runtime } = services
   const options = serverOptions(runtime.config, log, registry, tracing)
   const app = createServer(options)
+  discardRejectedBodies(app)
   tracing?.activate(app)
   const background = startBackground(starting, runtime, log, internals.failuresPeriodMs)
   addMetrics(registry, database, services)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -312,6 +313,32 @@ test('a body that is not UTF-8, or contains NUL, is 400 and writes nothing', asy
   assertProblem(await service.admin.put(address, 'a\0b'), 400, 'invalid_body')
   assertProblem(await service.admin.call('PUT', address, { json: { body: 'a\0b' } }), 400, 'invalid_body')
   assertProblem(await service.admin.get(address), 404, 'not_found')
+})
+
+test('a sender of a body over the limit reads the error, and its connection stays open', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { hostname, port } = new URL(service.app.address)
+  const ports = new Set<number | undefined>()
+  const put = (type: string, body: Buffer) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${service.admin.key}`, 'content-type': type }
+      const sent = request({ agent, hostname, port, method: 'PUT', path: '/pages/docs/big', headers })
+      sent.on('error', reject)
+      sent.on('response', (response) => {
+        ports.add(response.socket.localPort)
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+      sent.end(body)
+    })
+  try {
+    for (let left = 10; left > 0; left--) {
+      assert.equal(await put('text/markdown', Buffer.alloc(20_000_000, 'a')), 413)
+      assert.equal(await put('application/json', Buffer.from('{"body":')), 400)
+    }
+    assert.equal(ports.size, 1)
+  } finally {
+    agent.destroy()
+  }
 })
 
 test('a body over the limit is 413, as Markdown and as JSON; one at the limit is not', async () => {

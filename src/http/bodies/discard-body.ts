@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Server } from '../server.ts'
+import { addSendHook } from '../sync-hook.ts'
 
 /** How long the rest of a body is read after its response was sent. */
 const LINGER_MS = 10_000
@@ -14,4 +16,17 @@ export function discardBody(request: IncomingMessage, body: Readable = request):
   body.resume()
   const timer = setTimeout(() => request.destroy(), LINGER_MS)
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
+}
+
+/**
+ * Lets the sender of a rejected body read why it was rejected, and keep the connection: Fastify closes it together with
+ * the response to a body that is too large, which resets it while the body is still being sent. Routes that stream
+ * bodies do the same themselves. A client that waits for `100 Continue` sends no body after an error.
+ */
+export function discardRejectedBodies(app: Server): void {
+  addSendHook(app, ({ raw, routeOptions }, reply) => {
+    if (reply.statusCode < 400 || routeOptions.config.streamsBody || raw.headers.expect !== undefined) return
+    reply.removeHeader('Connection')
+    discardBody(raw)
+  })
 }
