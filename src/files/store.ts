@@ -71,8 +71,8 @@ export interface FileVariantRow
 }
 
 /**
- * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the
- * variant are omitted for versions that the caller has, and for an image whose digest is `held`.
+ * A version of the file at an address, the latest unless `version` is given, with a variant of it. The variant is not looked up for an
+ * image whose digest is `held`, and its bytes are omitted for versions that the caller has.
  */
 export const readFileVariant = pageStatement<
   AddressArgs & { version: number | null; name: string; known: readonly number[]; held: Buffer | null },
@@ -81,11 +81,12 @@ export const readFileVariant = pageStatement<
   'read_file_variant',
   (args) => sql`
     select ${addressedColumns(args)}, file.path, version.version, ${bytesColumns}, version.created_at as updated_at,
-      case when version.version = any(${args.known}::int[]) or version.digest = ${args.held}::bytea then null else variant.data end as variant_data,
+      case when version.version = any(${args.known}::int[]) then null else variant.data end as variant_data,
       variant.content_type as variant_type, variant.failure as variant_failure ${addressedFile(args)}
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id
       and version.version = coalesce(${args.version}::int, file.version)
-    left join blob_variant variant on variant.digest = version.digest and variant.name = ${args.name}`,
+    left join blob_variant variant on variant.digest = version.digest and variant.name = ${args.name}
+      and version.digest is distinct from ${args.held}::bytea`,
 )
 
 /** The state of a path without a file. */
