@@ -126,3 +126,18 @@ test('the command palette narrows by space and by the operators of the search', 
   assert.deepEqual(complaints, [])
   await context.close()
 })
+
+test('the command palette finds each of more than 200 spaces by its name', async () => {
+  const { admin } = service
+  for (let n = 1; n <= 201; n++) await admin.space(`room-${n}`, { name: `Room ${n}` })
+  await admin.space('zz-last', { name: 'Greenhouse' })
+  const { page, open, context, complaints } = await newVisitor(browser, service)
+  await open('/pages/docs/guide')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: NAME }).fill('greenhouse')
+  await page.getByRole('option', { name: 'Greenhouse' }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/browse/zz-last')
+  assert.deepEqual(complaints, [])
+  await context.close()
+})

@@ -1,4 +1,5 @@
 import { foldText, fuzzyScore } from '../../../lib/text/fuzzy.ts'
+import { load, loadSpaces } from './palette-load.ts'
 import { readTyped } from './palette-query.ts'
 import { visitedPages } from './visited.ts'
 
@@ -38,7 +39,6 @@ const RECENT_SHOWN = 6
 const RECENT_BONUS = 15
 /** What the service found otherwise, such as by words of the path. */
 const FOUND_SCORE = 20
-const HEADERS = { accept: 'application/json' }
 
 /** The links of the screen are the commands: a person sees only those that they may use. */
 const COMMANDS = '.top .actions a, .where .tabs a:not(.star a)'
@@ -148,23 +148,17 @@ function commandsFor(words: string): Item[] {
 async function loadKnown(): Promise<Known> {
   const [favourites, spaces, latest] = await Promise.all([
     load<{ items: FavouriteItem[] }>('/me/favourites?limit=100'),
-    load<{ items: { slug: string; name: string; icon: string | null }[] }>('/spaces?limit=100'),
+    loadSpaces(),
     load<{ items: Titled[] }>('/titles?limit=50'),
   ])
   return {
     favourites: favourites.items.map(({ space, spaceName, spaceIcon, page }) =>
       page ? pageItem(page) : spaceItem(space, spaceName, spaceIcon),
     ),
-    spaces: spaces.items.map(({ slug, name, icon }) => spaceItem(slug, name, icon)),
+    spaces: spaces.map(({ slug, name, icon }) => spaceItem(slug, name, icon)),
     latest: latest.items.map(pageItem),
-    slugs: ['personal', ...spaces.items.map(({ slug }) => slug)],
+    slugs: ['personal', ...spaces.map(({ slug }) => slug)],
   }
-}
-
-async function load<T>(url: string): Promise<T> {
-  const response = await fetch(url, { headers: HEADERS })
-  if (!response.ok) throw new Error(String(response.status))
-  return response.json()
 }
 
 function recentItems(): Item[] {
