@@ -32,9 +32,10 @@ test('the search in the settings of a space finds members who are not on the fir
   assert.match(results, /Remove the member/)
 })
 
-test('a key is limited to spaces by their names also where there are more than 200', async () => {
+test('forms offer each of more than 200 spaces by its name', async () => {
   for (let n = 1; n <= 201; n++) await admin.space(`team-${n}`, { name: `Team ${n}` })
-  for (const url of ['/account', '/connect']) {
+  assertStatus(await admin.put('/pages/team-1/plan', '# Plan'), 201)
+  for (const url of ['/account', '/connect', '/manage/invitations']) {
     const form = await screen(url)
     assert.match(
       form,
@@ -42,5 +43,7 @@ test('a key is limited to spaces by their names also where there are more than 2
       url,
     )
   }
-  assert.match(await screen('/manage/webhooks'), /<option value="team-201">Team 201</)
+  for (const url of ['/manage/webhooks', '/move/team-1/plan', '/find']) {
+    assert.match(await screen(url), /<option value="team-201">Team 201</, url)
+  }
 })

@@ -8,6 +8,7 @@ import { type SearchDeps, searchPages } from '../../search/search.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
 import { orFormError, queryOf, screenRoute } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { findScreen } from './view.ts'
 
 const NOTHING: SearchResult = { items: [], nextCursor: null }
@@ -37,7 +38,7 @@ export const findRoutes = routesOf<SearchDeps>(
       }
       const isEmpty = q.trim() === ''
       const [spaces, keys, recent, found] = await Promise.all([
-        spacesOf(ctx, { limit: 200 }),
+        spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200 }),
         isEmpty ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
         isEmpty ? NOTHING : orFormError(search),

@@ -11,6 +11,7 @@ import { csrfField } from '../forms.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl } from '../urls.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './folder-views.ts'
 import { folderUrl, trashed } from './routes.ts'
@@ -96,7 +97,10 @@ async function move(
 ): Promise<Screen> {
   const { ctx } = request
   const { space: slug, path } = screenAddress(request.params)
-  const [space, { items }] = await Promise.all([readSpace(ctx, slug), spacesOf(ctx, { limit: 200 })])
+  const [space, { items }] = await Promise.all([
+    readSpace(ctx, slug),
+    spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
+  ])
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
   return moveFolderScreen({ ...shown, space, path, spaces, csrf: csrfField(request) })
 }

@@ -15,6 +15,7 @@ import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
 import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
@@ -146,7 +147,10 @@ async function move(
 ): Promise<Screen> {
   const { ctx } = request
   const page = await requirePage(ctx, screenAddress(request.params), 'editor')
-  const [space, { items }] = await Promise.all([readSpace(ctx, page.space), spacesOf(ctx, { limit: 200 })])
+  const [space, { items }] = await Promise.all([
+    readSpace(ctx, page.space),
+    spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
+  ])
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
   const { path, title, version } = page
   return moveScreen({ ...shown, space, path, title, version, spaces, csrf: csrfField(request) })

@@ -20,6 +20,7 @@ import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { html } from '../html.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
 import { spaceTabs } from '../tabs.ts'
 import { adminUrl, settingsUrl, withQuery } from '../urls.ts'
@@ -112,7 +113,7 @@ function spaceInput(body: Fields) {
 }
 
 async function organisation(request: FastifyRequest, shown: Shown): Promise<Screen> {
-  const spaces = await spacesOf(request.ctx, { limit: 200 })
+  const spaces = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
   const groups = await listGroups(request.ctx, { limit: 50 })
   const main = await mainOf(request, shown, {
     url: adminUrl('invitations'),
