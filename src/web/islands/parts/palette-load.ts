@@ -15,7 +15,7 @@ export async function loadSpaces(): Promise<ListedSpace[]> {
     const { items, nextCursor } = await load<{ items: ListedSpace[]; nextCursor: string | null }>(
       `/spaces?${query}`,
     )
-    spaces.push(...items)
+    for (const space of items) spaces.push(space)
     isMore = nextCursor !== null
     if (nextCursor !== null) query.set('cursor', nextCursor)
   }
