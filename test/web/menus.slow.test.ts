@@ -12,7 +12,7 @@ const SIZES = [
   [1440, 900],
   [1920, 1080],
 ] as const
-const SCREENS = ['/', '/pages/docs/guide/setup', '/history/docs/guide/setup', '/browse/docs']
+const SCREENS = ['/', '/pages/docs/guide/setup', '/history/docs/guide/setup', '/browse/docs', '/views/docs']
 
 let service: Service
 let browser: Browser
@@ -52,6 +52,10 @@ async function missedItems(page: Page): Promise<string[]> {
 function findMissed(menu: Element): string[] {
   const items = [...menu.querySelectorAll('li :is(a, button)')].filter((item) => item.checkVisibility())
   if (items.length === 0) return ['a menu without items']
+  const button = menu.querySelector('summary')?.getBoundingClientRect()
+  const list = menu.querySelector('.items')?.getBoundingClientRect()
+  if (button && list && (list.left > button.right || list.right < button.left))
+    return ['a menu beside its button']
   return items.flatMap((item) => {
     const { left, right, top, bottom } = item.getBoundingClientRect()
     const points = [left + 4, (left + right) / 2, right - 4].map((x) => [x, (top + bottom) / 2] as const)
