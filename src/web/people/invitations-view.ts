@@ -70,7 +70,7 @@ ${
     ? selectField({ ...role, label: 'Role in the space' })
     : html`${
         choices.length > 0 &&
-        html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.slice(0, 1).map(({ value }) => value), choices, failed })}
+        html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
 ${selectField({ ...role, label: 'Role in these spaces' })}`
       }
 ${groups.length > 0 && checkBoxes({ name: 'groups', label: 'Groups', values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
