@@ -18,7 +18,7 @@ import { fileHistory } from './list.ts'
 import { listRoutes } from './list-routes.ts'
 import { putFileRoutes } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
-import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema } from './schema.ts'
+import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema, uploadFormSchema } from './schema.ts'
 import { sendFile } from './send.ts'
 import { trashRoutes } from './trash/routes.ts'
 import { receiveForm } from './upload/multipart.ts'
@@ -107,6 +107,7 @@ async function formRoutes(app: Server): Promise<void> {
         errors: ['invalid_path', 'file_exists', ...UPLOAD_ERRORS],
         idempotency: replayOfFiles,
         streamsBody: true,
+        describedBody: uploadFormSchema,
       },
       schema: {
         tags,

@@ -36,6 +36,13 @@ export const fileSchema = Type.Object({
   }),
 })
 
+/** The form of an upload, for the document: its fields are read as they arrive. */
+export const uploadFormSchema = Type.Object({
+  folder: Type.Optional(Type.String({ description: 'The folder for all files. It precedes them.' })),
+  path: Type.Optional(Type.String({ description: 'The whole path for the file that follows it.' })),
+  file: Type.Array(Type.String({ format: 'binary' }), { description: 'The files, in fields of any name.' }),
+})
+
 export const uploadedFilesSchema = Type.Object({ files: Type.Array(fileSchema) })
 
 export const fileVersionSchema = Type.Object({

@@ -47,6 +47,17 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
+test('every body has a schema: generators of clients take bytes without one for JSON', () => {
+  for (const methods of Object.values(api.paths)) {
+    for (const { operationId, requestBody, responses = {} } of Object.values(methods)) {
+      const bodies = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+      for (const body of bodies.flatMap((content) => Object.values(content ?? {}))) {
+        assert.ok('schema' in body, operationId)
+      }
+    }
+  }
+})
+
 test('every operation has a unique id and a described tag, and every tag has operations', () => {
   const operations = [api.paths, api.webhooks].flatMap((all) => Object.values(all)).flatMap(Object.values)
   const names = operations.map(({ operationId }) => operationId)
@@ -158,7 +169,8 @@ test('an import takes the same members of a space as an export writes', () => {
 
 test('files are sent and received as bytes of any type', () => {
   const { get, put } = api.paths['/files/{space}/{path}'] ?? {}
-  assert.deepEqual(Object.keys(put?.requestBody?.content ?? {}), ['*/*'])
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  assert.deepEqual(put?.requestBody?.content, { 'application/octet-stream': binary, '*/*': binary })
   assert.deepEqual(Object.keys(get?.responses[200]?.content ?? {}), ['*/*', 'application/json'])
   assert.deepEqual(Object.keys(get?.responses[206]?.content ?? {}), ['*/*'])
 })

@@ -114,10 +114,17 @@ function addErrors(
   }
 }
 
-/** The bytes of other types than JSON: text, or bytes, which have no schema in OpenAPI 3.1. */
+/** JSON, and forms, which have a schema of their own. */
+const DESCRIBED = /\bjson\b|^multipart\//
+const TEXT = /^text\/|ndjson$|urlencoded$/
+
+/**
+ * The bodies of other types than JSON: text, or bytes. OpenAPI 3.1 needs no schema for bytes, but generators of clients
+ * leave out a body that has none, or send it as JSON; they know the `format` of OpenAPI 3.0.
+ */
 function describeOthers(content: Content = {}): void {
   for (const type of Object.keys(content)) {
-    if (/\bjson\b/.test(type)) continue
-    content[type] = type.startsWith('text/') ? { schema: { type: 'string' } } : {}
+    if (DESCRIBED.test(type)) continue
+    content[type] = { schema: TEXT.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' } }
   }
 }
