@@ -48,7 +48,7 @@ export interface Ranked extends Folded<CandidateRow & { readonly score: number }
 }
 
 /** The number of matches that are ranked by their text, which takes some tens of milliseconds. */
-export const BLOCK = 2_000
+export const BLOCK = 1_000
 /** The number of matches of a block that are ranked together by their full score. */
 const GROUP = 200
 export const TIERS: readonly Tier[] = ['title', 'rest']

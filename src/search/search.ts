@@ -58,7 +58,7 @@ const MAX_WAIT_MS = 1_000
 
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title meets it, then
- * the others. Each tier is ranked in blocks of 2,000 pages, from the newest page to the oldest; within a block by
+ * the others. Each tier is ranked in blocks of 1,000 pages, from the newest page to the oldest; within a block by
  * score, then by space and path. A page that is created gets the next id of one sequence, so that neither the order of
  * ids nor the length of a cursor (`packIds`) reveals anything about hidden pages.
  */
