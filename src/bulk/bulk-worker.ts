@@ -60,7 +60,7 @@ async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefine
 
 async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {
   const body = (await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))).toString('utf8')
-  return isReadable(body) ? convertLinks(pageLinks(analysePage(body), from), unshared) : undefined
+  return isReadable(body) ? convertLinks(await pageLinks(analysePage(body), from), unshared) : undefined
 }
 
 async function planOne(page: BodyToMove, move: SharedMoveMap): Promise<PlannedBody | undefined> {

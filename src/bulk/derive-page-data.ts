@@ -46,7 +46,7 @@ export async function derivePageData(
     titles,
     sizes: bytes.map(({ length }) => length),
     frontmatter: JSON.stringify(latest?.frontmatter ?? {}),
-    links: pageLinks(latest ?? { links: [], images: [] }, from),
+    links: await pageLinks(latest ?? { links: [], images: [] }, from),
     text: await indexedText({ ...text, facts: latest ?? { frontmatter: {}, headings: [] } }),
   }
 }

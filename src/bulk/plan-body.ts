@@ -83,7 +83,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const body = rewrites ? written.body : old
   return {
     title,
-    links: pageLinks(facts, to),
+    links: await pageLinks(facts, to),
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
       ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),

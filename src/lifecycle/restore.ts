@@ -49,7 +49,7 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
       const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl }
       const back: Return = {
         revisionId: uuid7(),
-        links: pageLinks(facts, at),
+        links: await pageLinks(facts, at),
         text: await indexedText({
           path: page.path,
           title: page.title,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 
@@ -29,22 +30,24 @@ export interface PageLinks {
   readonly digest: Buffer | undefined
 }
 
-/** The links of a body to pages and files: equal ones are one target. */
-export function pageLinks(facts: Pick<PageFacts, 'links' | 'images'>, from: LinkSource): PageLinks {
-  const targets = new Map<string, LinkTarget & { places: [LinkOccurrence, ...LinkOccurrence[]] }>()
+/** Yields to the event loop after this many links and images, which take a few milliseconds. */
+const REFERENCES_A_TURN = 2_000
+
+/** The links of a body to pages and files: equal ones are one target. It yields to the event loop in between. */
+export async function pageLinks(
+  facts: Pick<PageFacts, 'links' | 'images'>,
+  from: LinkSource,
+): Promise<PageLinks> {
+  const targets = new Map<string, OpenTarget>()
   const files = new Map<string, FileReference>()
   let ord = 0
-  for (const { by, href, line, text } of referencesOf(facts)) {
+  for (const [index, { by, href, line, text }] of referencesOf(facts).entries()) {
+    if (index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1) await turn()
     const page = by === 'link' ? resolveTarget(href, from) : undefined
     const file = resolveFileTarget(href, from, by)
     if (!page && !file) continue
     const place = { ord: ord++, line, text }
-    if (page) {
-      const key = `${page.slug}/${page.path}`
-      const known = targets.get(key)
-      if (known) known.places.push(place)
-      else targets.set(key, { ...page, places: [place] })
-    }
+    if (page) addPage(targets, page, place)
     if (file) addFile(files, { ...file, ...place, maybePage: page !== undefined, surelyFile: !page })
   }
   const found = { targets: [...targets.values()], files: [...files.values()] }
@@ -58,6 +61,16 @@ function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
     ...images.map((image) => ({ ...image, by: 'image' as const })),
   ]
   return all.sort((a, b) => a.line - b.line)
+}
+
+/** A target to which places are added. */
+type OpenTarget = LinkTarget & { readonly places: [LinkOccurrence, ...LinkOccurrence[]] }
+
+function addPage(targets: Map<string, OpenTarget>, page: LinkTarget, place: LinkOccurrence): void {
+  const key = `${page.slug}/${page.path}`
+  const known = targets.get(key)
+  if (known) known.places.push(place)
+  else targets.set(key, { ...page, places: [place] })
 }
 
 function addFile(files: Map<string, FileReference>, file: FileReference): void {

@@ -42,7 +42,7 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
 async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
   try {
     const body = (await unpackBody(data)).toString('utf8')
-    return pageLinks(await host.pages.markdown.analyse(body), from)
+    return await pageLinks(await host.pages.markdown.analyse(body), from)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     host.log.warn(

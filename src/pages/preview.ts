@@ -24,7 +24,7 @@ export async function previewPage(
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
   const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
-  const { targets } = pageLinks(rendered, at)
+  const { targets } = await pageLinks(rendered, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
   const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, fileTargets(rendered, at))

@@ -217,7 +217,8 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const rendered = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(rendered, at).targets)
+  const { targets } = await pageLinks(rendered, at)
+  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
 }
 
 /** The attributes of the files that its images and links refer to. */

@@ -134,7 +134,7 @@ async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Pr
     revisionId: uuid7(),
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
-    links: pageLinks(facts, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
+    links: await pageLinks(facts, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
     text: await indexedText({
       path,
       title,
