@@ -380,7 +380,6 @@ export const ERRORS = {
     title: 'Internal error',
     explanation: 'Something went wrong in the service. The cause is in its log under the request ID.',
     commandAdvice: 'See the log of the service.',
-    screenAdvice:
-      'Something went wrong on our side. It has been logged. Try again; if it happens again, send the request ID below to your administrator.',
+    screenAdvice: 'Try again. If it happens again, send the request ID below to your administrator.',
   },
 } as const satisfies Readonly<Record<string, ErrorDefinition>>

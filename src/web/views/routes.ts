@@ -11,6 +11,7 @@ import { searchMetadata } from '../../metadata/search.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
 import { orFormError, queryOf, sendScreen } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { type ViewState, viewStateIn } from './state.ts'
 import { viewScreen } from './view.ts'
@@ -31,7 +32,7 @@ export async function viewRoutes(app: Server): Promise<void> {
       const state = viewStateIn(slug, query)
       const [space, spaces, keys] = await Promise.all([
         slug === undefined ? undefined : readSpace(ctx, slug),
-        spacesOf(ctx, { limit: 200 }),
+        spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200, ...(slug !== undefined && { space: slug }) }),
       ])
       const known = keys.items.map(({ key }) => key)

@@ -14,7 +14,9 @@ const UNITS = [
  * time as title.
  */
 export function showLocalTimes(now?: number): void {
-  const { lang } = document.documentElement
+  const { lang: language } = document.documentElement
+  // Dates in the form of the reader's region, such as that of en-GB.
+  const lang = navigator.languages.find((each) => each.split('-')[0] === language) ?? language
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long' })
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
