@@ -85,7 +85,7 @@ test('/docs lists every operation, and each has a screen with its parameters, an
   const methods: { operationId: string }[] = Object.values<object>(paths).flatMap(Object.values)
   for (const { operationId } of methods) assert.ok(text.includes(`href="/docs/${operationId}"`), operationId)
   const put = assertStatus(await service.nobody.get('/docs/pages.put'), 200).text
-  assert.match(put, /<code>if-match<\/code>.*<code>note<\/code>.*precondition_failed/s)
+  assert.match(put, /<code>If-Match<\/code>.*<code>note<\/code>.*precondition_failed/s)
   assert.match(put, /curl -X PUT .*First draft.*\/pages\/docs\/guide%2Fstart/s)
   assertProblem(await service.nobody.get('/docs/pages.nothing'), 404, 'not_found')
 })
