@@ -5,13 +5,19 @@ import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
 import { dumpSchema, SCHEMA_FILE } from '../../tools/schema-dump.ts'
 import { until } from '../support/embedded.ts'
-import { createTestDatabase } from '../support/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
+
+/** A pool that ignores that the database is dropped while the connections of `migrate` are still being closed. */
+function openPool({ connection }: TestDatabase, max: number): pg.Pool {
+  const pool = new pg.Pool({ ...connection, max })
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', () => {})
+  return pool
+}
 
 test('src/database/schema.sql equals the schema of the migrations (npm run schema)', async () => {
   await using database = await createTestDatabase()
-  const pool = new pg.Pool({ ...database.connection, max: 6 })
-  // The connection of migrate is still being closed when the database is dropped.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = openPool(database, 6)
   await migrate(pool)
   const schema = await dumpSchema(pool)
   await pool.end()
@@ -24,8 +30,7 @@ test('migrate rejects a pool of one connection, on which it would deadlock', asy
 
 test('a node that waits while another one migrates has no transaction open, which create index concurrently would wait for', async () => {
   await using database = await createTestDatabase()
-  const pool = new pg.Pool({ ...database.connection, max: 4 })
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = openPool(database, 4)
   const other = await pool.connect()
   await migrate(pool)
   const { rows } = await other.query('select max(name) as name from schema_migration')
