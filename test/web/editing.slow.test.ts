@@ -210,6 +210,25 @@ test('an unsaved draft is offered, also in a new window', async () => {
   assert.equal(await again.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
 })
 
+test('what is typed before the editor has started stays, and is not saved yet', async () => {
+  await service.admin.put('/pages/docs/early', '# Early\n')
+  const { page, complaints } = await newVisitor(browser, service)
+  const { promise: isTyped, resolve: go } = Promise.withResolvers<void>()
+  await page.route('**/editor.*.js', async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await page.goto('/edit/docs/early', { waitUntil: 'commit' })
+  await page.locator('textarea[name="body"]').fill('# Early\n\ntyped\n')
+  go()
+  await editor(page).getByText('typed').waitFor()
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
+  await (await asked).dismiss()
+  await leaving
+  assert.deepEqual(complaints, [])
+})
+
 test('leaving with unsaved text asks for confirmation', async () => {
   await service.admin.put('/pages/docs/guard', '# G\n')
   const { page, open } = await newVisitor(browser, service)

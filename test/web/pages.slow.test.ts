@@ -72,6 +72,15 @@ test('a document is gzipped if accepted, with its own ETag', async () => {
   assert.equal(known.headers.get('content-encoding'), null)
 })
 
+test('the browser compiles the scripts of a screen while it downloads them', async () => {
+  const { text } = await service.admin.get('/edit/docs/old', { accept: 'text/html' })
+  const scripts = [...text.matchAll(/<script [^>]*src="([^"]+\.js)"/g)].map(([, source = '']) => source)
+  assert.ok(scripts.some((path) => path.includes('/editor.')))
+  for (const path of scripts.filter((each) => !each.includes('/appearance.'))) {
+    assert.match((await service.admin.get(path)).text, /^\/\/# allFunctionsCalledOnLoad\n/, path)
+  }
+})
+
 test('a 304 keeps the Content Security Policy of the cached document', async () => {
   const { headers } = assertStatus(await service.admin.get('/pages/docs/old', { accept: 'text/html' }), 200)
   const known = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' }

@@ -15,6 +15,7 @@ import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { createEditor } from './editor/view.ts'
 import { csrfToken } from './parts/api.ts'
+import { nextTask } from './parts/next-task.ts'
 import { dropSent, markSent } from './parts/sent.ts'
 
 const DRAFT_PAUSE_MS = 400
@@ -25,17 +26,21 @@ interface Parts {
   readonly area: HTMLTextAreaElement
   /** As it was sent. */
   readonly text: string
+  /** As it is now: somebody may have typed before the editor was there. */
+  readonly typed: string
   readonly note: HTMLInputElement | null
   readonly base: HTMLInputElement | null
   readonly state: HTMLElement
 }
 
+// The form works before the editor does, which starts in several short tasks.
+await nextTask()
 const form = document.querySelector<HTMLFormElement>('form.editor')
 const found = form ? textAreaOf(form) : undefined
 const state = form?.querySelector<HTMLElement>('.state')
 if (form && found && state) {
   const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
-  start({ form, ...found, state, note: input('note'), base: input('base') })
+  await start({ form, ...found, state, note: input('note'), base: input('base') })
 }
 
 /** An open editor, and what happens in it. */
@@ -55,8 +60,8 @@ interface Session {
   canStore: boolean
 }
 
-function start(parts: Parts): void {
-  const { form, text } = parts
+async function start(parts: Parts): Promise<void> {
+  const { form, text, typed } = parts
   const { space = '', draft = '' } = form.dataset
   const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
@@ -64,7 +69,7 @@ function start(parts: Parts): void {
   const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
   const saved = 'merge' in form.dataset ? undefined : text
   const view = createEditor({
-    text,
+    text: typed,
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
     extensions: [insertPlaces, pasteAndDrop(uploads.add), live.extension],
@@ -84,10 +89,13 @@ function start(parts: Parts): void {
     next: undefined,
     canStore: true,
   }
+  listen(session)
   session.preview.refresh()
+  await nextTask()
   sweepDrafts(Date.now())
   offerDraft(parts, view, session.drafts, saved)
-  listen(session)
+  // Computes the layout.
+  if (!parts.form.querySelector('[autofocus]')) view.focus()
 }
 
 /** The sizes of the images that the page has already. */
@@ -282,7 +290,6 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: 
   )
   dropBeside(view, form, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
-  if (!form.querySelector('[autofocus]')) view.focus()
   const { preview = '', space = '' } = form.dataset
   return createPreview(view, pane, () => {
     const place = form.dataset.page === undefined ? placeOf(form) : undefined

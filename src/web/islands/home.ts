@@ -21,7 +21,7 @@ fill(
   'visited',
   visitedPages().map(({ title, url, space, path }) => ({ name: title, url, about: `${space}/${path}` })),
 )
-showLocalTimes(Date.now())
+setTimeout(() => showLocalTimes(Date.now()))
 
 interface Row {
   readonly name: string
