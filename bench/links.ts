@@ -6,8 +6,10 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { startProcess } from '../test/support/process.ts'
+import { startFloor } from './floor.ts'
 import { loadFast } from './load.ts'
-import { benchFolder, embeddedConnection, fillOnce, print, timeEach } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
+import { timeEach } from './timing.ts'
 
 const [wanted = 99_000] = process.argv.slice(2, 3).map(Number)
 /** Every page is in one of 990 groups that link to each other, and every twentieth page is a missing target. */
@@ -32,6 +34,27 @@ await fillOnce(client, 'link', () => loadFast(client, ['page', 'page_address', '
 const member = await newMember()
 const hub = '/pages/space0/p10/links'
 const broken = '/spaces/space0/links/broken'
+/** The floor of a list of links: 50 of them by one range of an index, with the address and the page of each. */
+const ofLinks = (column: 'page_id' | 'target_id', page = 'left join') => `
+  select link.ord, link.line, link.text, address.path, page.title
+  from (select * from link where ${column === 'page_id' ? '' : 'target_'}space_id = $1 and ${column} = $2 limit 50) link
+  join page_address address on ${
+    column === 'page_id'
+      ? 'address.space_id = link.target_space_id and address.id = link.target_id'
+      : 'address.space_id = link.space_id and address.id = link.page_id'
+  }
+  ${page} page on page.space_id = address.space_id and page.id = address.page_id`
+using floor = await startFloor(folder.path, {
+  page: ofLinks('page_id'),
+  target: ofLinks('target_id'),
+  broken: `select link.ord, link.line, link.text, address.path, page.title
+    from (select * from page_address where space_id = $1 and page_id is null and id >= $2 order by id limit 50) address
+    cross join lateral (
+      select * from link where link.target_space_id = address.space_id and link.target_id = address.id limit 1) link
+    join page on page.space_id = link.space_id and page.id = link.page_id`,
+})
+const sample = (n: number) => 10 * (2 + (n % (pages / 10 - 2)))
+
 await timed('a bare query by primary key', (n) =>
   client.query({
     name: 'bare',
@@ -39,22 +62,28 @@ await timed('a bare query by primary key', (n) =>
     values: [1000, 10 * (n % (pages / 10))],
   }),
 )
-await timed('links of a page', (n) => get(`/pages/space0/p${10 * (2 + (n % (pages / 10 - 2)))}/links`))
-await timed('backlinks of the hub, first page', () => get(hub))
+await timed('links of a page', (n) => get(`/pages/space0/p${sample(n)}/links`), {
+  least: (n) => floor.ask('page', [1000, sample(n)]),
+})
+await timed('backlinks of the hub, first page', () => get(hub), {
+  least: () => floor.ask('target', [1000, 10]),
+})
 await timed('the same for who sees 2 of 100 spaces', () => get(hub, member))
 const deepHub = await cursorAfter(hub, 40)
 await timed('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
-await timed('broken report, first page', () => get(broken))
+await timed('broken report, first page', () => get(broken), {
+  least: () => floor.ask('broken', [1000, pages]),
+})
 const deepBroken = await cursorAfter(broken, 40)
 await timed('broken report, deep', () => get(`${broken}?${deepBroken}`))
 await timed(
   'neighbourhood, depth 2',
   (n) => get(`/pages/space0/p${10 * (2 + (n % Math.min(1000, pages / 10 - 2)))}/links?depth=2`),
-  50,
+  { rounds: 50 },
 )
-await timed('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), 20)
-await timed('orphans, first page', () => get('/spaces/space0/links/orphans'), 20)
-await timed('wanted, first page', () => get('/spaces/space0/links/wanted'), 20)
+await timed('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), { rounds: 20 })
+await timed('orphans, first page', () => get('/spaces/space0/links/orphans'), { rounds: 20 })
+await timed('wanted, first page', () => get('/spaces/space0/links/wanted'), { rounds: 20 })
 const healed = performance.now()
 await json('PUT', '/pages/space0/wanted', admin, { body: '# Here' })
 print(`to make a page that ${pages / 10} links want: ${(performance.now() - healed).toFixed(1)} ms`)
@@ -136,6 +165,23 @@ async function cursorAfter(path: string, lists: number): Promise<string> {
   return cursor.slice(1)
 }
 
-function timed(name: string, work: (n: number) => Promise<unknown>, rounds = ROUNDS): Promise<void> {
-  return timeEach(of, name, rounds, (n) => work(n * 7919))
+interface Timed {
+  readonly rounds?: number
+  /** The least possible work. */
+  readonly least?: (n: number) => Promise<unknown>
+}
+
+function timed(
+  name: string,
+  work: (n: number) => Promise<unknown>,
+  { rounds = ROUNDS, least }: Timed = {},
+): Promise<void> {
+  const product = { name, of, work: (n: number) => work(n * 7919) }
+  if (least === undefined) return timeEach(rounds, product)
+  const bare = {
+    name: `floor, ${name}`,
+    of: { ...of, pid: floor.pid },
+    work: (n: number) => least(n * 7919),
+  }
+  return timeEach(rounds, product, bare)
 }

@@ -145,38 +145,6 @@ function ticksOf(pid: number): number {
   }
 }
 
-/**
- * A line of how long single requests take, one after another, and how much processor time the service and its database
- * take for one: unlike the times it hardly depends on what else runs on the machine. The first few are not counted. Nothing
- * is timed where only the data is made (BENCH_FILL_ONLY).
- */
-export async function timeEach(
-  of: { readonly pid: number; readonly cluster: string },
-  name: string,
-  runs: number,
-  work: (run: number) => Promise<unknown>,
-): Promise<void> {
-  if (process.env.BENCH_FILL_ONLY !== undefined) return
-  for (let run = 0; run < 3; run++) await work(runs + run)
-  const spent = processorTime(of)
-  const times: number[] = []
-  for (let run = 0; run < runs; run++) {
-    const began = performance.now()
-    await work(run)
-    times.push(performance.now() - began)
-  }
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.ceil(share * runs) - 1] ?? 0
-  const shown = (share: number) => at(share).toFixed(1)
-  const processor = (spent() / runs).toFixed(1)
-  for (const percent of [95, 99]) {
-    const spread = `p50 ${shown(0.5)}, longest ${shown(1)}, processor ${processor}`
-    record(`${name} p${percent}`, at(percent / 100), spread)
-  }
-  const figures = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${shown(share).padStart(7)}`).join('  ')
-  print(`${name.padEnd(46)} ${figures}  processor ${processor.padStart(6)} ms`)
-}
-
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -5,10 +5,13 @@
  */
 import { join } from 'node:path'
 import pg from 'pg'
+import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, embeddedConnection, fillOnce, print, timeEach } from './measure.ts'
+import { startFloor } from './floor.ts'
+import { benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
 import { fillMetadata } from './metadata-data.ts'
+import { timeEach } from './timing.ts'
 
 const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]
@@ -27,6 +30,15 @@ await client.end()
 const admin = new Client(recto.url, recto.key)
 /** Reads everything, and only the three smallest spaces. */
 const narrow = new Client(recto.url, await narrowKey())
+
+/** The floor of every query, as if there were an index for it: 50 pages of one range of an index, with their documents. */
+using floor = await startFloor(folder.path, {
+  range: `select page.path, page.title, page.version, page.updated_at, metadata.doc
+    from (select space_id, page_id, rank from metadata_entry where rank >= $1::bytea order by rank limit 50) entry
+    join page on page.space_id = entry.space_id and page.id = entry.page_id
+    join page_metadata metadata on metadata.space_id = entry.space_id and metadata.page_id = entry.page_id
+    order by entry.rank`,
+})
 
 type Filter = readonly [key: string, op: string, value?: unknown]
 type Parameters = Readonly<Record<string, string>>
@@ -115,11 +127,17 @@ function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?])
 
 async function time(name: string, caller: Client, address: () => string): Promise<void> {
   const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
-  await timeEach(of, name, runs, async () => {
+  const work = async () => {
     const url = address()
     const answer = await caller.get(url)
     if (answer.status !== 200) throw new Error(`${url}: ${answer.text}`)
-  })
+  }
+  const least = () => floor.ask('range', [`\\x${entryRank('score', sortKeyOf(pick(900_000)))}`])
+  await timeEach(
+    runs,
+    { name, of, work },
+    { name: `floor, ${name}`, of: { ...of, pid: floor.pid }, work: least },
+  )
 }
 
 async function narrowKey(): Promise<string> {

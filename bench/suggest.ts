@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
+import { startFloor } from './floor.ts'
 import { loadFast } from './load.ts'
-import { benchFolder, embeddedConnection, fillOnce, timeEach } from './measure.ts'
-import { fillSearch, SEARCH_TABLES } from './search-data.ts'
+import { benchFolder, embeddedConnection, fillOnce } from './measure.ts'
+import { fillSearch, SEARCH_SPACES, SEARCH_TABLES } from './search-data.ts'
+import { timeEach } from './timing.ts'
 
 const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const RUNS = 60
@@ -26,6 +28,12 @@ await client.end()
 
 const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
 const admin = new Client(recto.url, recto.key)
+/** The floor of completion, whatever is typed: ten pages of one range of an index. */
+using floor = await startFloor(folder.path, {
+  begun: `select page.space_id, page.path, page.title from page_address address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    where address.space_id = $1 and address.page_id is not null and address.path >= $2 order by address.path limit 10`,
+})
 for (const [name, q] of [
   ['one letter', 'w'],
   ['two letters, of every third page', 'w3'],
@@ -42,10 +50,17 @@ for (const [name, q] of [
       ['', ''],
       [', one space', '&space=space7'],
     ] as const) {
-      await timeEach(of, `${route}, ${name}${where}`, RUNS, async () => {
-        const answer = await admin.get(`${route}?q=${encodeURIComponent(q)}${space}`)
-        if (answer.status !== 200) throw new Error(answer.text)
-      })
+      const timing = {
+        name: `${route}, ${name}${where}`,
+        of,
+        async work() {
+          const answer = await admin.get(`${route}?q=${encodeURIComponent(q)}${space}`)
+          if (answer.status !== 200) throw new Error(answer.text)
+        },
+      }
+      const least = (run: number) => floor.ask('begun', [1000 + (run % SEARCH_SPACES), `folder${run * 7}`])
+      const bare = { name: `floor, ${timing.name}`, of: { ...of, pid: floor.pid }, work: least }
+      await timeEach(RUNS, timing, bare)
     }
   }
 }
