@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { anyText, fc } from '../../test/support/property.ts'
 import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '../http/addresses/page-address.ts'
 import { resolve } from './resolve.ts'
 
@@ -151,7 +151,7 @@ test('it never throws, and its result is a valid page address', () => {
     'a',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText,
     fc.array(pieces).map((all) => all.join('')),
   )
   fc.assert(

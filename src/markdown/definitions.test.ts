@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Node, Parser } from 'commonmark'
-import { fc } from '../../test/support/property.ts'
+import { fc, rounds } from '../../test/support/property.ts'
 import { collectFacts } from './facts.ts'
 import { analysePage, renderPage } from './page.ts'
 import { createParser } from './parse.ts'
@@ -90,7 +90,7 @@ test('a body has the links that commonmark.js finds, for targets of any scheme',
       const found = links.map(({ href }) => comparable(href)).sort()
       assert.deepEqual(found, commonmarkLinks(text))
     }),
-    { numRuns: 1500 },
+    { numRuns: rounds(400) },
   )
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { corporaMissing, corpusPages } from '../../test/support/corpora.ts'
-import { fc } from '../../test/support/property.ts'
+import { fc, rounds } from '../../test/support/property.ts'
 import { analysePage, renderPage } from './page.ts'
 
 const hrefs = (body: string) => analysePage(body).links.map(({ href }) => href)
@@ -261,7 +261,7 @@ test('the facts derived without rendering equal those of rendering', () => {
       const { html: _, anchors: __, isSource: ___, tasks: ____, ...rendered } = renderPage(text)
       assert.deepEqual(analysePage(text), rendered)
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(500) },
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { anyText, fc } from '../../test/support/property.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import { parseInstant } from './instant.ts'
 import { entryRank, entryRanksOfKey, equalRange, rangeOf, sortKeyOf } from './sort-key.ts'
@@ -43,7 +43,7 @@ test('sort keys of dates compare like their instants, whatever their offset and 
 })
 
 test('sort keys of other strings compare like their first 200 code points', () => {
-  const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
+  const text = anyText.filter((value) => !value.includes('\0'))
   fc.assert(
     fc.property(
       text,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc, rounds } from '../../test/support/property.ts'
 import { conflictCopyOf, createNames, isConflictCopy, originalOf, pathOf } from './names.ts'
 
 const character = fc.oneof(
@@ -84,7 +84,7 @@ test('names are reversible, accepted by every file system, and distinct without 
         for (const folder of folders.keys()) assert.ok(!files.has(folder), folder)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(100) },
   )
 })
 

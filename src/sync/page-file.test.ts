@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc, rounds } from '../../test/support/property.ts'
 import { joinPageFile, splitPageFile, UnsyncableFileError } from './page-file.ts'
 
 const line = fc.constantFrom(
@@ -35,7 +35,7 @@ test('any Markdown and any metadata come back from the file', () => {
       assert.equal(split.body, body)
       assert.deepEqual({ ...split.metadata }, { ...metadata })
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(200) },
   )
 })
 

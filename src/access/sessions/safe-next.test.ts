@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { anyText, fc } from '../../../test/support/property.ts'
 import { safeNext } from './safe-next.ts'
 
 test('a path of this origin is returned with its query', () => {
@@ -43,10 +43,16 @@ test('for any input a browser stays on the origin', () => {
     'evil.example',
     'http',
   )
+  const authority = fc.constantFrom(
+    '//evil.example',
+    '//wiki.example@evil.example:8',
+    '//[::1]',
+    '//wiki.example',
+  )
   const next = fc.oneof(
     fc.string(),
     fc.array(piece).map((pieces) => pieces.join('')),
-    fc.webUrl(),
+    fc.tuple(fc.constantFrom('http:', 'https:', ''), authority, anyText).map((parts) => parts.join('')),
   )
   fc.assert(
     fc.property(next, (text) => {

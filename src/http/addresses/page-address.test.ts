@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { fc, rounds } from '../../../test/support/property.ts'
 import { AppError } from '../../errors.ts'
 import {
   isSlug,
@@ -176,7 +176,7 @@ test('the URL of a page parses to its address', () => {
       assert.deepEqual(back, { path, markdown: back.markdown, rest: [] })
       assert.equal(back.markdown, splitMarkdownSuffix(path).markdown)
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(1000) },
   )
 })
 
@@ -227,7 +227,7 @@ test('every sub-resource of every page follows its URL', () => {
       const { path: back, rest } = routed(`${pageUrl('docs', path)}/${name}`)
       assert.deepEqual({ back, rest }, { back: path, rest: name.split('/') })
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(1000) },
   )
 })
 

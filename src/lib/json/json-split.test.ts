@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { fc, rounds } from '../../../test/support/property.ts'
 import { JsonSplitError, splitJson, splitJsonBuffer } from './json-split.ts'
 
 const options = { members: ['pages'], maxElementBytes: 10_000, maxMemberBytes: 10_000 }
@@ -44,7 +44,7 @@ test('any document is split into its members and the elements of one member, for
         assert.deepEqual({ ...members }, JSON.parse(JSON.stringify(others)))
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(100) },
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { anyText, fc } from '../../../test/support/property.ts'
 import { etagOf, noneMatch, parseIfMatch } from './etag.ts'
 
 test('an ETag contains the version, and the representation if there are several', () => {
@@ -74,7 +74,7 @@ test('an ETag without a version matches nothing', () => {
 })
 
 test('parsing never throws, and finds every version that is listed', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (header) => void parseIfMatch(header)))
+  fc.assert(fc.property(anyText, (header) => void parseIfMatch(header)))
   const member = fc.tuple(
     fc.nat(2 ** 31 - 1),
     fc.constantFrom('"#"', '#', 'W/"#"', '"#-json"', '"#-gzip"', '"#-a,b"'),

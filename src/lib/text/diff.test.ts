@@ -63,17 +63,17 @@ test('with an edit limit the runs still cover both lists', () => {
 })
 
 test('adversarial lists take time in proportion to their length', () => {
-  const lines = Array.from({ length: 200_000 }, (_, n) => `${n}`)
-  const noise = Array.from({ length: 200_000 }, (_, n) => `${(n * 7919) % 13}`)
-  const other = Array.from({ length: 200_000 }, (_, n) => `${(n * 104729) % 11}`)
+  const lines = Array.from({ length: 50_000 }, (_, n) => `${n}`)
+  const noise = Array.from({ length: 50_000 }, (_, n) => `${(n * 7919) % 13}`)
+  const other = Array.from({ length: 50_000 }, (_, n) => `${(n * 104729) % 11}`)
   for (const [a, b] of [
     [lines, [...lines].reverse()],
     [noise, other],
     [lines, lines.filter((_, n) => n % 3 > 0)],
-    [new Array(200_000).fill(''), new Array(150_000).fill('')],
+    [new Array(50_000).fill(''), new Array(40_000).fill('')],
   ] as const) {
-    const began = performance.now()
+    const began = process.cpuUsage()
     check(a, b, diffLists(a, b))
-    assert.ok(performance.now() - began < 10_000)
+    assert.ok(process.cpuUsage(began).user < 2_500_000)
   }
 })

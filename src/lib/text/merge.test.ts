@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { fc, rounds } from '../../../test/support/property.ts'
 import { linesOf, type MergedPart, markedText, merge3, settledText } from './merge.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')
@@ -18,7 +18,7 @@ test('changes of one side, and equal changes of both, are merged', () => {
       assert.equal(settledText(merge3(base, base, changed)), changed)
       assert.equal(settledText(merge3(base, changed, changed)), changed)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(500) },
   )
 })
 
@@ -30,7 +30,7 @@ test('merging is symmetric: exchanged sides give the same conflicts with their s
       assert.equal(side(there, 'mine'), side(back, 'theirs'))
       assert.equal(settledText(there), settledText(back))
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(500) },
   )
 })
 
@@ -46,7 +46,7 @@ test('changes in different places are merged: any edits of two separate halves',
       const merged = merge3(top + fence + bottom, newTop + fence + bottom, top + fence + newBottom)
       assert.equal(settledText(merged), newTop + fence + newBottom)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(500) },
   )
 })
 

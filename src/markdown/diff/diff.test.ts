@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { anyText, fc } from '../../../test/support/property.ts'
 import { renderPage } from '../page.ts'
 import { type BlockChange, blockDiff, blocksOf } from './block-diff.ts'
 import { type DiffLine, sourceDiff } from './source-diff.ts'
@@ -72,7 +72,7 @@ test('words are marked in a line that changed, and not in a replaced line', () =
 
 test('the marked words of any line add up to the line', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {
+    fc.property(anyText, anyText, (before, after) => {
       const words = diffWords(before, after)
       assert.equal(words.before.map(({ text }) => text).join(''), before)
       assert.equal(words.after.map(({ text }) => text).join(''), after)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/support/property.ts'
+import { fc, rounds } from '../../../test/support/property.ts'
 import { frontMatterEnd } from '../front-matter.ts'
 import { analysePage } from '../page.ts'
 import { followSplices, toChanges } from './edit-changes.ts'
@@ -220,7 +220,7 @@ test('no edit changes characters outside its range, and the reported lines conta
         assert.ok(fromLine >= 1 && fromLine <= toLine && toLine <= lines, `${fromLine}-${toLine} of ${lines}`)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(250) },
   )
 })
 
@@ -240,6 +240,6 @@ test('an edit at a heading changes no other heading of the page', () => {
         )
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(250) },
   )
 })

@@ -73,12 +73,14 @@ test('Notion: two pages with the same title get different names, and each keeps 
   })
 })
 
-test('Notion: fifty thousand pages with the same title are numbered in a moment', async () => {
-  const count = 50_000
+test('Notion: twenty thousand pages with the same title are numbered in time that is proportional to their number', async () => {
+  const count = 20_000
   const ids = Array.from({ length: count }, (_, index) => index.toString(16).padStart(32, '0'))
+  const began = process.cpuUsage()
   const made = await mended(Object.fromEntries(ids.map((id) => [`Notes ${id}.md`, ''])))
+  assert.ok(process.cpuUsage(began).user < 5_000_000)
   assert.equal(Object.keys(made).length, count)
-  assert.ok('Notes' in made && 'Notes-50000' in made)
+  assert.ok('Notes' in made && 'Notes-20000' in made)
 })
 
 test('Obsidian: wikilinks and embedded files become links relative to the page', async () => {
