@@ -1,14 +1,19 @@
 /**
- * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes]`. Each of the cases of
- * `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while another client reads a page every few ms.
+ * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes] [case]`. Each of the
+ * cases of `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while another client reads a page every few
+ * ms; with a text, the cases whose names contain it. The longest turn is processor time of the main thread, whatever the load is.
  */
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLoad } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
 import { benchFolder, print } from './measure.ts'
 import { record } from './results.ts'
 
-const [bytes = 1024 * 1024 - 16] = process.argv.slice(2).map(Number)
+const bytes = Number(process.argv[2] ?? 1024 * 1024 - 16)
+const only = process.argv[3] ?? ''
 
 const filled = (pattern: string, size = bytes) => pattern.repeat(Math.floor(size / pattern.length))
 const numbered = (of: (n: number) => string) => {
@@ -48,9 +53,11 @@ const CASES: Readonly<Record<string, string>> = {
 }
 
 using folder = benchFolder()
+const socket = join(folder.path, 'turns')
 await using recto = await startProcess({
-  data: folder.path,
-  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+  data: join(folder.path, 'data'),
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', BENCH_TURNS: socket },
+  nodeOptions: ['--import', join(import.meta.dirname, 'turns.ts')],
 })
 using writer = openLoad(recto.url, recto.key, 1)
 using reader = openLoad(recto.url, recto.key, 1)
@@ -60,7 +67,9 @@ for (let n = 0; n < 200; n++) await timedRead()
 
 let longest = { name: '', ms: 0 }
 for (const [index, [name, body]] of Object.entries(CASES).entries()) {
+  if (!name.includes(only)) continue
   const waits: number[] = []
+  await longestTurn()
   let done = false
   const others = (async () => {
     for (; !done; await sleep(2)) waits.push(await timedRead())
@@ -68,17 +77,23 @@ for (const [index, [name, body]] of Object.entries(CASES).entries()) {
   const began = performance.now()
   const path = `/pages/bench/case-${index}`
   const { status } = await writer.send('PUT', path, { 'if-none-match': '*' }, body)
+  const written = await longestTurn()
   if (status === 201) await writer.send('GET', path, { accept: 'text/html' })
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   done = true
   await others
+  const turns = `${written.toFixed(0)} and ${(await longestTurn()).toFixed(0)} ms`
   const ms = Math.max(...waits)
   if (ms > longest.ms) longest = { name, ms }
   print(
-    `${name.padEnd(46)} ${status} after ${seconds} s; longest wait of ${waits.length}: ${ms.toFixed(1)} ms`,
+    `${name.padEnd(46)} ${status} after ${seconds} s; longest wait of ${waits.length}: ${ms.toFixed(1)} ms; turns: ${turns}`,
   )
 }
 record('longest wait', longest.ms, longest.name)
+
+async function longestTurn(): Promise<number> {
+  return Number(await text(connect(socket)))
+}
 
 async function timedRead(): Promise<number> {
   const began = performance.now()

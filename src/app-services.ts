@@ -7,6 +7,7 @@ import { startRateLeaseSweep } from './access/limits/rate-lease.ts'
 import { createRightsWatch } from './access/watch.ts'
 import type { OpenDatabase } from './app-database.ts'
 import { startBulk } from './bulk/bulk.ts'
+import { startMarkdown } from './bulk/derive-body.ts'
 import type { Config } from './config.ts'
 import { databaseMetrics } from './database/metrics.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
@@ -33,7 +34,6 @@ import { startTrashSweep } from './lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { ContentCache, HINT_BYTES } from './markdown/engine/content-cache.ts'
-import { MarkdownEngine } from './markdown/engine/engine.ts'
 import { startSessionSweep } from './mcp/sessions.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
@@ -141,9 +141,7 @@ function withOrigin(config: Config, origin: { readonly publicUrl: string }): Run
 }
 
 function startPages(starting: AsyncDisposableStack, config: Config, memory: MemoryPlan): PagesDeps {
-  const markdown = starting.use(
-    new MarkdownEngine({ ...memory, idleMs: memory.workerIdleMs, cpuMs: config.markdownCpuMs }),
-  )
+  const markdown = starting.use(startMarkdown(memory, config.markdownCpuMs))
   return {
     markdown,
     bulk: starting.use(startBulk(memory)),

@@ -3,10 +3,9 @@
  * memory that the Buffer is a view of.
  */
 import type { PageLinks } from '../links/targets.ts'
-import type { DerivedPageData } from './derive-page-data.ts'
 import type { PackedBody } from './pack.ts'
 
-type Convert = (buffer: Buffer) => Buffer
+export type Convert = (buffer: Buffer) => Buffer
 
 /** Copies a buffer whose memory is shared with others, so that it can be transferred. */
 export function unshared(buffer: Buffer): Buffer {
@@ -25,17 +24,4 @@ export function convertLinks(links: PageLinks, convert: Convert): PageLinks {
 
 export function convertBody({ data, body }: PackedBody, convert: Convert): PackedBody {
   return { data: convert(data), body: body && convert(body) }
-}
-
-export function convertPageData(page: DerivedPageData, convert: Convert): DerivedPageData {
-  const { packed, links } = page
-  return {
-    ...page,
-    packed: {
-      ...packed,
-      revisions: packed.revisions.map((revision) => ({ ...revision, data: convert(revision.data) })),
-      head: packed.head && convert(packed.head),
-    },
-    links: convertLinks(links, convert),
-  }
 }

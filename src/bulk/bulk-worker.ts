@@ -1,12 +1,18 @@
-import { parentPort } from 'node:worker_threads'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { analysePage } from '../markdown/analyse.ts'
+import { answerJobs } from '../markdown/engine/answer-jobs.ts'
 import { isCheap } from '../markdown/engine/cost.ts'
-import type { WorkerMessage } from '../markdown/engine/pool.ts'
-import { convertBody, convertLinks, convertPageData, unshared } from './buffers.ts'
-import { type DerivedPageData, derivePageData, type PageToDerive } from './derive-page-data.ts'
+import { convertBody, convertLinks, unshared } from './buffers.ts'
+import { dataOf } from './derive-body.ts'
+import {
+  type BodyParser,
+  convertPageData,
+  type DerivedPageData,
+  derivePageData,
+  type PageToDerive,
+} from './derive-page-data.ts'
 import { readMoveMap, type SharedMoveMap } from './move-map.ts'
 import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
 
@@ -32,22 +38,19 @@ export interface BulkAnswers {
 const MAX_LENGTH = 256 * 1024
 /** Takes microseconds in the worst case, and only the other items of the job wait for it. */
 const BUDGET = 200_000
+const PARSER: BodyParser = {
+  analyse: async (body) => analysePage(body),
+  derive: async (page) => dataOf(analysePage(page.body), page),
+}
 
-const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
-
-parentPort?.on('message', async (job: BulkJob) => {
-  try {
-    const value: BulkAnswers[BulkJob['kind']][number][] = []
-    // One at a time, so that the memory of only one item is in use.
-    if (job.kind === 'derive') for (const item of job.items) value.push(await deriveOne(item))
-    else if (job.kind === 'links') for (const item of job.items) value.push(await linksOfOne(item))
-    else for (const item of job.items) value.push(await planOne(item, job.move))
-    send({ value })
-  } catch (error) {
-    send({ error })
-  }
+answerJobs(async (job: BulkJob) => {
+  const value: BulkAnswers[BulkJob['kind']][number][] = []
+  // One at a time, so that the memory of only one item is in use.
+  if (job.kind === 'derive') for (const item of job.items) value.push(await deriveOne(item))
+  else if (job.kind === 'links') for (const item of job.items) value.push(await linksOfOne(item))
+  else for (const item of job.items) value.push(await planOne(item, job.move))
+  return value
 })
-send({ ready: true })
 
 function isReadable(body: string): boolean {
   return body.length <= MAX_LENGTH && isCheap('analyse', body, BUDGET)
@@ -55,7 +58,7 @@ function isReadable(body: string): boolean {
 
 async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefined> {
   if (!page.bodies.every(isReadable)) return undefined
-  return convertPageData(await derivePageData(async (body) => analysePage(body), page), unshared)
+  return convertPageData(await derivePageData(PARSER, page), unshared)
 }
 
 async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {

@@ -1,9 +1,11 @@
 import type { Language } from '../lib/languages.ts'
 import type { LinkSource } from '../links/resolve.ts'
-import { type PageLinks, pageLinks } from '../links/targets.ts'
+import type { PageLinks } from '../links/targets.ts'
 import type { PageFacts } from '../markdown/analyse.ts'
 import { pageTitle } from '../markdown/page-title.ts'
-import { type IndexedMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
+import type { IndexedMetadata, IndexedText } from '../search/index-text.ts'
+import { type Convert, convertLinks } from './buffers.ts'
+import type { BodyData, BodyToDerive } from './derive-body.ts'
 import { type PackedHistory, packHistory } from './pack-history.ts'
 
 /** Extracts title, links and front matter of a body. */
@@ -30,23 +32,41 @@ export interface DerivedPageData {
   readonly text: IndexedText
 }
 
+/** How bodies are parsed: in this thread, or by the engine. */
+export interface BodyParser {
+  readonly analyse: Analyse
+  derive(page: BodyToDerive): Promise<BodyData>
+}
+
 /** Derives everything that is stored beside the bodies of a page, on the main thread as well as in workers. */
 export async function derivePageData(
-  analyse: Analyse,
+  { analyse, derive }: BodyParser,
   { from, bodies, language, metadata }: PageToDerive,
 ): Promise<DerivedPageData> {
   const bytes = bodies.map((body) => Buffer.from(body))
   const packed = await packHistory(bytes)
-  const facts = await Promise.all(bodies.map(analyse))
-  const titles = facts.map(({ title }) => pageTitle(title, from.path))
-  const latest = facts.at(-1)
-  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '', language, metadata }
+  const earlier = await Promise.all(bodies.slice(0, -1).map(analyse))
+  const latest = await derive({ from, body: bodies.at(-1) ?? '', language, metadata })
   return {
     packed,
-    titles,
+    titles: [...earlier.map(({ title }) => pageTitle(title, from.path)), latest.title],
     sizes: bytes.map(({ length }) => length),
-    frontmatter: JSON.stringify(latest?.frontmatter ?? {}),
-    links: await pageLinks(latest ?? { links: [], images: [] }, from),
-    text: await indexedText({ ...text, facts: latest ?? { frontmatter: {}, headings: [] } }),
+    frontmatter: latest.frontmatter,
+    links: latest.links,
+    text: latest.text,
+  }
+}
+
+/** Converts the buffers of the data of a page. */
+export function convertPageData(page: DerivedPageData, convert: Convert): DerivedPageData {
+  const { packed, links } = page
+  return {
+    ...page,
+    packed: {
+      ...packed,
+      revisions: packed.revisions.map((revision) => ({ ...revision, data: convert(revision.data) })),
+      head: packed.head && convert(packed.head),
+    },
+    links: convertLinks(links, convert),
   }
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
+import { type BodyData, deriveBody } from '../bulk/derive-body.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -11,12 +12,10 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
-import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { findWritten, type WrittenRow } from '../pages/store.ts'
-import { type IndexedText, indexedText } from '../search/index-text.ts'
 import { readTrashed, restoreTrashed, type TrashedRow } from './store-trash.ts'
 
 const NOTE = 'Restored from the trash'
@@ -29,10 +28,8 @@ interface Trashed extends TrashedRow {
  * The new revision; its id is generated before the first attempt, so that a lost response is resolved by looking for
  * it.
  */
-interface Return {
+interface Return extends Pick<BodyData, 'links' | 'text'> {
   readonly revisionId: string
-  readonly links: PageLinks
-  readonly text: IndexedText
   readonly now: Date
 }
 
@@ -44,22 +41,14 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
   const seen = await findTrashedPage(ctx, address)
   return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, async () => {
     for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
-      const body = (await unpackBody(page.data)).toString('utf8')
-      const facts = await ctx.pages.markdown.analyse(body)
-      const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl }
-      const back: Return = {
-        revisionId: uuid7(),
-        links: await pageLinks(facts, at),
-        text: await indexedText({
-          path: page.path,
-          title: page.title,
-          body,
-          facts,
-          language: page.space_language,
-          metadata: page.indexed_metadata,
-        }),
-        now: ctx.now(),
-      }
+      const derived = await deriveBody(ctx.pages.markdown, {
+        from: { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl },
+        title: page.title,
+        body: (await unpackBody(page.data)).toString('utf8'),
+        language: page.space_language,
+        metadata: page.indexed_metadata,
+      })
+      const back: Return = { ...derived, revisionId: uuid7(), now: ctx.now() }
       const done = await inTransaction(ctx, async (tx) => {
         const row = await restoreOnce(tx, page, back)
         if (!row) return tx.noChange()

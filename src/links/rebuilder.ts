@@ -215,7 +215,7 @@ async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readon
 }
 
 function countOf(heads: readonly PageWithLinks[]): number {
-  return heads.reduce((sum, { links }) => sum + (links?.targets.length ?? 0), 0)
+  return heads.reduce((sum, { links }) => sum + (links?.count ?? 0), 0)
 }
 
 class LeaseLost extends Error {}

@@ -3,7 +3,7 @@ import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
 import { replaceFileLinks } from './store-file-links.ts'
-import type { FileReference, GroupedTarget, PageLinks } from './targets.ts'
+import type { PageLinks } from './targets.ts'
 
 /** A page with its new links. */
 export interface LinkingPage {
@@ -30,7 +30,7 @@ export async function upsertAddresses(
   at: LinkingSpace & { readonly path: string },
   links: PageLinks,
 ): Promise<void> {
-  if (links.targets.length > 0) await upsertAllAddresses(tx, at, [{ path: at.path, links }])
+  if (links.count > 0) await upsertAllAddresses(tx, at, [{ path: at.path, links }])
 }
 
 /** The same for some new pages of one space. */
@@ -40,10 +40,10 @@ export async function upsertAllAddresses(
   pages: readonly { readonly path: string; readonly links: PageLinks }[],
 ): Promise<void> {
   const targets = pages.flatMap(({ path, links }) => [
-    { slug: '', path },
-    ...links.targets.map(({ slug, path }) => ({ slug, path })),
+    JSON.stringify({ slug: '', path }),
+    ...rowsIn(links.addresses, '{'),
   ])
-  await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
+  await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: `[${targets.join(',')}]` })
 }
 
 /** Replaces the stored links of some pages of one space, which the transaction has locked. */
@@ -88,13 +88,18 @@ function rowsOf({ spaceId }: LinkingSpace, pages: readonly LinkingPage[]) {
     pages: JSON.stringify(
       pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
     ),
-    targets: JSON.stringify(
-      pages.flatMap(({ pageId, links }) => links.targets.map((target) => targetRow(pageId, target))),
-    ),
-    files: JSON.stringify(
-      pages.flatMap(({ pageId, links }) => links.files.map((file) => fileRow(pageId, file))),
-    ),
+    targets: rowsOfPages(pages, ({ targets }) => targets),
+    files: rowsOfPages(pages, ({ files }) => files),
   }
+}
+
+function rowsOfPages(pages: readonly LinkingPage[], linesOf: (links: PageLinks) => string): string {
+  return `[${pages.flatMap(({ pageId, links }) => rowsIn(linesOf(links), `{"page_id":${pageId},`)).join(',')}]`
+}
+
+/** The rows of some lines of members as one JSON text, each with this beginning; empty if there are none. */
+function rowsIn(lines: string, beginning: string): string[] {
+  return lines === '' ? [] : [`${beginning}${lines.replaceAll('\n', `},${beginning}`)}}`]
 }
 
 function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>): boolean {
@@ -114,19 +119,4 @@ async function lockUnknown(
   if (slugs.length > 0) await lockSlugs(tx, slugs)
   for (const slug of slugs) locked.add(slug)
   return slugs.length > 0
-}
-
-function fileRow(pageId: number, { maybePage, surelyFile, space: _, ...written }: FileReference) {
-  return { page_id: pageId, ...written, maybe_page: maybePage, surely_file: surelyFile }
-}
-
-function targetRow(pageId: number, { slug, path, places }: GroupedTarget) {
-  const [first, ...more] = places
-  return {
-    page_id: pageId,
-    slug,
-    path,
-    ...first,
-    more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]),
-  }
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import type { LinkTarget } from './resolve.ts'
 import { addressId, isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
-import type { GroupedTarget } from './targets.ts'
 
 /**
  * The state of a target without a page at the written address: its canonical address, and whether the page is
@@ -56,7 +56,7 @@ export async function listLinkStates(
   db: Db,
   subject: AccessSubject,
   spaceId: number,
-  targets: readonly Pick<GroupedTarget, 'slug' | 'path'>[],
+  targets: readonly Pick<LinkTarget, 'slug' | 'path'>[],
 ): Promise<readonly LinkState[]> {
   if (targets.length === 0) return []
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
@@ -11,38 +11,66 @@ interface LinkOccurrence {
 }
 
 /** An address that a page links to, with all positions of these links. */
-export interface GroupedTarget extends LinkTarget {
+interface GroupedTarget extends LinkTarget {
   readonly places: readonly [LinkOccurrence, ...LinkOccurrence[]]
 }
 
 /** An address of a file that a page refers to by images or links, with the first of these places. */
-export interface FileReference extends LinkTarget, LinkOccurrence {
+interface FileReference extends LinkTarget, LinkOccurrence {
   /** Whether one of them is a link that refers to a page if there is one at the address. */
   readonly maybePage: boolean
   /** Whether one of them can only refer to a file. */
   readonly surelyFile: boolean
 }
 
-/** The links of a page, with a digest that identifies an unchanged set; absent if there are none. */
+/**
+ * The links of a page as they are stored. The rows are JSON texts: the thread that stores them does not look at each of them, and
+ * neither does it where a worker has found them.
+ */
 export interface PageLinks {
-  readonly targets: readonly GroupedTarget[]
-  readonly files: readonly FileReference[]
+  /** The number of targets. */
+  readonly count: number
+  /** The addresses of the targets: the members of a JSON object on each line. */
+  readonly addresses: string
+  /** The same of the rows of the targets, and of those of files, without their page. */
+  readonly targets: string
+  readonly files: string
+  /** Identifies an unchanged set; absent if there are none. */
   readonly digest: Buffer | undefined
 }
 
 /** Yields to the event loop after this many links and images, which take a few milliseconds. */
 const REFERENCES_A_TURN = 2_000
 
+/** The addresses of pages that a body links to, each once. It yields to the event loop in between. */
+export async function linkedPages(
+  facts: Pick<PageFacts, 'links' | 'images'>,
+  from: LinkSource,
+): Promise<readonly LinkTarget[]> {
+  return (await findTargets(facts, from)).targets
+}
+
 /** The links of a body to pages and files: equal ones are one target. It yields to the event loop in between. */
 export async function pageLinks(
   facts: Pick<PageFacts, 'links' | 'images'>,
   from: LinkSource,
 ): Promise<PageLinks> {
+  const { targets, files } = await findTargets(facts, from)
+  return {
+    count: targets.length,
+    addresses: await linesOf(targets, ({ slug, path }) => ({ slug, path })),
+    targets: await linesOf(targets, targetRow),
+    files: await linesOf(files, fileRow),
+    digest: await digestOf(targets, files),
+  }
+}
+
+async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: LinkSource) {
   const targets = new Map<string, OpenTarget>()
   const files = new Map<string, FileReference>()
   let ord = 0
   for (const [index, { by, href, line, text }] of referencesOf(facts).entries()) {
-    if (index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1) await turn()
+    if (isTurn(index)) await turn()
     const page = by === 'link' ? resolveTarget(href, from) : undefined
     const file = resolveFileTarget(href, from, by)
     if (!page && !file) continue
@@ -50,8 +78,11 @@ export async function pageLinks(
     if (page) addPage(targets, page, place)
     if (file) addFile(files, { ...file, ...place, maybePage: page !== undefined, surelyFile: !page })
   }
-  const found = { targets: [...targets.values()], files: [...files.values()] }
-  return { ...found, digest: ord === 0 ? undefined : digestOf(found) }
+  return { targets: [...targets.values()], files: [...files.values()] }
+}
+
+function isTurn(index: number): boolean {
+  return index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1
 }
 
 /** Links and images by line. Footnotes are rendered at the end, but count at the place where they are written. */
@@ -83,11 +114,53 @@ function addFile(files: Map<string, FileReference>, file: FileReference): void {
   })
 }
 
-function digestOf({ targets, files }: Omit<PageLinks, 'digest'>): Buffer {
-  // Without the slug of its own space: that changes without a write of the page.
-  const pages = targets.map(({ slug, path, places }) => [slug, path, places])
+function targetRow({ slug, path, places }: GroupedTarget) {
+  const [first, ...more] = places
+  return {
+    slug,
+    path,
+    ...first,
+    more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]),
+  }
+}
+
+function fileRow({ maybePage, surelyFile, space: _, ...written }: FileReference) {
+  return { ...written, maybe_page: maybePage, surely_file: surelyFile }
+}
+
+/** The members of each row on a line: JSON has no line break in a text. */
+async function linesOf<Item>(items: readonly Item[], rowOf: (item: Item) => object): Promise<string> {
+  const lines: string[] = []
+  for (const [index, item] of items.entries()) {
+    if (isTurn(index)) await turn()
+    lines.push(JSON.stringify(rowOf(item)).slice(1, -1))
+  }
+  return lines.join('\n')
+}
+
+async function digestOf(
+  targets: readonly GroupedTarget[],
+  files: readonly FileReference[],
+): Promise<Buffer | undefined> {
+  if (targets.length === 0 && files.length === 0) return undefined
+  const hash = createHash('sha256')
   // The digests that were stored of pages without files stay valid.
-  const written =
-    files.length === 0 ? pages : [pages, files.map(({ space: _, ...file }) => Object.values(file))]
-  return createHash('sha256').update(JSON.stringify(written)).digest().subarray(0, 16)
+  if (files.length > 0) hash.update('[')
+  // Without the slug of its own space: that changes without a write of the page.
+  await updateList(hash, targets, ({ slug, path, places }) => [slug, path, places])
+  if (files.length > 0) {
+    hash.update(',')
+    await updateList(hash, files, ({ space: _, ...file }) => Object.values(file))
+    hash.update(']')
+  }
+  return hash.digest().subarray(0, 16)
+}
+
+/** Hashes a list as JSON. */
+async function updateList<Item>(hash: Hash, items: readonly Item[], toJson: (item: Item) => unknown) {
+  for (const [index, item] of items.entries()) {
+    if (isTurn(index)) await turn()
+    hash.update(`${index === 0 ? '[' : ','}${JSON.stringify(toJson(item))}`)
+  }
+  hash.update(items.length === 0 ? '[]' : ']')
 }

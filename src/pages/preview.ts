@@ -4,7 +4,7 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
 import { listLinkStates } from '../links/store-states.ts'
-import { pageLinks } from '../links/targets.ts'
+import { linkedPages } from '../links/targets.ts'
 import type { Heading } from '../markdown/page.ts'
 import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
@@ -24,7 +24,7 @@ export async function previewPage(
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
   const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
-  const { targets } = await pageLinks(rendered, at)
+  const targets = await linkedPages(rendered, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
   const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, fileTargets(rendered, at))

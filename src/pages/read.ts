@@ -17,7 +17,7 @@ import {
   type UploadUrlOf,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
-import { pageLinks } from '../links/targets.ts'
+import { linkedPages } from '../links/targets.ts'
 import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type CachedFiles, cachedFiles, currentFiles, horizonOf } from './files-cache.ts'
@@ -217,7 +217,7 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const rendered = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const { targets } = await pageLinks(rendered, at)
+  const targets = await linkedPages(rendered, at)
   return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
 }
 

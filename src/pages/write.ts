@@ -4,17 +4,16 @@ import { withPageLock } from '../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
+import { type BodyData, deriveBody } from '../bulk/derive-body.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
-import { type PageLinks, pageLinks } from '../links/targets.ts'
-import { pageTitle } from '../markdown/page-title.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
-import { firstMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
+import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
@@ -65,12 +64,8 @@ export interface WrittenPage {
 }
 
 /** The stored form of the body. */
-interface Draft {
+interface Draft extends BodyData {
   readonly revisionId: string
-  readonly title: string
-  readonly frontmatter: string
-  readonly links: PageLinks
-  readonly text: IndexedText
   readonly now: Date
 }
 
@@ -126,25 +121,13 @@ function checkLatest(ctx: PagesCtx, input: WritePage, seen: WriterRow): void {
 }
 
 async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
-  const { path } = input
-  const body = input.body.toString('utf8')
-  const facts = await ctx.pages.markdown.analyse(body)
-  const title = pageTitle(facts.title, path)
-  return {
-    revisionId: uuid7(),
-    title,
-    frontmatter: JSON.stringify(facts.frontmatter),
-    links: await pageLinks(facts, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
-    text: await indexedText({
-      path,
-      title,
-      body,
-      facts,
-      language: target.space_language,
-      metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
-    }),
-    now: ctx.now(),
-  }
+  const derived = await deriveBody(ctx.pages.markdown, {
+    from: { space: target.space_slug, path: input.path, publicOrigin: ctx.config.publicUrl },
+    body: input.body.toString('utf8'),
+    language: target.space_language,
+    metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
+  })
+  return { ...derived, revisionId: uuid7(), now: ctx.now() }
 }
 
 /** One attempt at step 5; undefined: overtaken. */

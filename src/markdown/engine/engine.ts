@@ -6,10 +6,12 @@ import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../page.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
+import type { MarkdownJob } from './jobs.ts'
 import { type Pool, PoolError, startPool } from './pool.ts'
-import type { MarkdownJob } from './worker.ts'
 
 export interface MarkdownOptions {
+  /** The script of a worker that does more than `MarkdownJob`, for `run`. */
+  readonly script?: URL
   /** Maximum number of workers, started on demand. */
   readonly workers?: number
   /** Heap limit of a worker. A body that takes more is too complex. */
@@ -24,6 +26,12 @@ export interface MarkdownOptions {
   readonly idleMs?: number
   /** Maximum number of queued bodies. */
   readonly maxQueue?: number
+}
+
+/** A job on one body. */
+interface BodyJob {
+  readonly kind: string
+  readonly body: string
 }
 
 /** CPU time for showing a source, which takes linear time: the last resort gets a generous budget. */
@@ -43,20 +51,25 @@ export class MarkdownEngine implements AsyncDisposable {
     const { workers = 2, workerHeapMb = 512, workerYoungMb = 32, idleMs = 30_000, maxQueue = 1000 } = options
     this.#cpuMs = options.cpuMs ?? 5000
     this.#inlineBytes = options.inlineBytes ?? 16 * 1024
-    const script = new URL('./worker.ts', import.meta.url)
+    const { script = new URL('./worker.ts', import.meta.url) } = options
     const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
     this.#pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
   }
 
   /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
   async analyse(body: string): Promise<PageFacts> {
-    if (this.#isInline('analyse', body)) return analysePage(body)
+    if (this.isInline('analyse', body)) return analysePage(body)
     return (await this.#inWorker({ kind: 'analyse', body })) as PageFacts
+  }
+
+  /** Does a job of the script of this engine in a worker, within the limits of one body. */
+  async run(job: BodyJob): Promise<unknown> {
+    return this.#inWorker(job)
   }
 
   /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
   async render(body: string): Promise<RenderedPage> {
-    if (this.#isInline('render', body)) return renderPage(body)
+    if (this.isInline('render', body)) return renderPage(body)
     try {
       return (await this.#inWorker({ kind: 'render', body })) as RenderedPage
     } catch (error) {
@@ -98,6 +111,11 @@ export class MarkdownEngine implements AsyncDisposable {
     return (await this.#inWorker({ kind: 'blocks', before, after })) as BlockDiff
   }
 
+  /** Whether the main thread parses or renders the body itself. */
+  isInline(kind: 'analyse' | 'render', body: string): boolean {
+    return Buffer.byteLength(body) <= this.#inlineBytes && isCheap(kind, body)
+  }
+
   jobs(): ReturnType<Pool['jobs']> {
     return this.#pool.jobs()
   }
@@ -106,11 +124,7 @@ export class MarkdownEngine implements AsyncDisposable {
     return this.#pool[Symbol.asyncDispose]()
   }
 
-  #isInline(kind: 'analyse' | 'render', body: string): boolean {
-    return Buffer.byteLength(body) <= this.#inlineBytes && isCheap(kind, body)
-  }
-
-  async #inWorker(job: MarkdownJob): Promise<unknown> {
+  async #inWorker(job: MarkdownJob | BodyJob): Promise<unknown> {
     const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
     try {
       return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE))
@@ -132,11 +146,11 @@ function isTooComplex(error: unknown): boolean {
   return error instanceof AppError && error.code === 'markdown_too_complex'
 }
 
-function lengthOf(job: MarkdownJob): number {
+function lengthOf(job: MarkdownJob | BodyJob): number {
   return 'body' in job ? job.body.length : job.before.length + job.after.length
 }
 
-function asAppError(kind: MarkdownJob['kind'], cause: PoolError): AppError {
+function asAppError(kind: string, cause: PoolError): AppError {
   if (cause.reason === 'busy') {
     const headers = { 'Retry-After': '2' }
     return new AppError('markdown_busy', 'Too many large pages are being read at once', { headers, cause })

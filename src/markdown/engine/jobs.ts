@@ -1,0 +1,38 @@
+import { blockDiff } from '../diff/block-diff.ts'
+import { sourceDiff } from '../diff/source-diff.ts'
+import { tryEdits } from '../edits/apply-edits.ts'
+import type { Edit } from '../edits/edits.ts'
+import { hideExternalImages } from '../external-images.ts'
+import { analysePage, renderPage, renderPlain } from '../page.ts'
+
+/** Jobs that the engine sends to a worker. */
+export type MarkdownJob =
+  | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
+  | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
+  | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
+  | {
+      readonly kind: 'edit'
+      readonly body: string
+      readonly edits: readonly Edit[]
+      readonly maxBytes: number
+    }
+
+/** Does a job on the calling thread. */
+export function resultOf(job: MarkdownJob): unknown {
+  switch (job.kind) {
+    case 'analyse':
+      return analysePage(job.body)
+    case 'render':
+      return renderPage(job.body)
+    case 'plain':
+      return renderPlain(job.body)
+    case 'source':
+      return sourceDiff(job.before, job.after)
+    case 'blocks':
+      return blockDiff(job.before, job.after)
+    case 'images':
+      return hideExternalImages(job.body, job.publicUrl)
+    case 'edit':
+      return tryEdits(job.body, job.edits, job.maxBytes)
+  }
+}
