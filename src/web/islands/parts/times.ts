@@ -14,12 +14,15 @@ const UNITS = [
  * time as title.
  */
 export function showLocalTimes(now?: number): void {
+  const elements = document.querySelectorAll<HTMLTimeElement>('time[datetime]')
+  // The first format of the browser takes long.
+  if (elements.length === 0) return
   const { lang: language } = document.documentElement
   // Dates in the form of the reader's region, such as that of en-GB.
   const lang = navigator.languages.find((each) => each.split('-')[0] === language) ?? language
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long' })
-  for (const element of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+  for (const element of elements) {
     const at = Date.parse(element.dateTime)
     if (Number.isNaN(at)) continue
     element.title = exact.format(at)
