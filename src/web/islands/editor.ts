@@ -10,10 +10,10 @@ import { createLivePreview, type LivePreview } from './editor/live/live.ts'
 import { rememberImageSize } from './editor/live/widgets.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
+import { editorState } from './editor/state.ts'
 import { textAreaOf } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
-import { createEditor } from './editor/view.ts'
 import { csrfToken } from './parts/api.ts'
 import { nextTask } from './parts/next-task.ts'
 import { dropSent, markSent } from './parts/sent.ts'
@@ -27,7 +27,7 @@ interface Parts {
   /** As it was sent. */
   readonly text: string
   /** As it is now: somebody may have typed before the editor was there. */
-  readonly typed: string
+  readonly typed: () => string
   readonly note: HTMLInputElement | null
   readonly base: HTMLInputElement | null
   readonly state: HTMLElement
@@ -68,14 +68,17 @@ async function start(parts: Parts): Promise<void> {
   rememberSizes(form)
   const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
   const saved = 'merge' in form.dataset ? undefined : text
-  const view = createEditor({
-    text: typed,
+  const options = {
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
     extensions: [insertPlaces, pasteAndDrop(uploads.add), live.extension],
     onChange: () => onChange(session),
     onSave: () => void save(session, { stay: true }),
-  })
+  }
+  const parsed = editorState(typed(), options)
+  await nextTask()
+  const isTyped = parsed.doc.toString() !== typed()
+  const view = new EditorView({ state: isTyped ? editorState(typed(), options) : parsed })
   const session: Session = {
     parts,
     view,

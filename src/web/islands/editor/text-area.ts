@@ -2,7 +2,7 @@
 interface TextArea {
   readonly area: HTMLTextAreaElement
   readonly text: string
-  readonly typed: string
+  readonly typed: () => string
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = {
@@ -19,14 +19,14 @@ const CHARACTERS: Readonly<Record<string, string>> = {
  */
 export function textAreaOf(form: HTMLFormElement): TextArea | undefined {
   const shown = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
-  if (shown) return { area: shown, text: lines(shown.defaultValue), typed: shown.value }
+  if (shown) return { area: shown, text: lines(shown.defaultValue), typed: () => shown.value }
   const noscript = form.querySelector('.panes noscript')
   const source = noscript && /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(noscript.textContent)?.[1]
   if (!noscript || source == null) return undefined
   const area = Object.assign(document.createElement('textarea'), { name: 'body', id: 'body', hidden: true })
   noscript.replaceWith(area)
   const text = lines(source.replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name] ?? name))
-  return { area, text, typed: text }
+  return { area, text, typed: () => text }
 }
 
 function lines(text: string): string {
