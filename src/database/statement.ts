@@ -16,7 +16,7 @@ import type { WriteDb } from './transaction.ts'
 /**
  * A prepared statement that reads: compiled once and, where the deployment allows it, prepared by name on each
  * connection. Outside a transaction its calls share connections (`reader.ts`), so it must find its rows by their keys:
- * a long one would delay the others.
+ * a long one would delay the others, and has a connection of its own.
  */
 export interface ReadStatement<Args, Row> {
   /** The rows of the result. */
@@ -56,16 +56,17 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** Compiles a statement that reads; throws where its text writes. */
+/** Compiles a statement that reads; throws where its text writes. A long one takes milliseconds. */
 export function read<Args extends object, Row>(
   name: string,
   build: (args: Args) => RawBuilder<Row>,
+  { isLong = false } = {},
 ): ReadStatement<Args, Row> {
   const { text, valuesOf } = compile(name, 'read', build)
   if (!seemsToRead(text)) throw new Error(`the statement ${name} writes`)
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = valuesOf(args)
-    const rows = await partsOf(db)?.reader?.read({ name, text, values })
+    const rows = isLong ? undefined : await partsOf(db)?.reader?.read({ name, text, values })
     if (rows) return rows as Row[] // `build` declares them
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
   }

@@ -4,6 +4,7 @@ import type { SearchQuery } from './query.ts'
 import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
 import {
   type CandidateRow,
+  columnsOf,
   MAX_SMALL,
   type Matching,
   type PageKey,
@@ -86,7 +87,7 @@ async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: Read
   for (let at = 0; at < texts.pages.length; at += GROUP) {
     const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
     if (group.length === 0) continue
-    const candidates = await readCandidates(search.db, search.readable, group)
+    const candidates = await readCandidates.all(search.db, { ...columnsOf(group), readable: search.readable })
     yield foldVersions(rankCandidates(search, { ...texts, pages: group }, candidates))
   }
 }

@@ -89,7 +89,7 @@ export function rankCandidates(
   const texts = new Map(pages.map(({ page_id, score }) => [page_id, score / UNIT]))
   const queryWords = queryWordsOf(query, weights)
   return candidates
-    .map((page): Scored => {
+    .map((page) => {
       const names = namesOf(page, query.languages)
       const score =
         SHARE.text * (texts.get(page.page_id) ?? 0) +
@@ -97,9 +97,11 @@ export function rankCandidates(
         SHARE.whole * (names.some(({ words }) => words.join('') === queryWords.name) ? 1 : 0) +
         SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
         SHARE.freshness * freshness(page.updated_at, now)
-      return { ...page, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
+      const general = withoutVersion(page.path)
+      return { page, general, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
     })
-    .sort(compareScored)
+    .sort(compareRanked)
+    .map(({ page, score }) => ({ ...page, score }))
 }
 
 /** The words of a query with their weights, and all of them joined. */
@@ -170,13 +172,20 @@ function freshness(updatedAt: Date, now: Date): number {
   return 2 ** (-days / HALF_LIFE_DAYS)
 }
 
-function compareScored(a: Scored, b: Scored): number {
+/** A page with its score, and its path without versions. */
+interface RankedPage {
+  readonly page: CandidateRow
+  readonly general: string
+  readonly score: number
+}
+
+function compareRanked(a: RankedPage, b: RankedPage): number {
   return (
     b.score - a.score ||
-    compareText(a.space, b.space) ||
-    compareText(withoutVersion(a.path), withoutVersion(b.path)) ||
-    compareNaturally(b.path, a.path) ||
-    compareText(a.path, b.path)
+    compareText(a.page.space, b.page.space) ||
+    compareText(a.general, b.general) ||
+    compareNaturally(b.page.path, a.page.path) ||
+    compareText(a.page.path, b.page.path)
   )
 }
 

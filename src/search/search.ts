@@ -18,6 +18,7 @@ import type { Snippet } from './snippets/snippet.ts'
 import { snippetsOf } from './snippets/snippets.ts'
 import {
   areSmall,
+  columnsOf,
   endOfPages,
   type FoundRow,
   MAX_SMALL,
@@ -208,7 +209,7 @@ async function toHits(
   query: SearchQuery,
   deps: SearchDeps,
 ): Promise<Hit[]> {
-  const found = await readFound(db, shown)
+  const found = await readFound.all(db, columnsOf(shown))
   const ranked = new Map(shown.map((hit) => [hit.page_id, hit]))
   const bodies = found.map(({ data }) => data)
   const snippets = await snippetsOf(deps.snippets, bodies, {

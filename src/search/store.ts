@@ -205,18 +205,21 @@ export interface CandidateRow extends PageKey {
   readonly links: number
 }
 
-/** The ranking factors of some pages besides their text; `readable`: the spaces that the caller can read. */
-export async function readCandidates(
-  db: Db,
-  readable: readonly number[],
-  pages: readonly PageKey[],
-): Promise<CandidateRow[]> {
-  // Laterals with `offset 0` look each page up by its keys, and its links by the index link_address.
-  const { rows } = await sql<CandidateRow>`
+/**
+ * The ranking factors of some pages besides their text; `readable`: the spaces that the caller can read. Laterals with `offset 0`
+ * look each page up by its keys, and its links by the index link_address. Prepared, because to plan it took as long as to run it
+ * for a few pages.
+ */
+export const readCandidates = read(
+  'search_candidates',
+  (a: {
+    readonly spaceIds: readonly number[]
+    readonly pageIds: readonly number[]
+    readonly readable: readonly number[]
+  }) => sql<CandidateRow>`
     select page.space_id, page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title,
       page.updated_at, links.count::int as links
-    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
-      as candidate (space_id, page_id)
+    from unnest(${a.spaceIds}::bigint[], ${a.pageIds}::bigint[]) as candidate (space_id, page_id)
     cross join lateral (
       select * from page where page.space_id = candidate.space_id and page.id = candidate.page_id offset 0
     ) page
@@ -226,13 +229,13 @@ export async function readCandidates(
         select from page_address address
         join link on link.target_space_id = address.space_id and coalesce(link.address_id, link.target_id) = address.id
         where address.space_id = page.space_id and address.path = page.path
-          and link.space_id = any(${readable}::bigint[])
+          and link.space_id = any(${a.readable}::bigint[])
           and (link.space_id, link.page_id) <> (page.space_id, page.id)
-        limit ${MAX_LINKS}
+        limit ${sql.lit(MAX_LINKS)}
       ) link
-    ) links`.execute(db)
-  return rows
-}
+    ) links`,
+  { isLong: true },
+)
 
 /** The expression of the index page_search_found: the negative id of the space, and the id partitions of the page. */
 const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
@@ -276,16 +279,21 @@ export interface FoundRow {
 }
 
 /** The members of hits for some pages, in their order. */
-export async function readFound(db: Db, hits: readonly PageKey[]): Promise<FoundRow[]> {
-  const { rows } = await sql<FoundRow>`
+export const readFound = read(
+  'found_pages',
+  (a: { readonly spaceIds: readonly number[]; readonly pageIds: readonly number[] }) => sql<FoundRow>`
     select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
       page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data
-    from unnest(${hits.map((hit) => hit.space_id)}::bigint[], ${hits.map((hit) => hit.page_id)}::bigint[])
-      with ordinality as hit (space_id, page_id, n)
+    from unnest(${a.spaceIds}::bigint[], ${a.pageIds}::bigint[]) with ordinality as hit (space_id, page_id, n)
     join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
     join revision
       on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     join space on space.id = page.space_id
-    order by hit.n`.execute(db)
-  return rows
+    order by hit.n`,
+  { isLong: true },
+)
+
+/** The ids of pages as columns. */
+export function columnsOf(pages: readonly PageKey[]) {
+  return { spaceIds: pages.map(({ space_id }) => space_id), pageIds: pages.map(({ page_id }) => page_id) }
 }
