@@ -2,7 +2,11 @@
  * Moves a subtree with the links to it rewritten, and asks for a page that moves and for one beside it all the while: how
  * long it takes, and how long any reader waits. `node bench/lifecycle.ts [pages] [inbound links]`
  */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startBareReads } from './bare-reads.ts'
 import { record } from './results.ts'
 import { importInto, serve } from './serving.ts'
 
@@ -23,17 +27,23 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** Reads in turn until it is stopped, and keeps the longest times. */
-function startReader(paths: readonly string[]) {
+/** Reads some pages in turn. */
+function readerOf(paths: readonly string[]): (n: number) => Promise<void> {
+  return async (n) => {
+    const path = `/pages/bench/${paths[n % paths.length]}`
+    const { status, bytes } = await call('GET', path, undefined, { accept: 'text/markdown' })
+    if (status !== 200 && status !== 308) throw new Error(bytes.toString())
+  }
+}
+
+/** Reads until it is stopped, and keeps the longest times. */
+function startReader(read: (n: number) => Promise<void>) {
   const times: number[] = []
   let running = true
   const done = (async () => {
     for (let n = 0; running; n++) {
       const began = performance.now()
-      const { status, bytes } = await call('GET', `/pages/bench/${paths[n % paths.length]}`, undefined, {
-        accept: 'text/markdown',
-      })
-      if (status !== 200 && status !== 308) throw new Error(bytes.toString())
+      await read(n)
       times.push(performance.now() - began)
       await sleep(2)
     }
@@ -71,10 +81,12 @@ function* pages() {
   }
 }
 
-const read = ['tree', tree[0] ?? '', sources[0] ?? '']
+const read = readerOf(['tree', tree[0] ?? '', sources[0] ?? ''])
 const idle = startReader(read)
 await sleep(3_000)
 print(`idle: ${(await idle.stop()).text}`)
+
+await leastMove()
 
 const input = { to: { path: 'moved' }, withChildren: true, rewriteLinks: true }
 for (const dryRun of [true, false]) {
@@ -97,4 +109,24 @@ for (const dryRun of [true, false]) {
   print(`  meanwhile: ${meanwhile.text}`)
   if (!dryRun) record('move', seconds)
   record(dryRun ? 'longest read, dry run' : 'longest read, move', meanwhile.longest, meanwhile.text)
+}
+
+/** The bare move, and how long reads of a bare server take meanwhile. */
+async function leastMove(): Promise<void> {
+  using bare = await startBareReads('least-read', server.data)
+  const script = join(import.meta.dirname, 'least-move.ts')
+  const child = spawn(process.execPath, [script, server.data], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  await lines.next()
+  const reader = startReader(async () => {
+    const answer = await fetch(bare.page, { headers: server.headers })
+    await answer.arrayBuffer()
+    if (answer.status !== 200) throw new Error(`the floor answered ${answer.status}`)
+  })
+  child.stdin.end('\n')
+  const seconds = Number((await lines.next()).value)
+  const meanwhile = await reader.stop()
+  print(`floor of the move: ${seconds.toFixed(1)} s; meanwhile: ${meanwhile.text}`)
+  record('floor, move', seconds)
+  record('floor, longest read, move', meanwhile.longest, meanwhile.text)
 }

@@ -1,6 +1,7 @@
 /**
  * Patches of one key, against a bare transaction of `pg` that updates one row and inserts one audit row in the same
- * database: `node bench/metadata-patch.ts [seconds] [rounds]`. Both over 8 connections and 1,000 pages of 8 keys.
+ * database: `node bench/metadata-patch.ts [seconds] [rounds]`. Both over 8 connections and 1,000 pages of 8 keys. `floor` is one statement
+ * that does what a patch of a number cannot leave out: the document, its entry of the index, the audit row and the event.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -9,9 +10,11 @@ import { createReader } from '../src/database/connections/reader.ts'
 import { DatabaseServer } from '../src/database/connections/server.ts'
 import { createDb } from '../src/database/database.ts'
 import { KeyedQueue } from '../src/lib/concurrency/keyed-queue.ts'
+import { uuid7 } from '../src/lib/encoding/uuid7.ts'
 import type { MetadataCtx } from '../src/metadata/ctx.ts'
 import { patchMetadata } from '../src/metadata/metadata.ts'
 import { parsePatch } from '../src/metadata/parse-patch.ts'
+import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
 import { alternate, benchFolder, embeddedConnection, report } from './measure.ts'
@@ -39,6 +42,9 @@ await client.query(`create table bare_doc (id bigint primary key, doc jsonb not 
 await client.query(`insert into bare_doc select page_id, doc from page_metadata`)
 await client.query(`create table bare_audit (id bigint, seq bigint generated always as identity, key text, old jsonb,
   new jsonb, actor uuid, at timestamptz, primary key (id, seq))`)
+await client.query(`create table bare_entry (like metadata_entry including all)`)
+await client.query(`insert into bare_entry select * from metadata_entry`)
+await client.query(`create table bare_event (like event including all)`)
 const me = (await new Client(recto.url, recto.key).get('/me')).json
 await client.end()
 
@@ -66,6 +72,7 @@ let value = 0
 const rates = await alternate(
   {
     'bare transaction': () => perSecond(bareTransaction),
+    'floor, one statement': () => perSecond(leastPatch),
     'patch, a number': () => patches(() => ({ priority: value++ })),
     'patch, a text': () => patches(() => ({ owner: `owner-${value++}` })),
     'patch, a switch': () => patches(() => ({ done: value++ % 2 === 0 })),
@@ -81,6 +88,7 @@ await bare.end()
 
 interface Page {
   readonly id: number
+  readonly spaceId: number
   readonly space: string
   readonly path: string
 }
@@ -109,6 +117,26 @@ async function bareTransaction(page: Page): Promise<void> {
   })
   await connected.query('commit')
   connected.release()
+}
+
+async function leastPatch(page: Page): Promise<void> {
+  const next = value++
+  const ranks = [next - 1, next].map((number) => entryRank('bare', sortKeyOf(number)))
+  await bare.query({
+    name: 'least_patch',
+    text: `with changed as (
+        update bare_doc set doc = jsonb_set(doc, '{priority}', $2::jsonb) where id = $1 returning doc
+      ), audited as (
+        insert into bare_audit (id, key, old, new, actor, at) values ($1, 'priority', '1', $2::jsonb, $3, now())
+      ), removed as (
+        delete from bare_entry where space_id = $4 and page_id = $1 and rank = decode($5, 'hex')
+      ), entered as (
+        insert into bare_entry (space_id, page_id, rank) values ($4, $1, decode($6, 'hex')) on conflict do nothing
+      )
+      insert into bare_event (id, kind, space_id, page_id, actor_id, at, data)
+      select $7::uuid, 'metadata.updated', $4::bigint, $1::bigint, $3::uuid, now(), '{}' from changed`,
+    values: [page.id, `${next}`, me.id, page.spaceId, ...ranks, uuid7()],
+  })
 }
 
 async function perSecond(job: (page: Page) => Promise<unknown>): Promise<number> {

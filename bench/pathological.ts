@@ -1,14 +1,18 @@
 /**
  * How long others wait while someone writes and reads pathological Markdown: `node bench/pathological.ts [bytes] [case]`. Each of the
  * cases of `pathological_tests.py` of cmark, filled up to 1 MiB, is written and read as HTML while another client reads a page every few
- * ms; with a text, the cases whose names contain it. The longest turn is processor time of the main thread, whatever the load is.
+ * ms; with a text, the cases whose names contain it. The longest turn is processor time of the main thread, whatever the load is. The floor
+ * is the wait for a bare server (`least-read.ts`) while a process beside it parses and stores ordinary pages (`least-busy.ts`).
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openLoad } from '../test/support/load.ts'
+import { type Load, openLoad } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
+import { startBareReads } from './bare-reads.ts'
 import { benchFolder, print } from './measure.ts'
 import { record } from './results.ts'
 
@@ -53,9 +57,10 @@ const CASES: Readonly<Record<string, string>> = {
 }
 
 using folder = benchFolder()
+const data = join(folder.path, 'data')
 const socket = join(folder.path, 'turns')
 await using recto = await startProcess({
-  data: join(folder.path, 'data'),
+  data,
   env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', BENCH_TURNS: socket },
   nodeOptions: ['--import', join(import.meta.dirname, 'turns.ts')],
 })
@@ -63,41 +68,81 @@ using writer = openLoad(recto.url, recto.key, 1)
 using reader = openLoad(recto.url, recto.key, 1)
 await writer.send('POST', '/spaces', { 'content-type': 'application/json' }, '{"slug":"bench"}')
 await writer.send('PUT', '/pages/bench/other', { 'if-none-match': '*' }, '# Other\n')
+using bare = await startBareReads('least-read', data)
+using bareReader = openLoad(new URL(bare.page).origin, recto.key, 1)
+const busy = fork(join(import.meta.dirname, 'least-busy.ts'), [data])
+await once(busy, 'message')
 for (let n = 0; n < 200; n++) await timedRead()
+for (let n = 0; n < 200; n++) await bareRead()
 
 let longest = { name: '', ms: 0 }
+let leastMs = 0
 for (const [index, [name, body]] of Object.entries(CASES).entries()) {
   if (!name.includes(only)) continue
-  const waits: number[] = []
   await longestTurn()
-  let done = false
-  const others = (async () => {
-    for (; !done; await sleep(2)) waits.push(await timedRead())
-  })()
+  let answer = ''
   const began = performance.now()
-  const path = `/pages/bench/case-${index}`
+  const waits = await waitsDuring(timedRead, async () => {
+    answer = await writeAndRead(`/pages/bench/case-${index}`, body)
+  })
+  const took = performance.now() - began
+  const bareWaits = await waitsDuring(bareRead, bareWork, took)
+  const [ms, bareMs] = [Math.max(...waits), Math.max(...bareWaits)]
+  if (ms > longest.ms) longest = { name, ms }
+  leastMs = Math.max(leastMs, bareMs)
+  const wait = `longest wait of ${waits.length}: ${ms.toFixed(1)} ms; floor of ${bareWaits.length}: ${bareMs.toFixed(1)} ms`
+  print(`${name.padEnd(46)} ${(took / 1_000).toFixed(1)} s; ${answer}; ${wait}`)
+}
+busy.disconnect()
+record('longest wait', longest.ms, longest.name)
+record('floor, longest wait', leastMs)
+
+/** Writes a page, and reads it as HTML; the status, and the longest turn of each. */
+async function writeAndRead(path: string, body: string): Promise<string> {
   const { status } = await writer.send('PUT', path, { 'if-none-match': '*' }, body)
   const written = await longestTurn()
   if (status === 201) await writer.send('GET', path, { accept: 'text/html' })
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  return `${status}; turns: ${written.toFixed(0)} and ${(await longestTurn()).toFixed(0)} ms`
+}
+
+async function bareWork(): Promise<void> {
+  busy.send('work')
+  await once(busy, 'message')
+}
+
+/** How long reads took that were sent in turn during some work, and at most for so many milliseconds. */
+async function waitsDuring(
+  read: () => Promise<number>,
+  work: () => Promise<void>,
+  mostMs = Number.POSITIVE_INFINITY,
+): Promise<number[]> {
+  const waits: number[] = []
+  const began = performance.now()
+  let done = false
+  const others = (async () => {
+    for (; !done && performance.now() - began < mostMs; await sleep(2)) waits.push(await read())
+  })()
+  await work()
   done = true
   await others
-  const turns = `${written.toFixed(0)} and ${(await longestTurn()).toFixed(0)} ms`
-  const ms = Math.max(...waits)
-  if (ms > longest.ms) longest = { name, ms }
-  print(
-    `${name.padEnd(46)} ${status} after ${seconds} s; longest wait of ${waits.length}: ${ms.toFixed(1)} ms; turns: ${turns}`,
-  )
+  return waits
 }
-record('longest wait', longest.ms, longest.name)
 
 async function longestTurn(): Promise<number> {
   return Number(await text(connect(socket)))
 }
 
-async function timedRead(): Promise<number> {
+function timedRead(): Promise<number> {
+  return timed(reader, '/pages/bench/other.md')
+}
+
+function bareRead(): Promise<number> {
+  return timed(bareReader, new URL(bare.page).pathname)
+}
+
+async function timed(load: Load, path: string): Promise<number> {
   const began = performance.now()
-  const { status } = await reader.send('GET', '/pages/bench/other.md')
+  const { status } = await load.send('GET', path)
   if (status !== 200) throw new Error(`a read was answered ${status}`)
   return performance.now() - began
 }

@@ -1,4 +1,7 @@
 /** A rebuild of links while a writer goes on, and HTML with and without links: `node bench/rebuild.ts [pages]`. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import pg from 'pg'
@@ -20,6 +23,7 @@ const lines = (n: number) =>
   Array.from({ length: 10 }, (_, i) => `[line ${i}](./p${(n + i * 97) % pages})`).join('\n')
 await fill()
 
+const leastBefore = await leastRebuild()
 let done = false
 const rebuilding = timed(async () => {
   let rebuild = await json('POST', '/links/rebuild')
@@ -37,29 +41,67 @@ print(
   `${pages} pages, ${result} links: ${(ms / 1000).toFixed(1)} s, ${((pages / ms) * 1000).toFixed(0)} pages/s`,
 )
 record('pages from nothing', (pages / ms) * 1000, `${(ms / 1000).toFixed(1)} s`)
-record('longest write', Math.max(...writes), `${writes.length} writes, p50 ${median(writes).toFixed(0)}`)
-print(
-  `writes meanwhile: ${writes.length}, median ${median(writes).toFixed(0)} ms, longest ${Math.max(...writes).toFixed(0)} ms`,
-)
+record('longest write', Math.max(...writes), writesIn(writes))
+print(`writes meanwhile: ${writesIn(writes)}`)
+const leastAfter = await leastRebuild()
+const least = {
+  rates: [leastBefore.rate, leastAfter.rate],
+  writes: [...leastBefore.writes, ...leastAfter.writes],
+}
+const rates = least.rates.map(Math.round).join(' and ')
+print(`floor: ${rates} pages/s; writes meanwhile: ${writesIn(least.writes)}`)
+record('floor, pages from nothing', Math.max(...least.rates), rates)
+record('floor, longest write', Math.max(...least.writes), writesIn(least.writes))
 const again = await timed(() => json('POST', '/links/rebuild'))
 print(`the same with nothing to change: ${((pages / again.ms) * 1000).toFixed(0)} pages/s`)
 
 await put('plain', sampleBody(3000).replaceAll('./other', '#other'))
 await put('linking', `${sampleBody(2500).replaceAll('./other', '#other')}\n\n${lines(1)}`)
-const rates: Record<'plain' | 'linking', number[]> = { plain: [], linking: [] }
+const reads: Record<'plain' | 'linking', number[]> = { plain: [], linking: [] }
 for (let round = 0; round < 5; round++) {
   for (const path of ['plain', 'linking'] as const) {
     const { ms: took } = await timed(async () => {
       for (let n = 0; n < 200; n++) await (await call('GET', `/pages/all/${path}`)).text()
     })
-    rates[path].push(200_000 / took)
+    reads[path].push(200_000 / took)
   }
 }
-const share = rates.linking.map((rate, round) => rate / (rates.plain[round] ?? Number.NaN))
+const share = reads.linking.map((rate, round) => rate / (reads.plain[round] ?? Number.NaN))
 print(
-  `HTML with 10 links: ${median(share).toFixed(2)} of the rate without (${median(rates.plain).toFixed(0)}/s)`,
+  `HTML with 10 links: ${median(share).toFixed(2)} of the rate without (${median(reads.plain).toFixed(0)}/s)`,
 )
 await client.end()
+
+function writesIn(times: readonly number[]): string {
+  return `${times.length}, p50 ${median(times).toFixed(1)}, longest ${Math.max(...times).toFixed(0)} ms`
+}
+
+/** The rate of a bare rebuild, and how long bare writes of one page take meanwhile. */
+async function leastRebuild(): Promise<{ readonly rate: number; readonly writes: readonly number[] }> {
+  const script = join(import.meta.dirname, 'least-rebuild.ts')
+  const child = spawn(process.execPath, [script, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let running = true
+  const rate = text(child.stdout).finally(() => {
+    running = false
+  })
+  const writes: number[] = []
+  while (running) writes.push((await timed(leastWrite)).ms)
+  return { rate: Number(await rate), writes }
+}
+
+/** What no write of a page can leave out: its next revision. */
+function leastWrite(): Promise<unknown> {
+  return client.query({
+    name: 'least_write',
+    text: `with written as (
+        update page set version = version + 1, revision_id = gen_random_uuid(), updated_at = now()
+        where (space_id, id) = (select space_id, id from page order by space_id desc, id desc limit 1) returning *
+      )
+      insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
+      select page.space_id, page.id, page.version, page.revision_id, page.title, revision.size, revision.data, now(), page.created_by
+      from written page join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = 1`,
+  })
+}
 
 /** Pages as if they had been written before links were kept. */
 async function fill(): Promise<void> {

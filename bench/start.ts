@@ -1,7 +1,10 @@
 /**
  * First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. The floor is the embedded
- * PostgreSQL alone: it is created and started, without a schema and without Recto.
+ * PostgreSQL alone: it is created and started, without a schema and without Recto. The floor of the memory is a process that has loaded the libraries
+ * which no implementation in Node can leave out, and nothing else.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../src/database/embedded/server.ts'
@@ -20,6 +23,7 @@ const starts: Record<`${'' | 'floor, '}${'first' | 'later'}`, number[]> = {
   'floor, later': [],
 }
 const memory: number[] = []
+const bareMemory: number[] = []
 for (let round = 0; round < rounds; round++) {
   using folder = benchFolder()
   for (const start of ['first', 'later'] as const) {
@@ -38,15 +42,38 @@ for (let round = 0; round < rounds; round++) {
     await using _server = await startEmbedded({ dataDir: bare.path, maxConnections: 2, log: silent })
     starts[`floor, ${start}`].push(performance.now() - began)
   }
+  bareMemory.push(await memoryOfLibraries())
 }
 for (const [name, times] of Object.entries(starts)) {
   record(name, median(times), `${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))}`)
   print(`${name} start: ${median(times).toFixed(0)} ms (${times.map(Math.round).join(' ')})`)
 }
-record('idle', median(memory), `${Math.round(Math.min(...memory))} to ${Math.round(Math.max(...memory))}`)
-print(
-  `idle memory of the Node process: ${median(memory).toFixed(0)} MB (${memory.map(Math.round).join(' ')})`,
-)
+for (const [name, sizes] of Object.entries({ idle: memory, 'floor, idle': bareMemory })) {
+  record(name, median(sizes), `${Math.round(Math.min(...sizes))} to ${Math.round(Math.max(...sizes))}`)
+  print(
+    `${name}, memory of the Node process: ${median(sizes).toFixed(0)} MB (${sizes.map(Math.round).join(' ')})`,
+  )
+}
+
+/** A web server, a driver of PostgreSQL, a parser of Markdown, a log; idle, after a garbage collection. */
+async function memoryOfLibraries(): Promise<number> {
+  const script = `
+    import fastify from 'fastify'
+    await Promise.all(['pg', 'kysely', 'markdown-it', 'pino'].map((name) => import(name)))
+    await fastify().listen({ host: '127.0.0.1', port: 0 })
+    setTimeout(gc, ${IDLE_MS / 3})
+    console.log('ready')`
+  const options = ['--max-semi-space-size=16', '--expose-gc', '--input-type=module', '-e', script]
+  const child = spawn(process.execPath, options, {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  await delay(IDLE_MS)
+  const size = residentMegabytes(child.pid ?? 0)
+  child.kill()
+  return size
+}
 
 function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
