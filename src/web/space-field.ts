@@ -5,17 +5,21 @@ import { checkBoxes, selectField, textField } from './controls.ts'
 import { textsOf } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
+import { inNaturalOrder } from './spaces/space-cards.ts'
 
 /** Further spaces are not listed to choose from: their slugs are typed. */
 export const MAX_LISTED_SPACES = 1000
 
-/** The shared spaces to choose from; undefined if they are too many for a list. */
+/** The shared spaces to choose from, by name; undefined if they are too many for a list. */
 export type SpaceChoices = readonly Space[] | undefined
 
 export async function spaceChoices(ctx: Ctx): Promise<SpaceChoices> {
   const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
-  return nextCursor === null ? items.filter(({ kind }) => kind === 'shared') : undefined
+  if (nextCursor !== null) return undefined
+  return inNaturalOrder(items.filter(({ kind }) => kind === 'shared'))
 }
+
+const nameOf = ({ name, slug }: Space) => name || slug
 
 /** Limits something to one space: chosen by its name, or typed by its slug where there are too many. */
 export function spaceField(field: {
@@ -31,7 +35,7 @@ export function spaceField(field: {
     const help = `Space slug, as in the URLs of its pages. Leave empty for ${all.toLowerCase()}.`
     return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
   }
-  const choices = spaces.map((space) => ({ value: space.slug, text: space.name || space.slug }))
+  const choices = spaces.map((space) => ({ value: space.slug, text: nameOf(space) }))
   // One that the caller cannot see stays chosen.
   const isListed = value === '' || spaces.some(({ slug }) => slug === value)
   const unlisted = isListed ? [] : [{ value, text: value }]
@@ -60,7 +64,7 @@ export function spacesField(field: {
   const isOpen = failed !== undefined && textsOf(failed.fields, name).length > 0
   const choices = [
     { value: 'personal', text: 'Own pages' },
-    ...spaces.map((space) => ({ value: space.slug, text: space.name || space.slug })),
+    ...spaces.map((space) => ({ value: space.slug, text: nameOf(space) })),
   ]
   return html`<details class="more"${isOpen && trusted(' open')}><summary>Only some spaces</summary>
 ${checkBoxes({ name, label, values: [], choices, failed, help: 'Choose none for all spaces.' })}

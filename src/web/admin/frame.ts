@@ -30,13 +30,15 @@ const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
 export function adminScreen(screen: {
   readonly tab: AdminTab
   readonly heading: string
+  /** Beside the heading, such as a link to the form below a list. */
+  readonly actions?: HtmlValue
   /** The last crumb, if this is not the screen of the tab itself. */
   readonly here?: string
   readonly main: HtmlValue
   readonly islands?: readonly string[]
   readonly head?: HtmlValue
 }): Screen {
-  const { tab, heading, here, main, islands, head } = screen
+  const { tab, heading, actions, here, main, islands, head } = screen
   const of = TABS.find(({ text }) => text === tab)
   return {
     title: `${heading} · Recto`,
@@ -49,7 +51,7 @@ export function adminScreen(screen: {
     ...(islands && { islands }),
     head,
     main: html`<div class="screen">
-<h1>${heading}</h1>
+<div class="title-row"><h1>${heading}</h1>${actions}</div>
 ${main}
 </div>`,
   }

@@ -25,6 +25,7 @@ export function groupsScreen(view: {
   return adminScreen({
     tab: 'Groups',
     heading: 'Groups',
+    actions: html`<a class="button" href="#add">New group</a>`,
     main: html`${doneNotice(view.done)}
 <p>Each member of a group has the roles that the group has in spaces.</p>
 <form class="toolbar" method="get" action="${all}" role="search" aria-label="Filter groups">

@@ -36,8 +36,8 @@ export function peopleScreen(view: {
   return adminScreen({
     tab: 'People',
     heading: 'People and agents',
-    main: html`<p class="buttons"><a class="button primary" href="${adminUrl('invitations')}">Invite people</a></p>
-${filters(filter)}
+    actions: html`<p class="buttons"><a class="button" href="#add">Add someone</a> <a class="button primary" href="${adminUrl('invitations')}">Invite people</a></p>`,
+    main: html`${filters(filter)}
 ${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="${adminUrl('people')}">Show all</a></p>`)}
 ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>

@@ -23,6 +23,7 @@ export function webhooksScreen(view: WebhooksView): Screen {
   return adminScreen({
     tab: 'Webhooks',
     heading: 'Webhooks',
+    actions: html`<a class="button" href="#add">New webhook</a>`,
     main: html`${doneNotice(view.done)}
 ${rows(
   'Webhooks',

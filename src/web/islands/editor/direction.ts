@@ -1,8 +1,17 @@
 import { type EditorState, type Extension, type Line, RangeSetBuilder } from '@codemirror/state'
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  type DecorationSet,
+  Direction,
+  EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
 
 const line = Decoration.line({ attributes: { dir: 'auto' } })
 const rightToLeft = Decoration.line({ attributes: { dir: 'rtl' } })
+/** Brackets and the exclamation mark would change sides. */
+const marker = Decoration.mark({ attributes: { dir: 'ltr' }, bidiIsolate: Direction.LTR })
 const ALERT = /^\s*>\s*\[!\w+\]\s*$/
 /** Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
@@ -20,7 +29,11 @@ export const direction: Extension = [
         if (update.docChanged || update.viewportChanged) this.decorations = visibleLines(update.view)
       }
     },
-    { decorations: ({ decorations }) => decorations },
+    {
+      decorations: ({ decorations }) => decorations,
+      provide: (plugin) =>
+        EditorView.bidiIsolatedRanges.of((view) => view.plugin(plugin)?.decorations ?? Decoration.none),
+    },
   ),
 ]
 
@@ -30,7 +43,10 @@ function visibleLines({ state, visibleRanges }: EditorView): DecorationSet {
   for (const { from, to } of visibleRanges) {
     for (let at = Math.max(from, after + 1); at <= to; at = after + 1) {
       const found = state.doc.lineAt(at)
-      lines.add(found.from, found.from, isAlertInRightToLeft(state, found) ? rightToLeft : line)
+      const isAlert = isAlertInRightToLeft(state, found)
+      lines.add(found.from, found.from, isAlert ? rightToLeft : line)
+      if (isAlert)
+        lines.add(found.from + found.text.indexOf('['), found.from + found.text.trimEnd().length, marker)
       after = found.to
     }
   }
