@@ -102,6 +102,7 @@ test('a folder is chosen: it is previewed at once, and its wikilinks become link
     await tabTo(page.getByRole('link', { name: 'Show the pages' }))
     assert.equal(await markdownOf('vault/Home'), 'See [deep](./notes/deep.md)')
     assert.equal(await markdownOf('vault/notes/deep'), '# Deep\n')
+    await page.locator('.page-tree').getByRole('link', { name: 'Home', exact: true }).waitFor()
     assert.deepEqual(complaints, [])
     await context.close()
   } finally {

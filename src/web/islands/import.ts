@@ -90,6 +90,7 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
     else shown.result.replaceChildren(part)
     const isError = shown.result.querySelector('.notice.error') !== null
     emphasise(form, action === 'preview' && !isError ? 'import' : 'preview')
+    if (action === 'import') document.dispatchEvent(new Event('recto:pages'))
     shown.status.textContent = shown.result.querySelector('h2, .notice')?.textContent ?? ''
   } catch {
     shown.status.textContent =

@@ -32,6 +32,7 @@ function start(nav: HTMLElement): void {
   })
   nav.addEventListener('keydown', treeKeys(nav))
   nav.addEventListener('scroll', () => folders.scroll(nav.scrollTop), { passive: true })
+  document.addEventListener('recto:pages', () => void load())
   // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a layout.
   if (matchMedia('(min-width: 64rem)').matches) void load()
   else nav.addEventListener('toggle', () => void load(), { once: true })
