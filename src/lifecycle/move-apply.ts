@@ -12,15 +12,8 @@ import { chunks } from './chunks.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import type { MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
-import {
-  isPageAt,
-  type LockedAddress,
-  listMoving,
-  lockAddresses,
-  lockLivePages,
-  type Move,
-  movePages,
-} from './store-move.ts'
+import { isPageAt, type LockedAddress, listMoving, lockAddresses, lockLivePages } from './store-move.ts'
+import { type Move, movePages } from './store-move-pages.ts'
 
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
@@ -41,7 +34,6 @@ export async function applyMove(
   plan: MovePlan,
   now: Date,
 ): Promise<MovedVersions | undefined> {
-  const { from, to } = order
   const before = tx.commitOutcomeUnknown ? await movedBefore(tx, order, plan) : undefined
   if (before) return before
   const moves = await lockMoves(tx, order, plan)
@@ -50,36 +42,25 @@ export async function applyMove(
     tx.noChange()
     return undefined
   }
-  const spaces = { from: from.spaceId, to: to.space.id }
-  const pageIds = moves.map((move) => move.page_id)
-  const crosses = spaces.from !== spaces.to
-  if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
-  await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
-  if (crosses) await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
-
-  if (order.children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
-
+  await moveRows(tx, order, moves, now)
   const total = plan.moving.length + plan.linking.length
   let done = 0
-  const onWritten = (count: number) => {
-    done += count
-    order.progress?.({ done, total })
+  const writing = {
+    now,
+    onWritten(count: number) {
+      done += count
+      order.progress?.({ done, total })
+    },
   }
-  const versions = new Map(moves.map((move) => [move.page_id, move.next]))
-  const last = new Map(moves.map((move) => [move.page_id, move.last]))
-  for (const chunk of chunks(plan.moving)) {
-    const rewritten = await rewrite(tx, spaces.to, chunk, { versions, last }, now)
-    for (const [id, version] of rewritten) versions.set(id, version)
-    await finishPageWrites(
-      tx,
-      { kind: 'page.moved', spaceId: spaces.to, at: now },
-      chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
-    )
-    onWritten(chunk.length)
-  }
-  const linking = await rewriteLinkingPages(tx, plan.linking, now, onWritten)
-  for (const [id, version] of linking) versions.set(id, version)
-  return { pages: versions, files }
+  const moved = await rewriteMovedPages(tx, order.to.space.id, { pages: plan.moving, moves }, writing)
+  const linking = await rewriteLinkingPages(tx, plan.linking, writing)
+  return { pages: new Map([...moved, ...linking]), files }
+}
+
+/** The time of the new revisions, and a callback that receives how many pages were written. */
+interface Writing {
+  readonly now: Date
+  onWritten(count: number): void
 }
 
 /** The result of an earlier attempt whose commit outcome was unknown. */
@@ -115,12 +96,49 @@ function fileOrder(order: MoveOrder) {
   }
 }
 
+/** Moves the rows of pages, with the counts of their keys and the order of the tree. */
+async function moveRows(
+  tx: EventsCtx & Tx,
+  { from, to, children }: MoveOrder,
+  moves: readonly Move[],
+  now: Date,
+): Promise<void> {
+  const spaces = { from: from.spaceId, to: to.space.id }
+  const pageIds = moves.map((move) => move.page_id)
+  const crosses = spaces.from !== spaces.to
+  if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
+  await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
+  if (crosses) await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
+  if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
+}
+
+/** Rewrites the links in pages that were moved, and records the moves. */
+async function rewriteMovedPages(
+  tx: EventsCtx & Tx,
+  spaceId: number,
+  { pages, moves }: { readonly pages: readonly PlannedPage[]; readonly moves: readonly Move[] },
+  { now, onWritten }: Writing,
+): Promise<Versions> {
+  const versions = new Map(moves.map((move) => [move.page_id, move.next]))
+  const last = new Map(moves.map((move) => [move.page_id, move.last]))
+  for (const chunk of chunks(pages)) {
+    const rewritten = await rewrite(tx, spaceId, chunk, { versions, last }, now)
+    for (const [id, version] of rewritten) versions.set(id, version)
+    await finishPageWrites(
+      tx,
+      { kind: 'page.moved', spaceId, at: now },
+      chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
+    )
+    onWritten(chunk.length)
+  }
+  return versions
+}
+
 /** Rewrites the links of pages that are not moved. */
 async function rewriteLinkingPages(
   tx: EventsCtx & Tx,
   linking: readonly PlannedPage[],
-  now: Date,
-  onWritten: (count: number) => void,
+  { now, onWritten }: Writing,
 ): Promise<Versions> {
   const versions = new Map<number, number>()
   for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {

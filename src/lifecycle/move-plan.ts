@@ -1,3 +1,4 @@
+import { rankOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import type { SharedMoveMap } from '../bulk/move-map.ts'
@@ -8,7 +9,7 @@ import { parsePagePath } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
-import { redirectsTo } from './move-redirects.ts'
+import { type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
 
@@ -27,6 +28,8 @@ export interface MovePlan {
   readonly left: readonly LeftLink[]
   readonly refusals: readonly MoveProblem[]
 }
+
+const EDITOR = rankOf('editor')
 
 /** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
@@ -56,6 +59,20 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     onPlanned,
   })
   if (!order.rewrite) return { moving, files, linking: [], left, refusals }
+  const editable = await listEditable(ctx, { from, redirects, rows }, left)
+  const planned = await planPages(ctx, move, left, editable, {
+    toOf: ({ space_slug: space, path }) => ({ space, path }),
+    onPlanned,
+  })
+  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
+}
+
+/** Pages that stay and link to what moves, if the caller can edit them; the others are added to `left`. */
+async function listEditable(
+  ctx: Ctx,
+  { from, redirects, rows }: Pick<MoveOrder, 'from'> & { redirects: Redirects; rows: readonly MovingRow[] },
+  left: LeftLink[],
+) {
   const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
     addresses: redirects.pageAddresses,
     files: redirects.fileAddresses,
@@ -63,14 +80,9 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     pageIds: rows.map((row) => row.page_id),
   })
   for (const { space_slug: space, path, rank } of linking) {
-    if (rank < 2) left.push({ space, path, line: null, href: null, reason: 'forbidden' })
+    if (rank < EDITOR) left.push({ space, path, line: null, href: null, reason: 'forbidden' })
   }
-  const editable = linking.filter(({ rank }) => rank >= 2)
-  const planned = await planPages(ctx, move, left, editable, {
-    toOf: ({ space_slug: space, path }) => ({ space, path }),
-    onPlanned,
-  })
-  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
+  return linking.filter(({ rank }) => rank >= EDITOR)
 }
 
 async function filesOf(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly MovingFile[]> {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { currentVia } from '../access/via.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -218,68 +217,6 @@ export async function lockAddresses(tx: Writing, { spaceIds, paths }: Addresses)
       on given.space_id = address.space_id and given.path = address.path collate "C"
     order by address.space_id, address.path for update of address`.execute(tx.db)
   return rows
-}
-
-/** A page with its new path. */
-export interface Move {
-  readonly page_id: number
-  readonly from: string
-  readonly to: string
-  readonly title: string
-  readonly version: number
-  /** Its version at the new address. */
-  readonly next: number
-  /** The highest version that any page had there. */
-  readonly last: number
-  /** The id of the revision that copies the latest one; null if none is needed. */
-  readonly copyId: string | null
-}
-
-/** Moves pages, whose rows and addresses are locked, from their addresses to others. */
-export async function movePages(
-  tx: Writing,
-  spaces: { readonly from: number; readonly to: number },
-  moves: readonly Move[],
-  copy: { readonly note: string; readonly actorId: string; readonly now: Date },
-): Promise<void> {
-  const ids = moves.map((move) => move.page_id)
-  const given = sql`unnest(${ids}::bigint[], ${moves.map((move) => move.from)}::text[], ${moves.map((move) => move.to)}::text[],
-    ${moves.map((move) => move.title)}::text[], ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
-    ${moves.map((move) => move.copyId)}::uuid[]) as move (id, old, new, title, version, next, copy_id)`
-  await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, move.version),
-      moved_space_id = ${spaces.to}::bigint, moved_page_id = move.id
-    from ${given} where address.space_id = ${spaces.from} and address.path = move.old collate "C"`.execute(
-    tx.db,
-  )
-  await sql`update page_address address set page_id = move.id, moved_space_id = null, moved_page_id = null
-    from ${given} where address.space_id = ${spaces.to} and address.path = move.new collate "C"`.execute(
-    tx.db,
-  )
-  if (spaces.from !== spaces.to) {
-    await sql`update page_address set moved_space_id = ${spaces.to}
-      where moved_space_id = ${spaces.from} and moved_page_id = any(${ids}::bigint[])`.execute(tx.db)
-  }
-  // A copy of a full body is a keyframe itself: later deltas refer to it.
-  await sql`
-    with moved as (
-      update page set space_id = ${spaces.to}, path = move.new, title = move.title,
-        version = move.next,
-        revision_id = coalesce(move.copy_id, page.revision_id),
-        keyframe = case when move.copy_id is not null and page.body is null then move.next else page.keyframe end,
-        keyframe_id = case when move.copy_id is not null and page.body is null then move.copy_id else page.keyframe_id end,
-        note = case when move.copy_id is null then page.note else ${copy.note} end,
-        updated_at = case when move.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
-        updated_by = case when move.copy_id is null then page.updated_by else ${copy.actorId}::uuid end,
-        updated_via = case when move.copy_id is null then page.updated_via else ${currentVia} end
-      from ${given} where page.space_id = ${spaces.from} and page.id = move.id
-      returning page.id
-    )
-    select count(*) from moved`.execute(tx.db)
-  await sql`
-    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select revision.space_id, revision.page_id, move.next, move.copy_id, revision.title, ${copy.note}, revision.size, revision.base, revision.data, revision.version, ${copy.now}, ${copy.actorId}
-    from ${given} join revision on revision.space_id = ${spaces.to} and revision.page_id = move.id and revision.version = move.version
-    where move.copy_id is not null`.execute(tx.db)
 }
 
 /** Whether the page is at an address: the result of an earlier attempt of the same move. */
