@@ -1,6 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
-import { accessSubjectOf } from '../access/visibility.ts'
+import { type AccessSubject, accessSubjectOf } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
@@ -18,22 +19,12 @@ export async function readNeighbourhood(
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
   const subject = accessSubjectOf(ctx.actor)
-  const found: (NodeId & { readonly distance: number })[] = []
-  let truncated = false
-  let ring: readonly NodeId[] = await findAddress(ctx.db, page)
-  for (let distance = 0; ring.length > 0; distance++) {
-    for (const { id, space_id, slug } of ring) found.push({ id, space_id, slug, distance })
-    if (distance === input.depth) break
-    const capacity = MAX_NODES - found.length
-    const next = await listNeighbours(ctx.db, subject, {
-      from: ring,
-      known: found,
-      fan: FAN,
-      limit: capacity + 1,
-    })
-    truncated ||= next.length > capacity || next.some((node) => node.more)
-    ring = next.slice(0, capacity)
-  }
+  const { found, truncated } = await searchAround(
+    ctx.db,
+    subject,
+    await findAddress(ctx.db, page),
+    input.depth,
+  )
   const [nodes, edges] = await Promise.all([
     readNodes(ctx.db, subject, found),
     listEdges(ctx.db, subject, found, MAX_EDGES + 1),
@@ -59,4 +50,25 @@ export async function readNeighbourhood(
     edges: known,
     truncated: truncated || edges.length > MAX_EDGES,
   }
+}
+
+/** Breadth-first search: the nodes within `depth` links of the first ones, nearest first. */
+async function searchAround(db: Db, subject: AccessSubject, first: readonly NodeId[], depth: number) {
+  const found: (NodeId & { readonly distance: number })[] = []
+  let truncated = false
+  let ring = first
+  for (let distance = 0; ring.length > 0; distance++) {
+    for (const { id, space_id, slug } of ring) found.push({ id, space_id, slug, distance })
+    if (distance === depth) break
+    const capacity = MAX_NODES - found.length
+    const next = await listNeighbours(db, subject, {
+      from: ring,
+      known: found,
+      fan: FAN,
+      limit: capacity + 1,
+    })
+    truncated ||= next.length > capacity || next.some((node) => node.more)
+    ring = next.slice(0, capacity)
+  }
+  return { found, truncated }
 }

@@ -10,43 +10,51 @@ const SORTED = 2_000
 /** The number of addresses that such a scan visits before the links are sorted after all. */
 const SCANNED = 10_000
 
+interface LinkingInput {
+  readonly targets: RawBuilder<unknown>
+  /** The condition that the caller can read the space of a column. */
+  readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
+  readonly limit: RawBuilder<unknown>
+}
+
+/** Whether the row `link` leads to the row `target`. */
+const linksHere = sql`link.target_space_id = target.space_id and ${addressId} = target.id`
+
+/** The spaces whose pages link to `targets`, as rows `id, slug, after`: the last path of the previous results. */
+function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unknown> {
+  return sql`
+    -- A loose index scan: one lookup in the index for each space with links.
+    with recursive next as (
+      select target.space_id, target.id, (
+        select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} target
+      union all
+      select target.space_id, target.id, (
+        select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id limit 1)
+      from next target where target.source is not null
+    )
+    select space.id, coalesce(space.slug, 'personal') as slug,
+      case when coalesce(space.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
+    from (select distinct source as id from next) next join space on space.id = next.id
+    where ${isSeen(sql`space.id`)} and coalesce(space.slug, 'personal') >= ${after.space}
+    order by coalesce(space.slug, 'personal')`
+}
+
 /**
  * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`:
  * the first `limit` after a position, by space and path. Links have no index in this order. Where few pages of a
  * space link to them, these are sorted; where many do, as to a start page, a scan of the space by path soon finds
  * enough of them.
  */
-export function linkingPages(input: {
-  readonly targets: RawBuilder<unknown>
-  /** The condition that the caller can read the space of a column. */
-  readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
-  readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
-  readonly limit: RawBuilder<unknown>
-}): RawBuilder<unknown> {
-  const { targets, isSeen, after, limit } = input
-  const linksHere = sql`link.target_space_id = target.space_id and ${addressId} = target.id`
+export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
+  const { targets, limit } = input
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const linksOf = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
   const link = linksOf(sql``)
   return sql`(
     select source.id as space_id, page.id as page_id, source.slug, page.path
-    from (
-      -- A loose index scan: one lookup in the index for each space with links.
-      with recursive next as (
-        select target.space_id, target.id, (
-          select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} target
-        union all
-        select target.space_id, target.id, (
-          select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id limit 1)
-        from next target where target.source is not null
-      )
-      select space.id, coalesce(space.slug, 'personal') as slug,
-        case when coalesce(space.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
-      from (select distinct source as id from next) next join space on space.id = next.id
-      where ${isSeen(sql`space.id`)} and coalesce(space.slug, 'personal') >= ${after.space}
-      order by coalesce(space.slug, 'personal')
-    ) source
+    from (${linkingSpaces(input)}) source
     cross join lateral (select count(*) as links from (select from ${link} limit ${sql.lit(SORTED + 1)}) link) size
     cross join lateral (
       select array_agg(address.page_id) as ids from (

@@ -56,6 +56,27 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
   return rows
 }
 
+/** The tables `origin` and `origin_address`: the addresses by which links reach each page, its own and those that redirect to it. */
+function origins({
+  spaceIds,
+  ids,
+}: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
+  return sql`
+    origin as (
+      select given.n, address.space_id, address.id, address.page_id
+      from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as given (space_id, id, n)
+      join page_address address on address.space_id = given.space_id and address.id = given.id
+      where address.space_id = ${SEEN}
+    ),
+    origin_address as (
+      select n, space_id, id from origin
+      union all
+      select origin.n, address.space_id, address.id from origin
+      join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
+        and address.space_id = ${SEEN}
+    )`
+}
+
 /**
  * The nodes one link away from some pages, in either direction, except known ones; at most `fan` of each page and
  * direction, with `more` if there are others.
@@ -70,24 +91,9 @@ export async function listNeighbours(
     readonly limit: number
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
-  const from = columns(input.from)
   const known = columns(input.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
-    with ${seen(subject)},
-    origin as (
-      select given.n, address.space_id, address.id, address.page_id
-      from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as given (space_id, id, n)
-      join page_address address on address.space_id = given.space_id and address.id = given.id
-      where address.space_id = ${SEEN}
-    ),
-    -- The addresses by which links reach each page: its own, and those that redirect to it.
-    origin_address as (
-      select n, space_id, id from origin
-      union all
-      select origin.n, address.space_id, address.id from origin
-      join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
-        and address.space_id = ${SEEN}
-    )
+    with ${seen(subject)}, ${origins(columns(input.from))}
     select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
       select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as place from link

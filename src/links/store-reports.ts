@@ -38,37 +38,42 @@ export async function listBroken(
 ): Promise<BrokenRow[]> {
   const { spaceId, after, limit } = input
   const scan = { spaceId, after: after?.[0], inclusive: true }
+  const isAfter =
+    after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`
   const { rows } = await sql<BrokenRow>`
     select page.path as source_path, page.title as source_title, broken.kind, broken.ord, broken.space, broken.path, broken.text, broken.line
     from (${livePages(scan)}) source
-    cross join lateral ((
-      select 'page' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
-        link.text, link.line
-      from link
-      left join space target_space on target_space.id = link.target_space_id
-      left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
-      left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
-      where link.space_id = source.space_id and link.page_id = source.page_id
-        and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(subject)}
-          else address.id is not null and link.target_space_id = any(array${visibleSpaces(subject)}) and ${isMissing(subject)} end
-        -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
-        -- links of the page with all.
-        and (
-          select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
-            and earlier.ord < link.ord limit 1) is null
-        and (
-          select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
-            and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null
-        and not ${mayBeFile(sql`coalesce(address.path, unknown.path)`)}
-        ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
-      order by link.ord limit ${limit}
-    ) union all (
-      ${brokenFiles(subject)} ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
-      order by link.ord limit ${limit}
-    )) broken
+    cross join lateral (
+      (${brokenLinks(subject)} ${isAfter} order by link.ord limit ${limit})
+      union all
+      (${brokenFiles(subject)} ${isAfter} order by link.ord limit ${limit})
+    ) broken
     join page on page.space_id = source.space_id and page.id = source.page_id
     order by source.path, broken.ord limit ${limit}`.execute(db)
   return rows
+}
+
+/** Links of the page of the row `source` whose target is missing, as far as the caller may know that. */
+function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`
+    select 'page' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
+      link.text, link.line
+    from link
+    left join space target_space on target_space.id = link.target_space_id
+    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
+    left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
+    where link.space_id = source.space_id and link.page_id = source.page_id
+      and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(subject)}
+        else address.id is not null and link.target_space_id = any(array${visibleSpaces(subject)}) and ${isMissing(subject)} end
+      -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
+      -- links of the page with all.
+      and (
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
+          and earlier.ord < link.ord limit 1) is null
+      and (
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
+          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null
+      and not ${mayBeFile(sql`coalesce(address.path, unknown.path)`)}`
 }
 
 /**

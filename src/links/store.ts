@@ -29,6 +29,23 @@ const differs = sql`(link.page_id is null
   or (link.target_space_id, link.address_id, link.slug, link.ord, link.line, link.text, link.more) is distinct from
     (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C", wanted.ord, wanted.line, wanted.text, wanted.more))`
 
+/** Links as JSON, of pages of the space `spaceId`. */
+interface LinksArgs extends AddressesArgs {
+  /** `[{ page_id, digest }]`: the pages, and the digests of their links. */
+  readonly pages: string
+}
+
+const linkRows = (a: AddressesArgs) => sql`jsonb_to_recordset(${a.targets}::jsonb)
+  as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)`
+
+/** The rows `target` with the ids of their addresses, as far as they exist. */
+const knownTargets = sql`
+  select target.*, coalesce(address.id, unknown.id) as address_id
+  from target
+  left join page_address address on address.space_id = target.target_space_id and address.path = target.path collate "C"
+  left join unknown_address unknown
+    on target.target_space_id is null and unknown.slug = target.slug collate "C" and unknown.path = target.path collate "C"`
+
 /** Inserts rows for new addresses in existing spaces, in one order for all transactions. */
 export const insertAddresses = write(
   'insert_addresses',
@@ -52,42 +69,60 @@ export interface ReplacedRow {
   readonly unknown: readonly { readonly slug: string; readonly path: string }[] | null
 }
 
+/** The tables `input` and `target`: the links, and the spaces that they name. */
+const lockedTargets = (a: LinksArgs) => sql`
+  input as materialized (
+    select * from ${linkRows(a)}
+  ), named as materialized (
+    -- Locked until the end: a space that is being deleted must not get another link.
+    select id, slug from space
+    where slug = any(array(select distinct slug collate "C" from input where slug <> ''))
+    for key share
+  ), renamed as materialized (
+    -- Locked as well, so that a space which takes the slug finds the links by it.
+    select former.slug, former.space_id from former_slug former join space on space.id = former.space_id
+    where former.slug = any(array(select distinct slug collate "C" from input where slug <> ''))
+    for key share
+  ), target as materialized (
+    select input.*,
+      case when input.slug = '' then ${a.spaceId}::bigint else coalesce(named.id, renamed.space_id) end as target_space_id
+    from input
+    left join named on named.slug = input.slug collate "C"
+    left join renamed on renamed.slug = input.slug collate "C"
+  )`
+
+/** Deletes and writes rows of `link` so that they are those of `wanted`. */
+const writtenLinks = (a: LinksArgs) => sql`
+  deleted as (
+    delete from link using source
+    where link.space_id = ${a.spaceId} and link.page_id = source.page_id
+      and not exists (
+        select 1 from wanted where wanted.page_id = link.page_id and wanted.target_id = link.target_id)
+  ), upserted as (
+    insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
+    select ${a.spaceId}::bigint, wanted.page_id, wanted.target_space_id, wanted.target_id,
+      case when wanted.target_id < 0 then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
+    from wanted
+    left join link on link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id
+    where wanted.target_id is not null and ${differs}
+    on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
+      address_id = excluded.address_id, slug = excluded.slug,
+      ord = excluded.ord, line = excluded.line, text = excluded.text, more = excluded.more
+  )`
+
 /**
  * Replaces the links of some pages of a space by those of `targets`, as far as their addresses are known, and writes
  * only what differs. Run again while something is pending: that is the difference then.
  */
 export const replaceRows = write(
   'replace_links',
-  (a: AddressesArgs & { pages: string }) => sql<ReplacedRow>`
+  (a: LinksArgs) => sql<ReplacedRow>`
     with source as materialized (
       select page_id, decode(digest, 'hex') as digest
       from jsonb_to_recordset(${a.pages}::jsonb) as source (page_id bigint, digest text)
-    ), input as materialized (
-      select * from jsonb_to_recordset(${a.targets}::jsonb)
-        as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
-    ), named as materialized (
-      -- Locked until the end: a space that is being deleted must not get another link.
-      select id, slug from space
-      where slug = any(array(select distinct slug collate "C" from input where slug <> ''))
-      for key share
-    ), renamed as materialized (
-      -- Locked as well, so that a space which takes the slug finds the links by it.
-      select former.slug, former.space_id from former_slug former join space on space.id = former.space_id
-      where former.slug = any(array(select distinct slug collate "C" from input where slug <> ''))
-      for key share
-    ), target as materialized (
-      select input.*,
-        case when input.slug = '' then ${a.spaceId}::bigint else coalesce(named.id, renamed.space_id) end as target_space_id
-      from input
-      left join named on named.slug = input.slug collate "C"
-      left join renamed on renamed.slug = input.slug collate "C"
-    ), known as materialized (
-      select target.*, coalesce(address.id, unknown.id) as address_id
-      from target
-      left join page_address address on address.space_id = target.target_space_id and address.path = target.path collate "C"
-      left join unknown_address unknown
-        on target.target_space_id is null and unknown.slug = target.slug collate "C" and unknown.path = target.path collate "C"
-    ), added as (
+    ), ${lockedTargets(a)},
+    known as materialized (${knownTargets}),
+    added as (
       insert into page_address (space_id, path)
       select distinct target_space_id, path collate "C" from known
       where address_id is null and target_space_id is not null order by 1, 2
@@ -99,22 +134,8 @@ export const replaceRows = write(
           known.ord, known.line, known.text, known.more
         from known left join added on added.space_id = known.target_space_id and added.path = known.path
       ) found
-    ), deleted as (
-      delete from link using source
-      where link.space_id = ${a.spaceId} and link.page_id = source.page_id
-        and not exists (
-          select 1 from wanted where wanted.page_id = link.page_id and wanted.target_id = link.target_id)
-    ), upserted as (
-      insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
-      select ${a.spaceId}::bigint, wanted.page_id, wanted.target_space_id, wanted.target_id,
-        case when wanted.target_id < 0 then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
-      from wanted
-      left join link on link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id
-      where wanted.target_id is not null and ${differs}
-      on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
-        address_id = excluded.address_id, slug = excluded.slug,
-        ord = excluded.ord, line = excluded.line, text = excluded.text, more = excluded.more
-    ), spaces as (
+    ), ${writtenLinks(a)},
+    spaces as (
       insert into space_link (space_id, target_space_id)
       select distinct ${a.spaceId}::bigint, wanted.target_space_id from wanted
       where wanted.target_space_id <> ${a.spaceId} and not exists (
@@ -130,28 +151,42 @@ export const replaceRows = write(
     from wanted`,
 )
 
+interface ComparedArgs extends LinksArgs {
+  /** `[{ page_id, version }]`: the versions whose links these are. */
+  readonly versions: string
+  /** References to files as JSON. */
+  readonly files: string
+}
+
+/** The pages of `source` whose stored references to files differ from `files`. */
+const differingFiles = (a: ComparedArgs) => sql`
+  select coalesce(stored_file.page_id, wanted_file.page_id) as page_id
+  from (
+    select * from file_link where space_id = ${a.spaceId} and page_id in (select page_id from source)
+  ) stored_file
+  full join jsonb_to_recordset(${a.files}::jsonb) as wanted_file (page_id bigint, slug text, path text, ord integer,
+    line integer, text text, maybe_page boolean, surely_file boolean)
+    on wanted_file.page_id = stored_file.page_id and wanted_file.slug = stored_file.slug and wanted_file.path = stored_file.path
+  where (stored_file.ord, stored_file.line, stored_file.text, stored_file.maybe_page, stored_file.surely_file)
+    is distinct from
+      (wanted_file.ord, wanted_file.line, wanted_file.text, wanted_file.maybe_page, wanted_file.surely_file)`
+
 /**
  * The pages of a space whose stored links differ from `targets`, or whose version does. It returns what `replaceRows`
  * would change.
  */
 export const compareLinks = read(
   'compare_links',
-  (a: AddressesArgs & { pages: string; files: string; versions: string }) => sql<{ page_id: number }>`
+  (a: ComparedArgs) => sql<{ page_id: number }>`
     with source as materialized (
       select input.page_id, decode(input.digest, 'hex') as digest, seen.version
       from jsonb_to_recordset(${a.pages}::jsonb) as input (page_id bigint, digest text)
       join jsonb_to_recordset(${a.versions}::jsonb) as seen (page_id bigint, version integer) on seen.page_id = input.page_id
     ), target as materialized (
       select input.*, ${namedSpace(a)} as target_space_id
-      from jsonb_to_recordset(${a.targets}::jsonb)
-        as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
-    ), known as (
-      select target.*, coalesce(address.id, unknown.id) as address_id
-      from target
-      left join page_address address on address.space_id = target.target_space_id and address.path = target.path collate "C"
-      left join unknown_address unknown
-        on target.target_space_id is null and unknown.slug = target.slug collate "C" and unknown.path = target.path collate "C"
-    ), wanted as materialized (
+      from ${linkRows(a)}
+    ), known as (${knownTargets}),
+    wanted as materialized (
       select found.*, ${linkKey} from known found
     ), missing as (
       select wanted.page_id from wanted
@@ -165,18 +200,7 @@ export const compareLinks = read(
       where link.space_id = ${a.spaceId} and link.page_id in (select page_id from source) group by link.page_id
     ), counted as (
       select page_id, count(*) as links from wanted group by page_id
-    ), differing_files as (
-      select coalesce(stored_file.page_id, wanted_file.page_id) as page_id
-      from (
-        select * from file_link where space_id = ${a.spaceId} and page_id in (select page_id from source)
-      ) stored_file
-      full join jsonb_to_recordset(${a.files}::jsonb) as wanted_file (page_id bigint, slug text, path text, ord integer,
-        line integer, text text, maybe_page boolean, surely_file boolean)
-        on wanted_file.page_id = stored_file.page_id and wanted_file.slug = stored_file.slug and wanted_file.path = stored_file.path
-      where (stored_file.ord, stored_file.line, stored_file.text, stored_file.maybe_page, stored_file.surely_file)
-        is distinct from
-          (wanted_file.ord, wanted_file.line, wanted_file.text, wanted_file.maybe_page, wanted_file.surely_file)
-    )
+    ), differing_files as (${differingFiles(a)})
     select source.page_id from source
     join page on page.space_id = ${a.spaceId} and page.id = source.page_id and page.deleted_at is null
     left join stored on stored.page_id = source.page_id
