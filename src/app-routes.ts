@@ -195,21 +195,8 @@ async function addApi(
   const streams = { feed, readers, slots: createStreamSlots({ perKey, total }) }
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin, workflows })
-  await app.register(accessRoutes)
-  await app.register(spaceRoutes)
-  await app.register(peopleRoutes)
-  await app.register(invitationRoutes, { mailer: parts.mailer })
-  await app.register(scimAdminRoutes)
-  await app.register(scimRoutes)
-  await app.register(connectionRoutes)
-  await app.register(oauthRoutes, { server: parts.oauth, origin })
-  await app.register(pageRoutes, { maxBodyBytes })
-  await app.register(representationRoutes, { documents: createPageDocuments() })
-  await app.register(lifecycleRoutes)
-  await app.register(batchWriteRoutes, { maxBodyBytes })
-  await app.register(fileRoutes)
-  await app.register(folderRoutes)
-  await app.register(fileMoveRoutes)
+  await addAccessApi(app, parts, origin)
+  await addPagesApi(app, maxBodyBytes)
   await app.register(changeRoutes, streams)
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
@@ -229,6 +216,29 @@ async function addApi(
     origin,
   })
   await app.register(llmsRoutes, { origin })
+}
+
+/** Spaces, people and other principals, and how they are authenticated. */
+async function addAccessApi(app: Server, parts: Parts, origin: () => string): Promise<void> {
+  await app.register(accessRoutes)
+  await app.register(spaceRoutes)
+  await app.register(peopleRoutes)
+  await app.register(invitationRoutes, { mailer: parts.mailer })
+  await app.register(scimAdminRoutes)
+  await app.register(scimRoutes)
+  await app.register(connectionRoutes)
+  await app.register(oauthRoutes, { server: parts.oauth, origin })
+}
+
+/** Pages, files and folders. */
+async function addPagesApi(app: Server, maxBodyBytes: number): Promise<void> {
+  await app.register(pageRoutes, { maxBodyBytes })
+  await app.register(representationRoutes, { documents: createPageDocuments() })
+  await app.register(lifecycleRoutes)
+  await app.register(batchWriteRoutes, { maxBodyBytes })
+  await app.register(fileRoutes)
+  await app.register(folderRoutes)
+  await app.register(fileMoveRoutes)
 }
 
 async function addScreens(

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { RunningConfig } from './access/ctx.ts'
+import type { RunningConfig, Runtime } from './access/ctx.ts'
 import { startIdempotencySweep } from './access/idempotency/idempotency-sweep.ts'
 import { FailedAuthentications } from './access/limits/failed-authentications.ts'
 import { startRateLeaseSweep } from './access/limits/rate-lease.ts'
@@ -54,39 +54,36 @@ import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 
 const MAX_LATEST = 10_000
 
-interface ServicesOptions {
+/** Parameters of the services that only tests set. */
+export interface ServiceInternals {
+  readonly webhooks?: WebhookInternals
+  readonly oauth?: FetchInternals
+  /** Time limits of the bucket. */
+  readonly objectStore?: ObjectStoreLimits
+}
+
+export interface ServicesOptions {
   readonly config: Config
   readonly log: FastifyBaseLogger
   readonly memory: MemoryPlan
   readonly registry: Registry
   readonly database: OpenDatabase
-  readonly webhookInternals: WebhookInternals | undefined
-  readonly objectStoreLimits: ObjectStoreLimits | undefined
-  readonly oauthInternals: FetchInternals | undefined
+  readonly internals: ServiceInternals
 }
 
 /** The services that requests use in addition to the database. */
-type Services = Awaited<ReturnType<typeof startServices>>
+export type Services = Awaited<ReturnType<typeof startServices>>
 
 /** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
 export async function startServices(
   starting: AsyncDisposableStack,
-  {
-    config,
-    log,
-    memory,
-    registry,
-    database,
-    webhookInternals,
-    oauthInternals,
-    objectStoreLimits,
-  }: ServicesOptions,
+  { config, log, memory, registry, database, internals }: ServicesOptions,
 ) {
   const { db, presence, shared } = database
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
-  const onAttempt = webhookMetrics(registry, db)
-  const webhookOptions = { db, config, log, version: version(), secretKey, presence, shared, onAttempt }
-  const webhooks = starting.use(await startWebhooks(webhookOptions, webhookInternals))
+  const webhookDeps = { db, config, log, version: version(), secretKey, presence, shared }
+  const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
+  const webhooks = starting.use(await startWebhooks(webhookOptions, internals.webhooks))
   const origin = { publicUrl: config.publicUrl ?? '' }
   const base = {
     db,
@@ -98,31 +95,21 @@ export async function startServices(
   const watch = starting.use(createRightsWatch(db, log))
   const feed = starting.use(createFeed(base, watch))
   const others = shared && starting.use(hearOthers(shared, feed, log))
-  const events: EventsDeps = {
-    wakeDeliveries: webhooks.wake,
-    wakeReaders() {
-      feed.wake()
-      others?.send()
-    },
+  const wakeReaders = () => {
+    feed.wake()
+    others?.send()
   }
+  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders }
   const pages = startPages(starting, config, memory)
-  const objects = config.filesS3 && starting.use(await openObjectStore(config.filesS3, objectStoreLimits))
-  const files: FilesDeps = {
-    objects,
-    chunkTurns: createChunkTurns(config.databasePool),
-    types: starting.use(startTypeDetector(memory)),
-    variants: starting.use(new VariantMaker({ ...base, files: { objects } }, imageLimits(memory))),
-    readyVariants: createReadyVariants(memory.cacheBytes / 4),
-  }
-  const snippets = starting.use(startSnippets(memory))
+  const files = await startFiles(starting, base, memory, internals.objectStore)
   return {
     runtime: { ...base, events, pages, files } satisfies ServiceRuntime,
     webhooks,
     watch,
     feed,
-    oauth: startAuthorizationServer(base, secretKey, oauthInternals),
+    oauth: startAuthorizationServer(base, secretKey, internals.oauth),
     readers: createFeedReaders(),
-    snippets,
+    snippets: starting.use(startSnippets(memory)),
     /** To be called once the server listens: its address is the default origin. */
     listensAt(address: string): void {
       origin.publicUrl = config.publicUrl ?? address
@@ -151,6 +138,23 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     unindexed: new Backlog(),
+  }
+}
+
+async function startFiles(
+  starting: AsyncDisposableStack,
+  base: Runtime,
+  memory: MemoryPlan,
+  limits: ObjectStoreLimits | undefined,
+): Promise<FilesDeps> {
+  const { filesS3, databasePool } = base.config
+  const objects = filesS3 && starting.use(await openObjectStore(filesS3, limits))
+  return {
+    objects,
+    chunkTurns: createChunkTurns(databasePool),
+    types: starting.use(startTypeDetector(memory)),
+    variants: starting.use(new VariantMaker({ ...base, files: { objects } }, imageLimits(memory))),
+    readyVariants: createReadyVariants(memory.cacheBytes / 4),
   }
 }
 

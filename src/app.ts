@@ -4,13 +4,19 @@ import type { RunningConfig } from './access/ctx.ts'
 import { openDatabase } from './app-database.ts'
 import { startOwnServer } from './app-embedded.ts'
 import { addRoutes } from './app-routes.ts'
-import { addMetrics, startBackground, startServices } from './app-services.ts'
+import {
+  addMetrics,
+  type ServiceInternals,
+  type Services,
+  type ServicesOptions,
+  startBackground,
+  startServices,
+} from './app-services.ts'
 import type { Config } from './config.ts'
 import { prepareFolder } from './database/embedded/folder.ts'
 import type { EmbeddedServer } from './database/embedded/server.ts'
 import { databaseObserver } from './database/metrics.ts'
 import type { DatabaseObserver } from './database/observer.ts'
-import type { ObjectStoreLimits } from './files/blobs/object-store.ts'
 import { discardRejectedBodies } from './http/bodies/discard-body.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
 import { listenAt } from './http/listen.ts'
@@ -21,10 +27,8 @@ import { requestLog } from './http/telemetry/request-log.ts'
 import { traceLogs } from './http/telemetry/trace-context.ts'
 import type { Tracing } from './http/telemetry/tracing.ts'
 import { planMemory } from './lib/memory-plan.ts'
-import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { version } from './version.ts'
 import { problemPage } from './web/error-page.ts'
-import type { WebhookInternals } from './webhooks/start.ts'
 
 /** A running service. Disposing it completes the accepted requests, then stops everything in order. */
 export interface App extends AsyncDisposable {
@@ -46,15 +50,11 @@ export interface App extends AsyncDisposable {
 }
 
 /** Parameters that only tests set. */
-export interface Internals {
-  readonly webhooks?: WebhookInternals
-  readonly oauth?: FetchInternals
+export interface Internals extends ServiceInternals {
   /** How long failed authentications are counted before they are written. */
   readonly failuresPeriodMs?: number
   /** How long a request waits for a lease of the rate limit. */
   readonly rateLeaseMs?: number
-  /** Time limits of the bucket. */
-  readonly objectStore?: ObjectStoreLimits
 }
 
 /**
@@ -72,21 +72,32 @@ export async function createApp(
   // The embedded server prepares its folder itself.
   if (!embedded) prepareFolder(config.data)
   const memory = planMemory()
-  const registry = createRegistry(version())
-  const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
-  const observer = observerOf(registry, tracing)
-  const database = await openDatabase(starting, { config, log, observer, embedded })
-  const { webhooks: webhookInternals, oauth: oauthInternals } = internals
-  const services = await startServices(starting, {
-    config,
-    log,
-    memory,
-    registry,
-    database,
-    webhookInternals,
-    objectStoreLimits: internals.objectStore,
-    oauthInternals,
-  })
+  const telemetry = await startTelemetry(starting, config, log)
+  const database = await openDatabase(starting, { config, log, observer: telemetry.observer, embedded })
+  const options = { config, log, memory, registry: telemetry.registry, database, internals }
+  const services = await startServices(starting, options)
+  const serving = await serve(starting, { ...options, tracing: telemetry.tracing, services })
+  const { firstAdmin } = database
+  const running = starting.move()
+  return {
+    ...serving,
+    adminKey: firstAdmin?.key,
+    setupUrl: firstAdmin && services.runtime.config.publicUrl + firstAdmin.setupPath,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+interface ServeOptions extends ServicesOptions {
+  readonly internals: Internals
+  readonly tracing: Tracing | undefined
+  readonly services: Services
+}
+
+/** Starts the background work and the servers of requests and of metrics. */
+async function serve(
+  starting: AsyncDisposableStack,
+  { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,
+): Promise<Pick<App, 'address' | 'metricsAddress' | 'routes' | 'drain'>> {
   const { runtime } = services
   const options = serverOptions(runtime.config, log, registry, tracing)
   const app = createServer(options)
@@ -96,8 +107,8 @@ export async function createApp(
   addMetrics(registry, database, services)
   const shutdown = shutDownGracefully(app)
   const { metricsToken, metricsAt } = config
+  const { notReady, replicas } = database
   const metricsElsewhere = metricsAt !== undefined
-  const { notReady, replicas, firstAdmin } = database
   const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
   // Requests for metrics are not counted, logged or traced.
   const metricsServer =
@@ -115,17 +126,7 @@ export async function createApp(
   const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   services.listensAt(address)
   background.rebuilder.wake()
-
-  const running = starting.move()
-  return {
-    address,
-    metricsAddress: metricsServer?.address,
-    adminKey: firstAdmin?.key,
-    setupUrl: firstAdmin && runtime.config.publicUrl + firstAdmin.setupPath,
-    routes,
-    drain: shutdown.drain,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  return { address, metricsAddress: metricsServer?.address, routes, drain: shutdown.drain }
 }
 
 function serverOptions(
@@ -149,16 +150,19 @@ function serverOptions(
   }
 }
 
-/** Metrics of statements, and their spans in traces. */
-function observerOf(registry: Registry, tracing: Tracing | undefined): DatabaseObserver {
+/** The registry of the metrics, the export of traces, and the observer of statements, which both need. */
+async function startTelemetry(starting: AsyncDisposableStack, config: Config, log: FastifyBaseLogger) {
+  const registry = createRegistry(version())
+  const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const metrics = databaseObserver(registry)
-  return {
+  const observer: DatabaseObserver = {
     ...metrics,
     executed(name, ms) {
       metrics.executed(name, ms)
       tracing?.statement(name, ms)
     },
   }
+  return { registry, tracing, observer }
 }
 
 /** Loaded only if traces are exported. */
