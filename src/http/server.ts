@@ -56,24 +56,7 @@ const MAX_JSON_BYTES = 1024 * 1024
 /** Creates a server without routes that responds with problem documents to every error. */
 export function createServer(options: ServerOptions): Server {
   const app: Server = Fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
-    rewriteUrl: (request) => rewritePageUrl(request.url ?? '/'),
-    schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
-    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
-    trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
-    // Bodies have time limits of their own (`body-deadlines.ts`).
-    requestTimeout: 0,
-    bodyLimit: MAX_JSON_BYTES,
-    return503OnClosing: false,
-    http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      requireHostHeader: false,
-      // Fastify sets its own option later than Node compares the two.
-      requestTimeout: 0,
-      headersTimeout: options.requestTimeoutMs,
-    },
+    ...fastifyOptions(options),
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, { origin: options.origin(), allowedAt: (url) => app.allowedAt(url) }),
     // No hook runs for these.
@@ -95,15 +78,34 @@ export function createServer(options: ServerOptions): Server {
     done()
   })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      new AppError('not_found', `Not found: ${shortened(request.originalUrl)}.`),
-      request,
-      reply,
-      options,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const error = new AppError('not_found', `Not found: ${shortened(request.originalUrl)}.`)
+    return sendProblem(error, request, reply, options)
+  })
   return app
+}
+
+function fastifyOptions({ logger, trustedProxies, requestTimeoutMs }: ServerOptions) {
+  return {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    rewriteUrl: (request: { readonly url?: string | undefined }) => rewritePageUrl(request.url ?? '/'),
+    schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    trustProxy: (_address: string, hop: number) => hop < trustedProxies,
+    // Bodies have time limits of their own (`body-deadlines.ts`).
+    requestTimeout: 0,
+    bodyLimit: MAX_JSON_BYTES,
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      // Fastify sets its own option later than Node compares the two.
+      requestTimeout: 0,
+      headersTimeout: requestTimeoutMs,
+    },
+  }
 }
 
 function addParsers(app: Server): void {

@@ -19,34 +19,57 @@ const LARGE_BYTES = 64 * 1024
 
 /** Each takes a connection, and the memory of the received part of its body. */
 const MAX_WAITING = 100
+
+interface BudgetOptions {
+  readonly bytes: number
+  readonly waitMs: number
+  /** How long requests that are waiting when the service stops continue to wait. */
+  readonly closingMs: number
+}
+
 /**
  * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
  * unread for at most `waitMs` and then get 503. Runs after authentication, so that strangers hold no budget.
  */
-export function limitLargeBodies(
-  app: Server,
-  options: {
-    readonly bytes: number
-    readonly waitMs: number
-    /** How long requests that are waiting when the service stops continue to wait. */
-    readonly closingMs: number
-  },
-): void {
-  const semaphore = new ByteSemaphore(options.bytes)
-  const answered = new WeakMap<FastifyRequest, () => void>()
-  const waiting = new Set<() => void>()
-  const waitForRoom = async (request: FastifyRequest, reply: FastifyReply, bytes: number) => {
-    if (waiting.size >= MAX_WAITING) throw busy()
+export function limitLargeBodies(app: Server, options: BudgetOptions): void {
+  const budget = new BodyBudget(options)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, routeOptions } = request
+    const chunked = headers['transfer-encoding'] !== undefined
+    const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
+    if (routeOptions.config.streamsBody || !(bytes > LARGE_BYTES)) return done()
+    budget.acquire(request, reply, bytes).then(() => done(), done)
+  })
+  addSendHook(app, (request) => budget.markSent(request))
+  app.addHook('preClose', async () => {
+    setTimeout(() => budget.abandonWaiting(), options.closingMs).unref()
+  })
+}
+
+class BodyBudget {
+  readonly #semaphore: ByteSemaphore
+  readonly #waitMs: number
+  readonly #onSent = new WeakMap<FastifyRequest, () => void>()
+  readonly #waiting = new Set<() => void>()
+
+  constructor({ bytes, waitMs }: BudgetOptions) {
+    this.#semaphore = new ByteSemaphore(bytes)
+    this.#waitMs = waitMs
+  }
+
+  /** Takes bytes of the budget until the response is sent and the connection of the request is free again. */
+  async acquire(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> {
+    if (this.#waiting.size >= MAX_WAITING) throw busy()
     const abandoned = new AbortController()
     const abandon = () => abandoned.abort()
-    waiting.add(abandon)
+    this.#waiting.add(abandon)
     reply.raw.once('close', abandon)
-    const timer = setTimeout(abandon, options.waitMs)
+    const timer = setTimeout(abandon, this.#waitMs)
     try {
-      const release = await semaphore.acquire(bytes, abandoned.signal)
+      const release = await this.#semaphore.acquire(bytes, abandoned.signal)
       // A client that disconnects early frees nothing while its request is still processed.
       const closed = new Promise((resolve) => reply.raw.once('close', resolve))
-      const sent = new Promise<void>((resolve) => answered.set(request, resolve))
+      const sent = new Promise<void>((resolve) => this.#onSent.set(request, resolve))
       void Promise.all([closed, sent]).then(release)
       // Its wait for the database starts again.
       currentRequest()?.answered()
@@ -54,23 +77,20 @@ export function limitLargeBodies(
       throw busy(cause)
     } finally {
       clearTimeout(timer)
-      waiting.delete(abandon)
+      this.#waiting.delete(abandon)
       reply.raw.off('close', abandon)
     }
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    const { headers, routeOptions } = request
-    const chunked = headers['transfer-encoding'] !== undefined
-    const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
-    if (routeOptions.config.streamsBody || !(bytes > LARGE_BYTES)) return done()
-    waitForRoom(request, reply, bytes).then(() => done(), done)
-  })
-  addSendHook(app, (request) => answered.get(request)?.())
-  app.addHook('preClose', async () => {
-    setTimeout(() => {
-      for (const abandon of waiting) abandon()
-    }, options.closingMs).unref()
-  })
+
+  /** The response of a request is being sent. */
+  markSent(request: FastifyRequest): void {
+    this.#onSent.get(request)?.()
+  }
+
+  /** Ends the wait of all requests that have no budget yet. */
+  abandonWaiting(): void {
+    for (const abandon of this.#waiting) abandon()
+  }
 }
 
 function busy(cause?: unknown): AppError {

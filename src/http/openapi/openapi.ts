@@ -53,14 +53,7 @@ export async function describeRoutes(
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Recto',
-        version,
-        description:
-          'A page workspace for people and agents. Errors are problem documents (RFC 9457) whose `code` is the contract.',
-        contact: { name: 'The administrators of this installation' },
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
+      info: infoOf(version),
       tags: [...TAGS],
       webhooks: { ...more.webhooks },
       components: {
@@ -85,6 +78,17 @@ export async function describeRoutes(
       return document
     },
   })
+}
+
+function infoOf(version: string) {
+  return {
+    title: 'Recto',
+    version,
+    description:
+      'A page workspace for people and agents. Errors are problem documents (RFC 9457) whose `code` is the contract.',
+    contact: { name: 'The administrators of this installation' },
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  }
 }
 
 /** The schema of a route with what follows from its settings. */
