@@ -100,14 +100,14 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     values: objectText(present.map(({ key, after }) => [key, after])),
     stamps: JSON.stringify(input.stamps),
-    left: moved
+    deletedRanks: moved
       .filter(({ after }) => after === undefined)
       .map(({ key, before }) => entryRank(key, sortKeyOf(before))),
-    taken: moved
+    insertedRanks: moved
       .filter(({ before }) => before === undefined)
       .map(({ key, after }) => entryRank(key, sortKeyOf(after))),
-    movedFrom: stayed.map(({ key, before }) => entryRank(key, sortKeyOf(before))),
-    movedTo: stayed.map(({ key, after }) => entryRank(key, sortKeyOf(after))),
+    formerRanks: stayed.map(({ key, before }) => entryRank(key, sortKeyOf(before))),
+    changedRanks: stayed.map(({ key, after }) => entryRank(key, sortKeyOf(after))),
     touched: changes.filter(sameType).map(({ key }) => key),
     counts: JSON.stringify(countsOf(recounted)),
     slot: randomInt(SLOTS),
@@ -118,42 +118,51 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
   })
 }
 
+interface EntryArgs extends PageKey {
+  /** Ranks of sort entries that are deleted, inserted, and changed from one to another. */
+  readonly deletedRanks: readonly string[]
+  readonly insertedRanks: readonly string[]
+  readonly formerRanks: readonly string[]
+  readonly changedRanks: readonly string[]
+}
+
+interface ChangesArgs extends EntryArgs {
+  readonly removed: readonly string[]
+  readonly values: string
+  readonly stamps: string
+  readonly touched: readonly string[]
+  readonly counts: string
+  readonly slot: number
+  readonly events: string
+  readonly patchId: string
+  readonly actorId: string
+  readonly now: Date
+}
+
+/** Statements that change the sort entries of a page. */
+const changedEntries = (a: EntryArgs) => sql`
+  deleted_entry as (
+    delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
+      and rank = any (array(select decode(rank, 'hex') from unnest(${a.deletedRanks}::text[]) as entry (rank)))
+  ), inserted_entry as (
+    insert into metadata_entry (space_id, page_id, rank)
+    select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.insertedRanks}::text[]) as entry (rank)
+  ), changed_entry as (
+    update metadata_entry entry set rank = decode(change.later, 'hex')
+    from unnest(${a.formerRanks}::text[], ${a.changedRanks}::text[]) as change (earlier, later)
+    where entry.space_id = ${a.spaceId} and entry.page_id = ${a.pageId} and entry.rank = decode(change.earlier, 'hex')
+  )`
+
 const applyChanges = write(
   'apply_metadata',
-  (a: {
-    spaceId: number
-    pageId: number
-    removed: readonly string[]
-    values: string
-    stamps: string
-    left: readonly string[]
-    taken: readonly string[]
-    movedFrom: readonly string[]
-    movedTo: readonly string[]
-    touched: readonly string[]
-    counts: string
-    slot: number
-    events: string
-    patchId: string
-    actorId: string
-    now: Date
-  }) => sql<Record<string, never>>`
-    with noted as (
+  (a: ChangesArgs) => sql<Record<string, never>>`
+    with updated as (
       update page_metadata set doc = (doc - ${a.removed}::text[]) || ${a.values}::jsonb,
         stamps = (stamps - ${a.removed}::text[]) || ${a.stamps}::jsonb,
         last_seq = last_seq + jsonb_array_length(${a.events}::jsonb)
       where space_id = ${a.spaceId} and page_id = ${a.pageId}
-    ), gone as (
-      delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
-        and rank = any (array(select decode(rank, 'hex') from unnest(${a.left}::text[]) as entry (rank)))
-    ), ranked as (
-      insert into metadata_entry (space_id, page_id, rank)
-      select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.taken}::text[]) as entry (rank)
-    ), moved as (
-      update metadata_entry entry set rank = decode(change.later, 'hex')
-      from unnest(${a.movedFrom}::text[], ${a.movedTo}::text[]) as change (earlier, later)
-      where entry.space_id = ${a.spaceId} and entry.page_id = ${a.pageId} and entry.rank = decode(change.earlier, 'hex')
-    ), touched as (
+    ), ${changedEntries(a)},
+    touched as (
       update metadata_key counter set updated_at = greatest(counter.updated_at, ${a.now}::timestamptz)
       from unnest(${a.touched}::text[]) as given (key) cross join lateral (
         select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
