@@ -78,23 +78,10 @@ export async function searchPages(
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
   // Pages whose metadata this process has changed are usually indexed by now.
   await deps.unindexed.wait(MAX_WAIT_MS)
-  const [readable, end] = await Promise.all([
-    readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
-    endOfPages.first(ctx.db, {}),
-  ])
-  const searched = spacesToSearch(plain, space ? readable.filter(({ id }) => id === space.id) : readable)
-  const languages = languagesOf(searched)
-  const small = await areSmall(
-    ctx.db,
-    searched.map(({ id }) => id),
-    bounds.small,
-  )
-  const scope = { ctx, readable, searched, small, languages, end: end?.id ?? 0, filters, block: bounds.block }
+  const scope = await scopeOf(ctx, plain, { spaceId: space?.id, filters, bounds })
   const progress = progressOf(window.after, scope.end)
-  const find = async (reading: Reading) => {
-    const ranking = rankingOf(scope, input.q, reading)
-    return { reading, query: ranking.query, hits: await listRanked(ranking, progress, window.limit + 1) }
-  }
+  const find = (reading: Reading) =>
+    findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
   let found = await find(readingOf(window.after))
   if (!window.after && !input.asTyped) {
     const reading = await otherReading(scope, input.q, found)
@@ -130,6 +117,27 @@ interface Scope {
   readonly block: number
 }
 
+async function scopeOf(
+  ctx: Ctx,
+  query: SearchQuery,
+  input: Pick<Scope, 'filters'> & { readonly spaceId: number | undefined; readonly bounds: SearchBounds },
+): Promise<Scope> {
+  const { spaceId, filters, bounds } = input
+  const [readable, end] = await Promise.all([
+    readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
+    endOfPages.first(ctx.db, {}),
+  ])
+  const inSpace = spaceId === undefined ? readable : readable.filter(({ id }) => id === spaceId)
+  const searched = spacesToSearch(query, inSpace)
+  const small = await areSmall(
+    ctx.db,
+    searched.map(({ id }) => id),
+    bounds.small,
+  )
+  const languages = languagesOf(searched)
+  return { ctx, readable, searched, small, languages, end: end?.id ?? 0, filters, block: bounds.block }
+}
+
 /** The languages of the stems of a query: the most common ones of the spaces. */
 function languagesOf(spaces: readonly SearchedSpace[]): readonly string[] {
   const counts = new Map<string, number>()
@@ -141,6 +149,16 @@ function languagesOf(spaces: readonly SearchedSpace[]): readonly string[] {
     .sort(([a, n], [b, m]) => m - n || compareText(a, b))
     .slice(0, MAX_LANGUAGES)
     .map(([language]) => language)
+}
+
+async function findRanked(
+  scope: Scope,
+  q: string,
+  reading: Reading,
+  { progress, limit }: { readonly progress: Progress; readonly limit: number },
+) {
+  const ranking = rankingOf(scope, q, reading)
+  return { reading, query: ranking.query, hits: await listRanked(ranking, progress, limit) }
 }
 
 function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
