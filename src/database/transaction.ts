@@ -60,15 +60,22 @@ export function withResultMapped<C extends { readonly idempotency?: IdempotencyR
 
 const MAX_CONFLICTS = 5
 
+interface TransactionCtx {
+  readonly db: Db
+  readonly idempotency?: IdempotencyRecord
+  /** The default of the columns `via`. */
+  readonly via?: string
+}
+
 /**
  * Runs `body` in one transaction. A lost connection, a deadlock or a serialisation failure runs it again within the budget
  * of the request, so `body` must have no effect outside the database. Throws `database_unavailable` after that, and
  * `storage_full` while the disk is nearly full.
  */
-export async function inTransaction<
-  C extends { readonly db: Db; readonly idempotency?: IdempotencyRecord; readonly via?: string },
-  T,
->(ctx: C, body: (tx: Omit<C, 'db'> & Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<C extends TransactionCtx, T>(
+  ctx: C,
+  body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
+): Promise<T> {
   partsOf(ctx.db)?.checkDiskSpace?.()
   const until = awayDeadline()
   let commitOutcomeUnknown = false
@@ -77,24 +84,7 @@ export async function inTransaction<
     const tasksAfterCommit: (() => void)[] = []
     try {
       const result = await ctx.db.transaction().execute(async (db) => {
-        let resultSaved = false
-        // The default of the columns `via`.
-        if (ctx.via !== undefined) await sql`select set_config('recto.via', ${ctx.via}, true)`.execute(db)
-        const result = await body({
-          ...ctx,
-          db,
-          commitOutcomeUnknown,
-          afterCommit: (task) => tasksAfterCommit.push(task),
-          saveIdempotentResult: async (result) => {
-            resultSaved = true
-            await ctx.idempotency?.saveResult(db, result)
-          },
-          noChange: () => {
-            resultSaved = true
-            return undefined
-          },
-        })
-        if (!resultSaved) await ctx.idempotency?.saveResult(db)
+        const result = await runBody(ctx, db, body, { commitOutcomeUnknown, tasksAfterCommit })
         committing = true
         return result
       })
@@ -111,4 +101,32 @@ export async function inTransaction<
       await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5))
     }
   }
+}
+
+/** Runs the statements of one attempt, and stores the idempotent result unless `body` did. */
+async function runBody<C extends TransactionCtx, T>(
+  ctx: C,
+  db: Transaction<Tables>,
+  body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
+  attempt: { readonly commitOutcomeUnknown: boolean; readonly tasksAfterCommit: (() => void)[] },
+): Promise<T> {
+  const { commitOutcomeUnknown, tasksAfterCommit } = attempt
+  let resultSaved = false
+  if (ctx.via !== undefined) await sql`select set_config('recto.via', ${ctx.via}, true)`.execute(db)
+  const result = await body({
+    ...ctx,
+    db,
+    commitOutcomeUnknown,
+    afterCommit: (task) => tasksAfterCommit.push(task),
+    saveIdempotentResult: async (result) => {
+      resultSaved = true
+      await ctx.idempotency?.saveResult(db, result)
+    },
+    noChange: () => {
+      resultSaved = true
+      return undefined
+    },
+  })
+  if (!resultSaved) await ctx.idempotency?.saveResult(db)
+  return result
 }

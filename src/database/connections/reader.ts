@@ -38,15 +38,7 @@ const STALLED_MS = 500
 
 /** A reader over `size` connections. They are opened when first needed. */
 export function createReader(settings: ReaderSettings): Reader {
-  const connections: Connection[] = Array.from({ length: settings.size }, () => ({
-    client: undefined,
-    open: undefined,
-    inFlight: 0,
-    waiting: new Set(),
-    lastProgress: 0,
-    stallTimer: undefined,
-    corked: false,
-  }))
+  const connections: Connection[] = Array.from({ length: settings.size }, unopened)
 
   /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
   async function read(query: PointRead): Promise<unknown[] | undefined> {
@@ -76,6 +68,18 @@ export function createReader(settings: ReaderSettings): Reader {
         connections.map(({ client }) => client?.then((client) => client.end()).catch(() => {})),
       )
     },
+  }
+}
+
+function unopened(): Connection {
+  return {
+    client: undefined,
+    open: undefined,
+    inFlight: 0,
+    waiting: new Set(),
+    lastProgress: 0,
+    stallTimer: undefined,
+    corked: false,
   }
 }
 
@@ -159,6 +163,7 @@ function newClient({ server, ownServer }: { server: DatabaseServer; ownServer: b
   server.track(client)
   return client
 }
+
 /** Corks the socket until all requests that arrived together are read: their statements leave in one system call. */
 function cork(connection: Connection, client: pg.Client): void {
   if (connection.corked) return
