@@ -77,14 +77,7 @@ export function objectSink(
   const partBytes = Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS))
   const etags: string[] = []
   let multipartId: string | undefined
-  let pending: Buffer[] = []
-  let length = 0
-  const take = () => {
-    const part = Buffer.concat(pending)
-    pending = []
-    length = 0
-    return part
-  }
+  const pending = new PendingPart()
   const parts = inTurn(async (part) => {
     multipartId ??= await objects.begin(uploadId)
     if (!(await renewUpload.first(autocommit(ctx.db), { uploadId, multipartId }))) throw uploadExpired()
@@ -92,22 +85,43 @@ export function objectSink(
   })
   return {
     async write(data) {
-      // A copy: a part has many chunks.
-      pending.push(Buffer.from(data))
-      length += data.length
-      if (length >= partBytes) await parts.write(take())
+      pending.add(data)
+      if (pending.length >= partBytes) await parts.write(pending.take())
     },
     async end() {
       // The first part may be on its way.
       await parts.end()
-      if (multipartId === undefined) return objects.put(uploadId, take())
-      if (length > 0) {
-        await parts.write(take())
+      if (multipartId === undefined) return objects.put(uploadId, pending.take())
+      if (pending.length > 0) {
+        await parts.write(pending.take())
         await parts.end()
       }
       await objects.complete({ key: uploadId, id: multipartId }, etags)
     },
     settle: parts.settle,
+  }
+}
+
+/** The chunks that have arrived for the next part. */
+class PendingPart {
+  #chunks: Buffer[] = []
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Copies the chunk, because its memory is used again. */
+  add(chunk: Buffer): void {
+    this.#chunks.push(Buffer.from(chunk))
+    this.#length += chunk.length
+  }
+
+  take(): Buffer {
+    const part = Buffer.concat(this.#chunks)
+    this.#chunks = []
+    this.#length = 0
+    return part
   }
 }
 

@@ -59,57 +59,77 @@ export async function receiveForm(
   await using undo = new AsyncDisposableStack()
   const form = parserFor(headers)
   const { fields, maxBytes = ctx.config.maxFileBytes } = options
-  const files: FormFile[] = []
+  const queue = new FileQueue((bytes) => storeUpload(ctx, bytes, maxBytes), undo)
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => {}) // awaited below
-  let storing: Promise<void> = Promise.resolve()
-
-  async function store(given: FormPath, bytes: Readable): Promise<void> {
-    const path = typeof given === 'string' ? given : await given(files)
-    const upload = undo.use(await storeUpload(ctx, bytes, maxBytes))
-    files.push({ path, upload })
-  }
-
-  form.on('field', (name, value, nameTruncated, valueTruncated) => {
-    if (nameTruncated || valueTruncated) reject(invalidForm(`The field ${name} is too long.`))
-    fields.set(name, value)
-  })
+  collectFields(form, fields, reject)
   form.on('file', (_name, bytes, filename, _encoding, type) => {
     bytes.on('error', reject)
     // The part that a browser sends for a file field without a file.
-    if (!filename && !fields.has('path')) {
-      bytes.resume()
-      return
-    }
+    if (!filename && !fields.has('path')) return void bytes.resume()
     try {
-      const path = options.pathOf({ name: filename, type })
-      storing = storing.then(() => store(path, bytes))
-      storing.catch(reject)
+      queue.add(options.pathOf({ name: filename, type }), bytes).catch(reject)
     } catch (error) {
       bytes.resume()
       reject(error)
     }
+  })
+  body.once('error', () => reject(invalidForm('The connection ended before the whole form had arrived.')))
+  body.pipe(form)
+  try {
+    await Promise.race([finished(form, { readable: false }), failed])
+    await Promise.race([queue.stored, failed])
+  } catch (error) {
+    body.unpipe(form)
+    form.destroy()
+    await queue.stored.catch(() => {})
+    if (error instanceof AppError) throw error
+    throw invalidForm('The form is not multipart/form-data, or it is cut off.')
+  }
+  const stored = undo.move()
+  return { files: queue.files, fields, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+}
+
+/** Stores files one after the other. */
+class FileQueue {
+  readonly files: FormFile[] = []
+  readonly #store: (bytes: Readable) => Promise<Upload>
+  readonly #undo: AsyncDisposableStack
+  #stored: Promise<void> = Promise.resolve()
+
+  constructor(store: (bytes: Readable) => Promise<Upload>, undo: AsyncDisposableStack) {
+    this.#store = store
+    this.#undo = undo
+  }
+
+  /** Resolves once all files so far are stored. */
+  get stored(): Promise<void> {
+    return this.#stored
+  }
+
+  add(path: FormPath, bytes: Readable): Promise<void> {
+    this.#stored = this.#stored.then(async () => {
+      const resolved = typeof path === 'string' ? path : await path(this.files)
+      this.files.push({ path: resolved, upload: this.#undo.use(await this.#store(bytes)) })
+    })
+    return this.#stored
+  }
+}
+
+function collectFields(
+  form: ReturnType<typeof parserFor>,
+  fields: FormFields,
+  reject: (error: AppError) => void,
+): void {
+  form.on('field', (name, value, nameTruncated, valueTruncated) => {
+    if (nameTruncated || valueTruncated) reject(invalidForm(`The field ${name} is too long.`))
+    fields.set(name, value)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     form.on(limit, () =>
       reject(invalidForm(`A form has at most ${MAX_FORM_FILES} files and ${LIMITS.fields} fields.`)),
     )
   }
-  body.once('error', () => reject(invalidForm('The connection ended before the whole form had arrived.')))
-  body.pipe(form)
-  try {
-    await Promise.race([finished(form, { readable: false }), failed])
-    await Promise.race([storing, failed])
-  } catch (error) {
-    body.unpipe(form)
-    form.destroy()
-    await storing.catch(() => {})
-    throw error instanceof AppError
-      ? error
-      : invalidForm('The form is not multipart/form-data, or it is cut off.')
-  }
-  const stored = undo.move()
-  return { files, fields, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }
 
 /** The parser of a form; 415 for other bodies. */
