@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
@@ -32,6 +32,34 @@ export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }
   return maxBodyBytes * JSON_GROWTH + JSON_FRAME
 }
 
+const CONFIG = {
+  errors: [
+    'invalid_body',
+    'precondition_required',
+    'template_not_found',
+    'invalid_variables',
+    ...PAGE_WRITE_ERRORS,
+  ],
+  idempotency: replayWithRole('editor'),
+  checksText: true,
+  headers: PUT_HEADERS,
+} satisfies FastifyContextConfig
+
+const SCHEMA = {
+  tags: ['Pages'],
+  operationId: 'pages.put',
+  summary: 'Write a page',
+  description:
+    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
+  consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
+  params: pageParams,
+  querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
+  // JSON is needed where JSON is declared; the bytes of a raw body may be none.
+  [OPTIONAL_BODY]: true,
+  body: putPageSchema,
+  response: { 200: pageSchema, 201: pageSchema },
+}
+
 /** Only `PUT` takes the raw body of a page: it has an encapsulated plugin with its own content type parsers. */
 export async function putRoutes(app: Server, options: PutRouteOptions): Promise<void> {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: options.maxBodyBytes }, bareBody)
@@ -39,33 +67,9 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      config: {
-        errors: [
-          'invalid_body',
-          'precondition_required',
-          'template_not_found',
-          'invalid_variables',
-          ...PAGE_WRITE_ERRORS,
-        ],
-        idempotency: replayWithRole('editor'),
-        checksText: true,
-        headers: PUT_HEADERS,
-      },
+      config: CONFIG,
       bodyLimit: maxJsonBytes(options),
-      schema: {
-        tags: ['Pages'],
-        operationId: 'pages.put',
-        summary: 'Write a page',
-        description:
-          'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
-        consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
-        params: pageParams,
-        querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
-        // JSON is needed where JSON is declared; the bytes of a raw body may be none.
-        [OPTIONAL_BODY]: true,
-        body: putPageSchema,
-        response: { 200: pageSchema, 201: pageSchema },
-      },
+      schema: SCHEMA,
       // The bytes of a raw body are the page's: a Content-Length over the limit is rejected before the body is read.
       onRequest: async ({ headers }) => {
         const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '')
