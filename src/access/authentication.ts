@@ -64,23 +64,13 @@ export function authenticateRequests(
     currentRequest()?.waited(began)
     return actor
   }
-  app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
-    const actor = await authenticate(this)
-    if (!actor) throw unauthorized('The session has ended.')
-    if (actor !== this.ctx.actor) this.ctx = { ...this.ctx, actor }
-  })
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (!request.ctx || request.body === undefined) return done()
-    request.reauthenticate().then(() => done(), done)
-  })
+  reauthenticateAfterBodies(app, authenticate)
   const setContext = (request: FastifyRequest, reply: FastifyReply, actor: Caller) => {
     checkAudience(actor, request)
-    const { publicUrl } = runtime.config
-    const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
-    if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
-    const { url = '' } = request.routeOptions
+    protectSession(request, reply, actor, runtime.config.publicUrl)
     // The default: a response is for one caller, and shared caches do not know cookies.
-    reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
+    const isSensitive = SENSITIVE.test(request.routeOptions.url ?? '')
+    reply.header('Cache-Control', isSensitive ? 'no-store' : 'private, no-cache')
     request.ctx = contextOf(request, actor, runtime, readDb)
   }
   /** Whether the request goes on: false where the reply redirects to the sign-in. */
@@ -98,6 +88,32 @@ export function authenticateRequests(
     setContext(request, reply, recent)
     done()
   })
+}
+
+function reauthenticateAfterBodies(
+  app: Server,
+  authenticate: (request: FastifyRequest) => Promise<Caller | undefined>,
+): void {
+  app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
+    const actor = await authenticate(this)
+    if (!actor) throw unauthorized('The session has ended.')
+    if (actor !== this.ctx.actor) this.ctx = { ...this.ctx, actor }
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.ctx || request.body === undefined) return done()
+    request.reauthenticate().then(() => done(), done)
+  })
+}
+
+/** Requests of a session that write need the CSRF token of the session. */
+function protectSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  actor: Caller,
+  publicUrl: string,
+): void {
+  const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
+  if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
 }
 
 function contextOf(
