@@ -41,6 +41,11 @@ interface Message {
   readonly body: string
 }
 
+/** A message whose URL was checked. */
+interface Target extends Omit<Message, 'url'> {
+  readonly url: URL
+}
+
 /**
  * Sends the body once and waits for the response, never longer than the timeout and never reading more than 64 KiB.
  * Follows no redirect. Undefined when `stop` was aborted first.
@@ -68,43 +73,63 @@ function send(
   const url = checkTargetUrl(message.url, transport.reach)
   if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))
   return new Promise((resolve) => {
-    let request: ClientRequest | undefined
-    let answer: Answer | undefined
-    let ended = false
-    const end = (outcome: Outcome | 'stopped') => {
-      ended = true
-      clearTimeout(timer)
+    const onStop = () => exchange.end('stopped')
+    const exchange = new Exchange(transport, { ...message, url }, (outcome) => {
       stop?.removeEventListener('abort', onStop)
-      request?.destroy()
       resolve(outcome)
-    }
-    const onStop = () => end('stopped')
-    // One timeout for everything: a timer of each phase would not stop a receiver that sends byte by byte
-    // (slowloris).
-    const timer = setTimeout(
-      () => end(answer ? answered(answer) : failed('timeout', false)),
-      transport.timeoutMs,
-    )
+    })
     if (stop?.aborted) return onStop()
     stop?.addEventListener('abort', onStop, { once: true })
-    const post = (agents: Pick<Agents, 'http' | 'https'>) => {
-      const posted = open(transport, agents, url, message)
-      request = posted
-      posted.on('error', (error) => {
-        // A destroyed request may still emit an error.
-        if (ended) return
-        if (answer) return end(answered(answer))
-        if (isStale(posted, error)) return post(UNPOOLED)
-        end(failed(errorWord(error), error instanceof AddressBlocked))
-      })
-      posted.once('response', (response) => {
-        answer = { response, kept: [], read: 0 }
-        readAnswer(answer, end)
-      })
-      posted.end(message.body)
-    }
-    post(transport.agents)
+    exchange.post(transport.agents)
   })
+}
+
+/** A request and its answer, until the first of: the end of the answer, an error, the timeout. */
+class Exchange {
+  readonly #transport: Transport
+  readonly #message: Target
+  readonly #onEnd: (outcome: Outcome | 'stopped') => void
+  readonly #timer: NodeJS.Timeout
+  #request: ClientRequest | undefined
+  #answer: Answer | undefined
+  #ended = false
+
+  constructor(transport: Transport, message: Target, onEnd: (outcome: Outcome | 'stopped') => void) {
+    this.#transport = transport
+    this.#message = message
+    this.#onEnd = onEnd
+    // One timeout for everything: a timer of each phase would not stop a receiver that sends byte by byte
+    // (slowloris).
+    this.#timer = setTimeout(() => this.end(this.#outcome('timeout')), transport.timeoutMs)
+  }
+
+  post(agents: Pick<Agents, 'http' | 'https'>): void {
+    const request = open(this.#transport, agents, this.#message)
+    this.#request = request
+    request.on('error', (error) => {
+      // A destroyed request may still emit an error.
+      if (this.#ended) return
+      if (!this.#answer && isStale(request, error)) return this.post(UNPOOLED)
+      this.end(this.#outcome(errorWord(error), error instanceof AddressBlocked))
+    })
+    request.once('response', (response) => {
+      this.#answer = { response, kept: [], read: 0 }
+      readAnswer(this.#answer, (outcome) => this.end(outcome))
+    })
+    request.end(this.#message.body)
+  }
+
+  end(outcome: Outcome | 'stopped'): void {
+    this.#ended = true
+    clearTimeout(this.#timer)
+    this.#request?.destroy()
+    this.#onEnd(outcome)
+  }
+
+  /** The answer as far as it has arrived; without one, the error. */
+  #outcome(error: Parameters<typeof failed>[0], blocked = false): Outcome {
+    return this.#answer ? answered(this.#answer) : failed(error, blocked)
+  }
 }
 
 /** Reads until the answer ends, or is longer than what counts. */
@@ -121,13 +146,9 @@ function isStale(request: ClientRequest, error: Error & { readonly code?: unknow
   return request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
-function open(
-  transport: Transport,
-  agents: Pick<Agents, 'http' | 'https'>,
-  url: URL,
-  message: Message,
-): ClientRequest {
+function open(transport: Transport, agents: Pick<Agents, 'http' | 'https'>, message: Target): ClientRequest {
   const { reach } = transport
+  const { url } = message
   const isAllowed = reach.allowPrivate ? () => true : reach.isPublic
   const secure = url.protocol === 'https:'
   const options = {
