@@ -33,6 +33,8 @@ export interface Jobs extends AsyncDisposable {
   track<T extends object>(ctx: Ctx, id: string, work: TrackedWork<T>): Promise<void>
 }
 
+type JobsRuntime = Pick<Runtime, 'db' | 'log' | 'now'>
+
 const WAIT_MS = 3_000
 const SAVE_EVERY_MS = 1_000
 const KEPT_MS = 7 * 24 * 3_600_000
@@ -47,50 +49,59 @@ const INTERRUPTED: JobError = {
 }
 
 /** Long-running operations (Google AIP-151): a row has the progress and, at the end, the result. */
-export function createJobs(runtime: Pick<Runtime, 'db' | 'log' | 'now'>): Jobs {
-  const running = new Map<string, Promise<void>>()
+export function createJobs(runtime: JobsRuntime): Jobs {
+  return new JobRunner(runtime)
+}
+
+class JobRunner implements Jobs {
+  readonly #runtime: JobsRuntime
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(runtime: JobsRuntime) {
+    this.#runtime = runtime
+  }
+
+  async run<T extends object>(ctx: Ctx, { kind, subject, waitMs = WAIT_MS, work }: NewWork<T>) {
+    const started = start(work)
+    const isQuick = this.#running.size >= MAX_RUNNING || (await settledWithin(started.working, waitMs))
+    const id = uuid7()
+    if (isQuick || !(await this.#begin(ctx, { id, kind, subject }, started)))
+      return { result: await started.working }
+    return { id }
+  }
+
+  async track<T extends object>(
+    ctx: Ctx,
+    id: string,
+    { kind, subject, work }: TrackedWork<T>,
+  ): Promise<void> {
+    const started = start(work)
+    started.working.catch(() => {}) // its response reports the error
+    await this.#begin(ctx, { id, kind, subject }, started)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await settledWithin(Promise.all(this.#running.values()), STOP_MS)
+    for (const id of this.#running.keys()) await finish(this.#runtime, { id, error: INTERRUPTED })
+  }
 
   /** Whether the work has become a job. */
-  async function begin(
-    ctx: Ctx,
-    job: Omit<NewJob, 'principalId' | 'now'>,
-    started: Started,
-  ): Promise<boolean> {
+  async #begin(ctx: Ctx, job: Omit<NewJob, 'principalId' | 'now'>, started: Started): Promise<boolean> {
     const now = ctx.now()
     try {
       const isNew = await insertJob(
-        autocommit(runtime.db),
+        autocommit(this.#runtime.db),
         { ...job, principalId: ctx.actor.id, now },
         new Date(now.getTime() - KEPT_MS),
       )
       if (!isNew) return false
     } catch (error) {
-      runtime.log.warn({ err: error }, 'work could not become a job')
+      this.#runtime.log.warn({ err: error }, 'work could not become a job')
       return false
     }
-    const watched = watch(runtime, job.id, started).finally(() => running.delete(job.id))
-    running.set(job.id, watched)
+    const watched = watch(this.#runtime, job.id, started).finally(() => this.#running.delete(job.id))
+    this.#running.set(job.id, watched)
     return true
-  }
-
-  return {
-    async run(ctx, { kind, subject, waitMs = WAIT_MS, work }) {
-      const started = start(work)
-      const isQuick = running.size >= MAX_RUNNING || (await settledWithin(started.working, waitMs))
-      const id = uuid7()
-      if (isQuick || !(await begin(ctx, { id, kind, subject }, started)))
-        return { result: await started.working }
-      return { id }
-    },
-    async track(ctx, id, { kind, subject, work }) {
-      const started = start(work)
-      started.working.catch(() => {}) // its response reports the error
-      await begin(ctx, { id, kind, subject }, started)
-    },
-    async [Symbol.asyncDispose]() {
-      await settledWithin(Promise.all(running.values()), STOP_MS)
-      for (const id of running.keys()) await finish(runtime, { id, error: INTERRUPTED })
-    },
   }
 }
 
@@ -109,11 +120,7 @@ function start<T extends object>(work: (progress: Progress) => Promise<T>): Star
 }
 
 /** Stores the progress until the work ends, then its result. Never fails. */
-async function watch(
-  runtime: Pick<Runtime, 'db' | 'log' | 'now'>,
-  id: string,
-  { working, counts }: Started,
-): Promise<void> {
+async function watch(runtime: JobsRuntime, id: string, { working, counts }: Started): Promise<void> {
   while (!(await settledWithin(working, SAVE_EVERY_MS))) {
     const progress = { id, ...counts(), now: runtime.now() }
     await updateProgress(autocommit(runtime.db), progress).catch((error: unknown) =>
@@ -146,7 +153,7 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolea
 
 /** The database may be away for a moment. A job that cannot be finished is shown as interrupted. */
 async function finish(
-  runtime: Pick<Runtime, 'db' | 'log' | 'now'>,
+  runtime: JobsRuntime,
   outcome: { readonly id: string } & ({ readonly result: object } | { readonly error: JobError }),
 ): Promise<void> {
   for (let attempt = 1; attempt <= FINISH_ATTEMPTS; attempt++) {
