@@ -51,15 +51,7 @@ export function writeMethods(client: Client, space: string, step: Step): WriteMe
     async putPage({ path, body, base }) {
       return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
     },
-    async putPages(pages) {
-      const operations = pages.map((page) => putOperation(space, page))
-      const items = await client.pages.batch(operations).catch(noItems)
-      return pages.map(({ path }, index) => {
-        const version = items[index]?.page?.version
-        if (version !== undefined) step(`put ${path}`)
-        return version
-      })
-    },
+    putPages: (pages) => putPages(client, space, pages, step),
     putFile: (path, bytes, base) =>
       written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
     async move(kind, path, to, base) {
@@ -77,6 +69,16 @@ export function writeMethods(client: Client, space: string, step: Step): WriteMe
       await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
     },
   }
+}
+
+async function putPages(client: Client, space: string, pages: readonly PageToWrite[], step: Step) {
+  const operations = pages.map((page) => putOperation(space, page))
+  const items = await client.pages.batch(operations).catch(noItems)
+  return pages.map(({ path }, index) => {
+    const version = items[index]?.page?.version
+    if (version !== undefined) step(`put ${path}`)
+    return version
+  })
 }
 
 /** So that an upload over a connection that is dead ends. */

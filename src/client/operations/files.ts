@@ -1,6 +1,6 @@
 import { route, targetWithQuery } from '../transport/address.ts'
 import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
-import type { CallOptions, Connection } from '../transport/connection.ts'
+import type { CallOptions, Connection, Request } from '../transport/connection.ts'
 import { jsonApi, requestJson } from '../transport/json.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
 import { openResumed } from '../transport/resumed.ts'
@@ -87,19 +87,8 @@ export function fileMethods(connection: Connection): FileMethods {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
       return openResumed(connection, { ...read, target, call })
     },
-    put: (space, path, bytes, { ifMatch, createOnly, onProgress, ...call } = {}) =>
-      requestJson(connection, {
-        method: 'PUT',
-        target: route`/files/${space}/${path}`,
-        headers: {
-          'Content-Type': 'application/octet-stream',
-          ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
-        },
-        body: bytes,
-        onProgress,
-        timeout: 0,
-        call,
-      }),
+    put: (space, path, bytes, options) =>
+      requestJson(connection, putRequest(route`/files/${space}/${path}`, bytes, options)),
     async upload(space, form, call) {
       const target = route`/files/${space}`
       const request = { method: 'POST', target, body: form, timeout: 0, call } as const
@@ -117,4 +106,16 @@ export function fileMethods(connection: Connection): FileMethods {
     migrate: (step, call) => api.post('/admin/files/migrate', step, call, { repeatable: true }),
     trash: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
   }
+}
+
+function putRequest(
+  target: string,
+  body: Uint8Array | Blob | ReadableStream<Uint8Array>,
+  { ifMatch, createOnly, onProgress, ...call }: PutFileOptions = {},
+): Request {
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
+  }
+  return { method: 'PUT', target, headers, body, onProgress, timeout: 0, call }
 }

@@ -52,21 +52,14 @@ export async function attempt<T>(
   const started = performance.now()
   const { signal } = request.call ?? {}
   const isUpload = isWatched(request) && request.call?.timeout === undefined
-  const ms = isUpload
-    ? connection.timeout * UPLOAD_STALL_FACTOR
-    : (request.call?.timeout ?? request.timeout ?? connection.timeout)
-  const limit = timeLimit(ms, signal)
+  const limit = timeLimit(timeoutOf(connection, request, isUpload), signal)
   const failed = (error: unknown) => {
     signal?.throwIfAborted()
     return { error: new ConnectionError(connection.url, error) }
   }
   try {
-    const sent = {
-      ...init,
-      headers,
-      ...watchedBody(request, isUpload ? limit.restart : undefined),
-      ...limit.init,
-    }
+    const body = watchedBody(request, isUpload ? limit.restart : undefined)
+    const sent = { ...init, headers, ...body, ...limit.init }
     const response = await send(url, sent).catch(failed)
     if ('error' in response) return response
     if (sendsWhole(request)) request.onProgress?.(sizeOf(request.body))
@@ -80,6 +73,11 @@ export async function attempt<T>(
   } finally {
     limit.end()
   }
+}
+
+function timeoutOf({ timeout }: Connection, request: Request, isUpload: boolean): number {
+  if (isUpload) return timeout * UPLOAD_STALL_FACTOR
+  return request.call?.timeout ?? request.timeout ?? timeout
 }
 
 /** Aborts an attempt after `ms` without a restart, if that is not 0, or with the signal of the call. */
