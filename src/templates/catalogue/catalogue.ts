@@ -31,7 +31,12 @@ export interface CatalogueReport {
   readonly unchanged: readonly string[]
   readonly removed: readonly string[]
   /** Entries with errors. Their last valid copies are kept. */
-  readonly problems: readonly { readonly id: string; readonly message: string }[]
+  readonly problems: readonly CatalogueProblem[]
+}
+
+interface CatalogueProblem {
+  readonly id: string
+  readonly message: string
 }
 
 type RefreshDeps = Pick<Runtime, 'db' | 'config' | 'now'>
@@ -53,31 +58,16 @@ export async function refreshCatalogue(
 ): Promise<CatalogueReport> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])
   const now = ctx.now()
-  const stored: string[] = []
-  const unchanged: string[] = []
-  const problems: { id: string; message: string }[] = []
+  const problems: CatalogueProblem[] = []
   try {
-    const entries = await readCatalogue(fetching, url, signal)
-    const known = await listDigests(ctx.db)
-    const listed = new Set<string>()
-    let maxBytes = MAX_TOTAL_BYTES
-    for (const [index, raw] of entries.entries()) {
-      const id = nameOf(raw, index)
-      try {
-        const entry = checkEntry(raw)
-        if (listed.has(entry.id)) throw new Error('the id is a duplicate')
-        listed.add(entry.id)
-        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, maxBytes), timeoutMs: MAX_ONE_MS, signal }
-        const { body } = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
-        maxBytes -= body.length
-        const isNew = await storeIfNew(ctx, entry, body, known.get(entry.id))
-        ;(isNew ? stored : unchanged).push(entry.id)
-      } catch (error) {
-        if (stop.aborted) throw error
-        problems.push({ id, message: (error as Error).message })
-        listed.add(id)
-      }
-    }
+    const catalogue = { url, entries: await readCatalogue(fetching, url, signal) }
+    const { stored, unchanged, listed } = await refreshEntries(ctx, fetching, catalogue, {
+      signal,
+      onProblem(problem) {
+        if (stop.aborted) throw problem.error
+        problems.push({ id: problem.id, message: problem.error.message })
+      },
+    })
     const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...listed]))
     await recordFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
     return { stored, unchanged, removed, problems }
@@ -87,6 +77,37 @@ export async function refreshCatalogue(
     await recordFetch(autocommit(ctx.db), { url, now, succeeded: false, problems })
     throw error
   }
+}
+
+/** Fetches and stores the entries one after the other; those with an error are reported to `onProblem`. */
+async function refreshEntries(
+  ctx: RefreshDeps,
+  fetching: Fetching,
+  { url, entries }: { readonly url: string; readonly entries: readonly unknown[] },
+  { signal, onProblem }: { signal: AbortSignal; onProblem(problem: { id: string; error: Error }): void },
+) {
+  const stored: string[] = []
+  const unchanged: string[] = []
+  const listed = new Set<string>()
+  const known = await listDigests(ctx.db)
+  let maxBytes = MAX_TOTAL_BYTES
+  for (const [index, raw] of entries.entries()) {
+    const id = nameOf(raw, index)
+    try {
+      const entry = checkEntry(raw)
+      if (listed.has(entry.id)) throw new Error('the id is a duplicate')
+      listed.add(entry.id)
+      const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, maxBytes), timeoutMs: MAX_ONE_MS, signal }
+      const { body } = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
+      maxBytes -= body.length
+      const isNew = await storeIfNew(ctx, entry, body, known.get(entry.id))
+      ;(isNew ? stored : unchanged).push(entry.id)
+    } catch (error) {
+      onProblem({ id, error: error as Error })
+      listed.add(id)
+    }
+  }
+  return { stored, unchanged, listed }
 }
 
 async function readCatalogue(
