@@ -20,20 +20,8 @@ export interface ImportView {
 }
 
 /** The form that imports an archive. It works without script; the island adds folders, dropping and progress. */
-export function importScreen({
-  space,
-  maxBytes,
-  csrf,
-  made,
-  onConflict = 'skip',
-  failed,
-  frontMatter = failed?.fields.frontMatter === '1',
-}: ImportView): Screen {
-  const isPreviewed = made?.report.dryRun === true
-  const choices = [
-    { value: 'skip', text: 'Keep them' },
-    { value: 'overwrite', text: 'Replace them: each gets a new version' },
-  ]
+export function importScreen(view: ImportView): Screen {
+  const { space, made, failed } = view
   return {
     title: `Import · ${space.name}`,
     crumbs: spaceCrumbs(space, { text: 'Import', href: importUrl(space.slug) }),
@@ -44,9 +32,33 @@ export function importScreen({
 <h1>Import</h1>
 <p>Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. Ids in names are removed, links between
 the pages keep working, and other files are stored beside the pages.</p>
-<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
+${importForm(view)}
+<div id="import-result">
+${errorNotice(failed)}
+${made && importResult(space.slug, made)}
+</div>
+</div>`,
+  }
+}
+
+const CONFLICTS = [
+  { value: 'skip', text: 'Keep them' },
+  { value: 'overwrite', text: 'Replace them: each gets a new version' },
+]
+
+function importForm({
+  space,
+  maxBytes,
+  csrf,
+  made,
+  onConflict = 'skip',
+  failed,
+  frontMatter = failed?.fields.frontMatter === '1',
+}: ImportView): Html {
+  const isPreviewed = made?.report.dryRun === true
+  return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
 ${csrf}
-${selectField({ name: 'onConflict', label: 'Pages and files that exist already', value: onConflict, choices, failed })}
+${selectField({ name: 'onConflict', label: 'Pages and files that exist already', value: onConflict, choices: CONFLICTS, failed })}
 <label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> Import front matter as properties</label>
 <div class="field">
 <label for="file">Archive</label>
@@ -55,11 +67,5 @@ ${selectField({ name: 'onConflict', label: 'Pages and files that exist already',
 </div>
 <div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">Preview</button>
 <button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">Import</button></div>
-</form>
-<div id="import-result">
-${errorNotice(failed)}
-${made && importResult(space.slug, made)}
-</div>
-</div>`,
-  }
+</form>`
 }

@@ -46,6 +46,12 @@ function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledP
 
 /** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
+  addTree(app)
+  addNeighbours(app)
+  addPanel(app)
+}
+
+function addTree(app: Server): void {
   app.get(
     '/fragments/tree/:space',
     { schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery } },
@@ -64,7 +70,9 @@ export async function fragmentRoutes(app: Server): Promise<void> {
       return sendHtml(reply, treeView({ tree, page }).text)
     },
   )
+}
 
+function addNeighbours(app: Server): void {
   app.get(
     '/fragments/neighbours/:space/*',
     { schema: { hide: true, params: screenParams } },
@@ -73,7 +81,10 @@ export async function fragmentRoutes(app: Server): Promise<void> {
       return sendHtml(reply, neighboursView(address.space, await neighboursOf(ctx, address)).text)
     },
   )
+}
 
+/** The properties, links and files beside a page. */
+function addPanel(app: Server): void {
   app.get(
     '/fragments/panel/:space/*',
     { schema: { hide: true, params: screenParams } },
