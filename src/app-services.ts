@@ -85,13 +85,8 @@ export async function startServices(
   const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
   const webhooks = starting.use(await startWebhooks(webhookOptions, internals.webhooks))
   const origin = { publicUrl: config.publicUrl ?? '' }
-  const base = {
-    db,
-    config: withOrigin(config, origin),
-    log,
-    now: () => new Date(),
-    cursors: createCursorSealer(secretKey),
-  }
+  const cursors = createCursorSealer(secretKey)
+  const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }
   const watch = starting.use(createRightsWatch(db, log))
   const feed = starting.use(createFeed(base, watch))
   const others = shared && starting.use(hearOthers(shared, feed, log))
