@@ -73,7 +73,7 @@ export function authenticateRequests(
     reply.header('Cache-Control', isSensitive ? 'no-store' : 'private, no-cache')
     request.ctx = contextOf(request, actor, runtime, readDb)
   }
-  /** Whether the request goes on: false where the reply redirects to the sign-in. */
+  /** Whether the request continues: false where the reply redirects to the sign-in. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const actor = await authenticate(request)
     if (actor) setContext(request, reply, actor)

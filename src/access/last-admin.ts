@@ -9,7 +9,7 @@ const LOCK = 7_202_612
 type AdminTx = Pick<Tx, 'db'> & { readonly config: Config }
 
 /**
- * Runs a change that may remove an admin; throws `last_admin` if nobody could administer the organisation afterwards:
+ * Runs a change that may remove an admin; throws `last_admin` if it would remove the last one who can sign in:
  * an enabled admin with a key of scope `admin` for all spaces, a password, a passkey, or an identity at the provider.
  * Such changes are serialised by an advisory lock, so that two admins cannot remove each other.
  */

@@ -219,8 +219,8 @@ async function notNoted(
     'select name from schema_migration where name = any($1)',
     [migrations.map(({ name }) => name)],
   )
-  const noted = new Set(rows.map(({ name }) => name))
-  return migrations.filter(({ name }) => !noted.has(name))
+  const recorded = new Set(rows.map(({ name }) => name))
+  return migrations.filter(({ name }) => !recorded.has(name))
 }
 
 async function note(client: pg.PoolClient, name: string): Promise<void> {

@@ -11,7 +11,7 @@ export const insertEvents = write(
     with given as materialized (
       select * from jsonb_to_recordset(${args.rows}::jsonb) as event (id uuid, kind text, space_id bigint, page_id bigint,
         actor_id uuid, at timestamptz, data jsonb, slug text, head text, tail text[])
-    ), noted as (
+    ), inserted as (
       insert into event (id, kind, space_id, page_id, actor_id, at, data)
       select id, kind, space_id, page_id, actor_id, at, data from given
     ), delivery as (

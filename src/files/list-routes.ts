@@ -10,7 +10,7 @@ import { fileSchema } from './schema.ts'
 const listQuery = Type.Object(
   {
     ...pagingParameters,
-    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
+    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
     q: Type.Optional(
       text({
         maxLength: 256,

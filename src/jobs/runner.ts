@@ -24,7 +24,7 @@ interface NewWork<T> extends TrackedWork<T> {
 
 /** Runs work that may outlive its request. */
 export interface Jobs extends AsyncDisposable {
-  /** The result of quick work; of other work the id of a job, which goes on and has the result later. */
+  /** The result of quick work; of other work the id of a job, which continues and has the result later. */
   run<T extends object>(ctx: Ctx, work: NewWork<T>): Promise<{ readonly result: T } | { readonly id: string }>
   /**
    * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the first work

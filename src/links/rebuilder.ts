@@ -62,7 +62,7 @@ const LOOK_EVERY_MS = 10_000
  * Processes rebuilds until it is disposed. Disposing it waits for the current batch and leaves the rest to other
  * nodes.
  */
-export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
+export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
   let stopping = false
   let woken = false
   let working: Promise<void> | undefined
@@ -77,7 +77,7 @@ export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
           held = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
         ) {
           const lease = held
-          await withLongStatements(() => rebuild(host, heads, lease, () => stopping))
+          await withLongStatements(() => rebuild(host, reader, lease, () => stopping))
         }
       }
     } catch (error) {
@@ -104,9 +104,14 @@ export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
 }
 
 /** While some pages are compared and written, the next are read. */
-async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: () => boolean): Promise<void> {
+async function rebuild(
+  host: Host,
+  reader: LinkReader,
+  held: HeldRow,
+  stopping: () => boolean,
+): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
-    const reading = heads.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
+    const reading = reader.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
     // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
     reading.catch(() => {})
     return reading
@@ -123,7 +128,7 @@ async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: (
       reading = read(end)
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
-      if (!(await rebuildPages(host, heads, held, { batch, wrong, end }))) return
+      if (!(await rebuildPages(host, reader, held, { batch, wrong, end }))) return
     }
   } finally {
     await reading.catch(() => {})
@@ -137,17 +142,17 @@ async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: (
 async function differing(
   db: Db,
   at: PageWithLinks,
-  heads: readonly PageWithLinks[],
+  pages: readonly PageWithLinks[],
 ): Promise<PageWithLinks[]> {
-  const pages = heads.flatMap(({ links, ...head }) => (links ? [{ ...head, links }] : []))
-  const found = await differingPages(db, at, pages)
-  return heads.filter(({ pageId }) => found.has(pageId))
+  const parsed = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
+  const found = await differingPages(db, at, parsed)
+  return pages.filter(({ pageId }) => found.has(pageId))
 }
 
 /** Writes the links of those of a batch that are wrong, and records the progress. False: the lease is lost. */
 async function rebuildPages(
   host: Host,
-  heads: LinkReader,
+  reader: LinkReader,
   held: HeldRow,
   {
     batch,
@@ -162,7 +167,7 @@ async function rebuildPages(
   const rewritten = new Set(wrong)
   let links = countOf(batch.filter((head) => !rewritten.has(head)))
   for (let from = 0; from < wrong.length; from += WRITTEN) {
-    const written = await writeLinks(host, heads, held, wrong.slice(from, from + WRITTEN))
+    const written = await writeLinks(host, reader, held, wrong.slice(from, from + WRITTEN))
     if (written === undefined) return false
     links += written
   }
@@ -181,7 +186,7 @@ async function rebuildPages(
  */
 async function writeLinks(
   host: Host,
-  heads: LinkReader,
+  reader: LinkReader,
   held: HeldRow,
   pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
@@ -198,7 +203,7 @@ async function writeLinks(
     )
     if (!result) return undefined
     count += countOf(result.same)
-    rest = result.changed.length === 0 ? [] : await heads.of(first.spaceId, result.changed)
+    rest = result.changed.length === 0 ? [] : await reader.of(first.spaceId, result.changed)
   }
   return count
 }
@@ -214,8 +219,8 @@ async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readon
   return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
 }
 
-function countOf(heads: readonly PageWithLinks[]): number {
-  return heads.reduce((sum, { links }) => sum + (links?.count ?? 0), 0)
+function countOf(pages: readonly PageWithLinks[]): number {
+  return pages.reduce((sum, { links }) => sum + (links?.count ?? 0), 0)
 }
 
 class LeaseLost extends Error {}

@@ -27,7 +27,7 @@ export interface SessionStream {
   readonly streamId: string
 }
 
-/** Subscribes the session to a resource (`resources/subscribe`). Whether the resource exists is not told. */
+/** Subscribes the session to a resource (`resources/subscribe`). The response does not reveal whether the resource exists. */
 export async function subscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
   const sessionId = requireSession(session)
   if (uri.length > MAX_URI)

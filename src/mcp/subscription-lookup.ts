@@ -4,7 +4,7 @@ import type { SessionStream } from './sessions.ts'
 import { findSubscribed } from './store-sessions.ts'
 
 /** The lookups of all streams of this node within this time are one statement. */
-const GATHER_MS = 5
+const BATCH_WINDOW_MS = 5
 
 /**
  * Looks up the subscriptions of streams. They are read after each change, not cached: a client may subscribe at one node while
@@ -26,7 +26,7 @@ export function createSubscriptionLookup(db: Db): SubscriptionLookup {
   let next: Promise<Rows> | undefined
 
   async function readAll(): Promise<Rows> {
-    await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+    await new Promise((resolve) => setTimeout(resolve, BATCH_WINDOW_MS))
     const all = pending
     pending = []
     next = undefined

@@ -35,7 +35,7 @@ const bodySchema = Type.Object(
     filters: Type.Optional(
       Type.Array(Type.Unsafe<object>(filterSchema), {
         maxItems: 20,
-        description: 'The pages that meet all of these, up to 100 in a request: go on with `nextCursor`.',
+        description: 'The pages that meet all of these, up to 100 in a request: continue with `nextCursor`.',
       }),
     ),
     space: Type.Optional(spaceParameter),

@@ -7,6 +7,6 @@ export interface MetadataCtx extends EventsCtx {
   readonly pages: {
     readonly writers: KeyedQueue
     /** Pages whose metadata was changed by this process, for the search index. */
-    readonly unindexed: Pick<Backlog, 'note'>
+    readonly unindexed: Pick<Backlog, 'add'>
   }
 }

@@ -88,7 +88,7 @@ export async function patchWithChanges(
       return { metadata, changedKeys }
     }),
   )
-  if (patched.changedKeys.length > 0) ctx.pages.unindexed.note()
+  if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patched
 }
 
@@ -114,7 +114,7 @@ export async function patchTogether(
       return changedKeys
     }),
   )
-  ctx.pages.unindexed.note()
+  ctx.pages.unindexed.add()
   return outcomesOf(changes, keys)
 }
 

@@ -12,7 +12,7 @@ export class AddressBlocked extends Error {
   readonly code = 'ADDRESS_BLOCKED'
 
   constructor() {
-    super('The receiver has an address that is not in the public internet')
+    super('The IP address of the receiver is not public')
     this.name = 'AddressBlocked'
   }
 }
@@ -21,7 +21,7 @@ const OWN_FRESH_MS = 5_000
 const MASK_32 = 0xffff_ffffn
 const MAPPED = 0xffffn
 
-/** Whether an address is in the public internet and not one of this machine. */
+/** Whether an address is public and not one of this machine. */
 export function createPublicCheck(): (address: string) => boolean {
   let own: ReadonlySet<bigint> = new Set()
   let read = Number.NEGATIVE_INFINITY

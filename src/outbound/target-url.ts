@@ -38,7 +38,7 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
     return { code: 'webhook_url_not_https', message: 'uses plain http, which this deployment does not allow' }
   }
   if (!reach.allowPrivate && isPrivateHost(hostOf(url), reach)) {
-    return { code: 'webhook_url_private', message: 'names an address that is not in the public internet' }
+    return { code: 'webhook_url_private', message: 'names a host that is not public' }
   }
   // It is never sent.
   url.hash = ''

@@ -43,9 +43,9 @@ export function startReindexing(host: Host): AsyncDisposable {
     failure: 'the pages were not all indexed again; this is tried again',
     pollMs: POLL_MS,
     isDue: async () => {
-      const { noted } = unindexed
+      const { requested } = unindexed
       if (await hasPending(host.db)) return true
-      unindexed.finish(noted)
+      unindexed.finish(requested)
       return (await findReindexing(host.db)) !== undefined
     },
     next: async () => (await indexPending(host)) || (await indexSpace(host)),
@@ -63,20 +63,20 @@ export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts
 /** Indexes the oldest entries of the log; false: there are none. */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
-  const before = unindexed.noted
-  const noted = await listPending(host.db, BATCH)
-  if (noted.length === 0) return false
-  const pages = noted.flatMap((row) => (row.data === null ? [] : [row]))
+  const before = unindexed.requested
+  const pending = await listPending(host.db, BATCH)
+  if (pending.length === 0) return false
+  const pages = pending.flatMap((row) => (row.data === null ? [] : [row]))
   const unchanged = await indexRows(host, pages)
   // A page that was written meanwhile is read again.
-  const done = noted.filter(({ page_id, data }) => data === null || unchanged.has(page_id))
+  const done = pending.filter(({ page_id, data }) => data === null || unchanged.has(page_id))
   await deletePending(
     autocommit(host.db),
-    done.flatMap(({ notes }) => notes),
+    done.flatMap(({ entries }) => entries),
   )
   // All earlier entries were among them: under a steady load the log is never empty.
-  const entries = noted.reduce((sum, { notes }) => sum + notes.length, 0)
-  if (entries < BATCH.limit && done.length === noted[0]?.pages) unindexed.finish(before)
+  const read = pending.reduce((sum, { entries }) => sum + entries.length, 0)
+  if (read < BATCH.limit && done.length === pending[0]?.pages) unindexed.finish(before)
   return true
 }
 

@@ -29,7 +29,7 @@ const prefixed = Type.Object(
   {
     ...pagingParameters,
     format: formatParameter,
-    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
+    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
   },
   { additionalProperties: false },
 )

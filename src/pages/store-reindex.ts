@@ -90,7 +90,7 @@ export async function listUnindexed(
 }
 
 /** A page with its entries in the log `search_pending`; `data` is null if the page is deleted. */
-export type PendingRow = { readonly notes: readonly number[]; readonly pages: number } & (
+export type PendingRow = { readonly entries: readonly number[]; readonly pages: number } & (
   | UnindexedRow
   | { readonly page_id: number; readonly data: null }
 )
@@ -103,16 +103,16 @@ export async function hasPending(db: Db): Promise<boolean> {
 /** The pages of the oldest entries: at most `limit` entries, with about `bytes` of bodies in all. */
 export async function listPending(db: Db, { limit, bytes }: Batch): Promise<PendingRow[]> {
   const { rows } = await sql<PendingRow>`
-    with noted as materialized (
-      select space_id, page_id, array_agg(id) as notes, min(id) as first
+    with pending as materialized (
+      select space_id, page_id, array_agg(id) as entries, min(id) as first
       from (select * from search_pending order by id limit ${limit}) entry group by space_id, page_id
     ), fitting as (
-      select noted.*, revision.version, count(*) over () as pages, sum(revision.size) over (order by first) - revision.size as bytes_before
-      from noted
-      join page on page.space_id = noted.space_id and page.id = noted.page_id
+      select pending.*, revision.version, count(*) over () as pages, sum(revision.size) over (order by first) - revision.size as bytes_before
+      from pending
+      join page on page.space_id = pending.space_id and page.id = pending.page_id
       join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     )
-    select fitting.notes, fitting.pages, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
+    select fitting.entries, fitting.pages, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
       case when page.deleted_at is null then coalesce(page.body, revision.data) end as data
     from fitting
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
@@ -123,8 +123,8 @@ export async function listPending(db: Db, { limit, bytes }: Batch): Promise<Pend
 }
 
 /** Deletes entries of the log. */
-export async function deletePending(db: WriteDb, notes: readonly number[]): Promise<void> {
-  await sql`delete from search_pending where id = any(${notes}::bigint[])`.execute(db)
+export async function deletePending(db: WriteDb, entries: readonly number[]): Promise<void> {
+  await sql`delete from search_pending where id = any(${entries}::bigint[])`.execute(db)
 }
 
 /** Locks and returns the pages that were neither written, moved nor deleted meanwhile. */

@@ -8,7 +8,7 @@ const BATCH = 500
 
 /**
  * A background backfill: sets the space of deliveries and audit entries that an older release wrote, on one node at a
- * time. It goes on, since nodes of that release may write more of them during a rolling upgrade. The next release can
+ * time. It continues, since nodes of that release may write more of them during a rolling upgrade. The next release can
  * remove it.
  */
 export function startLogSpaceBackfill({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {

@@ -1,5 +1,5 @@
 /**
- * Names of files for paths of pages and files, reversible without a table: what a file system refuses is percent-encoded.
+ * Names of files for paths of pages and files, reversible without a table: what a file system rejects is percent-encoded.
  * `CON` is `%43ON`, `a:b` is `a%3Ab`, and a segment that is too long continues in a folder whose name ends in `%+`.
  */
 import { isHiddenName } from '../lib/hidden-file.ts'
@@ -7,8 +7,8 @@ import type { Kind } from './entry.ts'
 
 const MAX_PIECE_BYTES = 200
 const CONTINUED = '%+'
-/** What Windows refuses, and what would hide a file. */
-const REFUSED = /[<>:"|?*\\\p{Cc}]/u
+/** What Windows rejects, and what would hide a file. */
+const REJECTED = /[<>:"|?*\\\p{Cc}]/u
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/g
 const MARKDOWN = /\.md$/i
@@ -16,7 +16,7 @@ const CONFLICT = / \(conflict ([0-9a-f]{8})\)(?=\.[^./]*$|$)/
 
 type Escaped = (character: string, at: number) => boolean
 
-/** Which characters are escaped: none but the refused ones; capital letters; the first; all. */
+/** Which characters are escaped: none but the rejected ones; capital letters; the first; all. */
 const VARIANTS: readonly Escaped[] = [
   () => false,
   (character) => character !== character.toLowerCase(),
@@ -118,8 +118,8 @@ function encodeSegment(segment: string, escaped: Escaped, isFile: boolean): stri
   const characters = [...segment].map((character, at, all) => {
     const [next = '', second = ''] = all.slice(at + 1, at + 3)
     const isEscape = character === '%' && (next === '' || next === '+' || isHex(next + second))
-    const refused = isEscape || REFUSED.test(character) || (conflict && character === '(')
-    return refused || escaped(character, at) ? percentEncoded(character) : character
+    const rejected = isEscape || REJECTED.test(character) || (conflict && character === '(')
+    return rejected || escaped(character, at) ? percentEncoded(character) : character
   })
   const pieces: string[] = ['']
   for (const character of characters) {

@@ -297,7 +297,7 @@ test('a folder that cannot be created is an error at once', {
 test('a folder inside a synchronised one cannot be cloned into, and a space that is not visible is not found', async () => {
   using folder = await cloned('outer', { a: 'one' })
   const inner = await folder.clone('outer')
-  assert.match(inner.err, /is in step with a space already/)
+  assert.match(inner.err, /is in sync with a space already/)
   const { code, err } = await folder.cloneTo('inner', 'outer')
   assert.equal(code, 2)
   assert.match(err, /is inside .*: its files would become pages of both/)

@@ -37,7 +37,7 @@ interface Attempt {
   ownsKey: boolean
   /** Whether the response was committed with the change. */
   responseStored: boolean
-  /** Renews the lease while the work goes on. */
+  /** Renews the lease while the work continues. */
   renewal?: NodeJS.Timeout
 }
 

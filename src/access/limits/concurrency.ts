@@ -12,7 +12,7 @@ export function limitKey({ keyId, app, id }: Caller): string {
 
 /**
  * Limits the concurrent requests of one key. Register it after the authentication. A request counts until it is
- * answered and its connection is free: a client that disconnects early gains nothing while the work goes on.
+ * answered and its connection is free: a client that disconnects early gains nothing while the work continues.
  */
 export function limitConcurrency(app: Server, max: number): void {
   const semaphore = new KeyedSemaphore({ perKey: max })

@@ -18,7 +18,11 @@ export const fileCommands: CommandSpec = {
       about: 'With --unused: the files to which no page refers that you can read.',
       connects: true,
       arguments: [
-        { name: 'space', summary: 'a space, or <space>/<prefix> for paths that begin so', names: 'space' },
+        {
+          name: 'space',
+          summary: 'a space, or <space>/<prefix> for paths that start with the prefix',
+          names: 'space',
+        },
       ],
       options: {
         type: { value: 'type', summary: 'limit to a media type, e.g. image/png, or image/ for all images' },

@@ -18,7 +18,7 @@ const RUN: Readonly<Record<string, OptionSpec>> = {
 
 const EXITS = '1 if files were not synchronised, 4 if there are conflicts.'
 
-/** A folder in step with a space. */
+/** A folder in sync with a space. */
 export const syncCommands: readonly CommandSpec[] = [
   {
     name: 'clone',

@@ -21,8 +21,8 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
   if (outer !== undefined)
     throw new CommandError(
       outer === realpathIfPresent(root)
-        ? `${root} is in step with a space already: see \`recto status\``
-        : `${root} is inside ${outer}, which is in step with a space: its files would become pages of both`,
+        ? `${root} is in sync with a space already: see \`recto status\``
+        : `${root} is inside ${outer}, which is in sync with a space: its files would become pages of both`,
     )
   const client = createClient({ url, key, ...RETRIES })
   const found = await findSpace(client, space)
@@ -71,7 +71,7 @@ export function openSyncFolder(call: CommandCall): Session {
   // The configuration can come from a repository of others: the key is not sent wherever it says.
   if (url !== config.url) {
     throw new CommandError(
-      `this folder is in step with ${config.url}. To send your key there, set RECTO_URL=${config.url}`,
+      `this folder is in sync with ${config.url}. To send your key there, set RECTO_URL=${config.url}`,
     )
   }
   return { root, config, client: createClient({ url, key, ...RETRIES }) }

@@ -1,4 +1,4 @@
-/** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in step with a space. */
+/** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in sync with a space. */
 import { setTimeout } from 'node:timers/promises'
 import { ConnectionError } from '../../client/transport/errors.ts'
 import { counted } from '../../lib/text/counted.ts'

@@ -93,7 +93,7 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
   return found
 }
 
-/** The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement goes on then. */
+/** The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement continues then. */
 function run(
   connection: Connection,
   query: PointRead,

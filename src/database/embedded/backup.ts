@@ -32,7 +32,7 @@ const TAR_END = Buffer.alloc(1024)
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Writes a backup of the embedded database to a new file that only its owner can read, while the service goes on; if
+ * Writes a backup of the embedded database to a new file that only its owner can read, while the service continues; if
  * none runs on the data folder, its server is started. It contains everything that was acknowledged before the call.
  * The file gets its name only when it is complete and on disk (atomic rename).
  */
@@ -106,7 +106,7 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     if (present.has(name)) yield await tarFile(OWN_FOLDER + name, readFileSync(join(folder.root, name)), now)
   }
   const manifest: Buffer[] = []
-  // The server ends its archive, but ours goes on: its end marker is held back.
+  // The server ends its archive, but ours continues: its end marker is held back.
   let held: Buffer = Buffer.alloc(0)
   for await (const { part, bytes } of baseBackup(superuser)) {
     if (part === 'manifest') {

@@ -25,7 +25,7 @@ export async function migrateFilesRoutes(app: Server): Promise<void> {
         operationId: 'files.migrate',
         summary: 'Move bytes of files between the database and the bucket',
         description:
-          'Moves some blobs, for ten seconds, while the service goes on. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
+          'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
         body,
         response: {
           200: Type.Object({

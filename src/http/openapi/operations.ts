@@ -37,7 +37,7 @@ const NO_DESCRIPTION = 'Default Response'
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
-  202: 'Accepted: it goes on.',
+  202: 'Accepted: the work continues.',
   204: 'Success, without a body.',
   304: 'Not modified: what the caller has is current.',
 }

@@ -3,18 +3,18 @@
  * worker and waits.
  */
 export class Backlog {
-  #noted = 0
+  #requested = 0
   #done = 0
   #wake: () => void = () => {}
   readonly #waiting = new Set<() => void>()
 
   /** The number of requests so far: the worker reads it before it looks for work. */
-  get noted(): number {
-    return this.#noted
+  get requested(): number {
+    return this.#requested
   }
 
-  note(): void {
-    this.#noted++
+  add(): void {
+    this.#requested++
   }
 
   /** Calls `wake` when a caller waits. */
@@ -23,14 +23,14 @@ export class Backlog {
   }
 
   /** Reports that all work up to this number of requests is done. */
-  finish(noted: number): void {
-    this.#done = Math.max(this.#done, noted)
+  finish(requested: number): void {
+    this.#done = Math.max(this.#done, requested)
     for (const check of this.#waiting) check()
   }
 
   /** Resolves once all present work is done, or after a timeout. */
   async wait(limitMs: number): Promise<void> {
-    const target = this.#noted
+    const target = this.#requested
     if (this.#done >= target) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const check = () => {

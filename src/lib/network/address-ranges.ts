@@ -54,7 +54,7 @@ export function parseAddress(text: string): Address | undefined {
   return value === undefined ? undefined : { family, value }
 }
 
-/** Whether the address is in the public internet; false for invalid text. */
+/** Whether the address is a public one; false for invalid text. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text)
   if (address === undefined) return false

@@ -49,7 +49,7 @@ ${audit && html`<p><a href="${audit}">Show the changes by SCIM</a></p>`}
 ${confirmed({ action: adminUrl('scim', 'token'), csrf, text: 'Replace token', about: 'of SCIM', sure: 'Replace the token', warning: 'Your identity provider cannot send changes until it has the new token.' })}
 </section>
 <section aria-labelledby="end"><h2 id="end">Switch off</h2>
-<p>People and groups stay as they are, and nobody keeps them in step.</p>
+<p>People and groups stay as they are, and nothing keeps them in sync.</p>
 ${confirmed({ action: adminUrl('scim', 'end'), csrf, text: 'Switch off', about: 'SCIM', sure: 'Switch SCIM off', warning: 'The token ends.' })}
 </section>`
 }

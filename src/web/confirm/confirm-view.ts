@@ -30,7 +30,7 @@ export interface ConfirmView {
 /** The fields of this screen in the form; all others are those of the pending form. */
 export const CONFIRM_FIELDS = { password: 'confirmPassword', url: 'confirmUrl', next: 'confirmNext' } as const
 
-/** Asks for the password or the passkey again, and then goes on with what the person was doing. It works without script. */
+/** Asks for the password or the passkey again, and then continues with what the person was doing. It works without script. */
 export function confirmScreen(view: ConfirmView): Screen {
   const { methods, next } = view
   const hasOwn = methods.password || methods.passkey

@@ -49,7 +49,7 @@ function shown(
   switch (job.status) {
     case 'running':
       return html`${progressBar(job, counted)}
-<p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work goes on, and this address shows the result for a week.</p>
+<p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work continues, and this address shows the result for a week.</p>
 <p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
     case 'done':
       return result()
