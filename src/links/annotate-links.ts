@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { ID_PREFIX } from '../markdown/urls.ts'
@@ -14,6 +15,8 @@ export interface LinkedFile {
   readonly missing?: string
 }
 
+/** Yields to the event loop after this many links, which take a few milliseconds. */
+const LINKS_A_TURN = 500
 const MISSING_PAGE = 'There is no page here yet'
 
 /**
@@ -21,19 +24,20 @@ const MISSING_PAGE = 'There is no page here yet'
  * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
  * which links redirect, and which are missing: those are marked by a class and a title. `urlOf` returns where an
  * address is shown, or created where it is missing; `fileOf` returns the file that a target means: pages that exist take
- * precedence.
+ * precedence. It yields to the event loop in between.
  */
-export function annotateLinks(
+export async function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
   states: readonly LinkState[],
   urlOf: UrlOf = ({ space, path }) => pageUrl(space, path),
   fileOf: (href: string) => LinkedFile | undefined = () => undefined,
-): string {
+): Promise<string> {
   const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   const pieces: string[] = []
   let written = 0
-  for (const { offset, link } of rendered.anchors) {
+  for (const [index, { offset, link }] of rendered.anchors.entries()) {
+    if (index % LINKS_A_TURN === LINKS_A_TURN - 1) await turn()
     const target = targetOf(rendered.links[link]?.href ?? '', { from, known, urlOf, fileOf })
     const end = rendered.html.indexOf('>', offset)
     if (end === -1 || !target) continue

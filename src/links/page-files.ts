@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'
@@ -23,6 +24,8 @@ export type FileState = readonly [
 
 /** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
 const MAX_TARGETS = 2_000
+/** Yields to the event loop after this many images and links, which take a few milliseconds. */
+const TARGETS_A_TURN = 500
 const IMAGE = /<img([^<>]*)>/g
 /** The page of a document, or the time of a video (Media Fragments URI). */
 const FRAGMENT = /#[\w=&,.:%+-]{1,200}$/
@@ -86,22 +89,29 @@ function toShownFile(row: FileFactsRow | undefined): FileState[2] {
 
 const known = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()
 
-/** The file addresses that the images and links of a rendered page may mean, each once. */
-export function fileTargets(
+/** The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in between. */
+export async function fileTargets(
   rendered: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
-): readonly LinkTarget[] {
+): Promise<readonly LinkTarget[]> {
   const of = JSON.stringify([from.space, from.path, from.publicOrigin])
   const before = known.get(rendered)
   if (before?.of === of) return before.targets
   const found = new Map<string, LinkTarget>()
   const add = (target: LinkTarget | undefined) => {
-    if (target && found.size < MAX_TARGETS) found.set(`${target.slug}/${target.path}`, target)
+    if (target) found.set(`${target.slug}/${target.path}`, target)
   }
+  let count = 0
   for (const [, attributes = ''] of rendered.html.matchAll(IMAGE)) {
+    if (found.size === MAX_TARGETS) break
+    if (++count % TARGETS_A_TURN === 0) await turn()
     add(resolveFileTarget(sourceOf(attributes), from, 'image'))
   }
-  for (const { href } of rendered.links) add(resolveFileTarget(href, from, 'link'))
+  for (const { href } of rendered.links) {
+    if (found.size === MAX_TARGETS) break
+    if (++count % TARGETS_A_TURN === 0) await turn()
+    add(resolveFileTarget(href, from, 'link'))
+  }
   const targets = [...found.values()]
   known.set(rendered, { of, targets })
   return targets
@@ -140,37 +150,56 @@ const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)
  * place, and other files become links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` if
  * there is one.
  */
-export function annotateImages(
+export async function annotateImages(
   html: string,
   from: LinkSource,
   states: readonly FileState[],
   uploadUrlOf: UploadUrlOf = () => undefined,
-): string {
+): Promise<string> {
   if (!html.includes('<img')) return html
   const files = byTarget(states)
-  const shown = html.replace(SHOWN, (tag, link: string | undefined, attributes: string) => {
-    const source = sourceOf(attributes)
-    const target = resolveFileTarget(source, from, 'image')
-    if (!target) return tag
-    const file = files.get(`${target.slug}/${target.path}`)
-    const image = {
-      attributes,
-      alt: / alt="([^"]*)"/.exec(attributes)?.[1] ?? '',
-      isLinked: link !== undefined,
-      fragment: FRAGMENT.exec(source)?.[0] ?? '',
-    }
-    const html =
-      file === undefined
-        ? withSource(attributes, fileUrl(target.space, target.path))
-        : file === null
-          ? missing(image, target.path, uploadUrlOf(target))
-          : existing(image, file, target.path)
-    return (link ?? '') + html
-  })
+  const pieces: string[] = []
+  let written = 0
+  let count = 0
+  for (const found of html.matchAll(SHOWN)) {
+    if (++count % TARGETS_A_TURN === 0) await turn()
+    const [tag, link, attributes = ''] = found
+    const image = annotated(attributes, link !== undefined, { from, files, uploadUrlOf })
+    if (image === undefined) continue
+    pieces.push(html.slice(written, found.index), link ?? '', image)
+    written = found.index + tag.length
+  }
+  const shown = pieces.join('') + html.slice(written)
   return shown.replace(PDF_ALONE, (_, link: string, url: string, name: string) => {
     const frame = `<iframe src="${url}" title="${name}" loading="lazy"></iframe>`
     return `<details class="pdf" dir="auto"><summary>${name}</summary>${frame}<p dir="auto">${link}</p></details>`
   })
+}
+
+interface ImageSources {
+  readonly from: LinkSource
+  readonly files: ReadonlyMap<string, FileState[2]>
+  readonly uploadUrlOf: UploadUrlOf
+}
+
+/** The HTML of an image; undefined if it is no file. */
+function annotated(
+  attributes: string,
+  isLinked: boolean,
+  { from, files, uploadUrlOf }: ImageSources,
+): string | undefined {
+  const source = sourceOf(attributes)
+  const target = resolveFileTarget(source, from, 'image')
+  if (!target) return undefined
+  const file = files.get(`${target.slug}/${target.path}`)
+  if (file === undefined) return withSource(attributes, fileUrl(target.space, target.path))
+  const image = {
+    attributes,
+    alt: / alt="([^"]*)"/.exec(attributes)?.[1] ?? '',
+    isLinked,
+    fragment: FRAGMENT.exec(source)?.[0] ?? '',
+  }
+  return file === null ? missing(image, target.path, uploadUrlOf(target)) : existing(image, file, target.path)
 }
 
 interface ShownImage {

@@ -27,9 +27,10 @@ export async function previewPage(
   const targets = await linkedPages(rendered, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, fileTargets(rendered, at))
-  const linked = annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
-  const html = annotateImages(linked, at, files)
+  const referred = await fileTargets(rendered, at)
+  const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, referred)
+  const linked = await annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
+  const html = await annotateImages(linked, at, files)
   return {
     title,
     headings,

@@ -224,7 +224,7 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
 /** The attributes of the files that its images and links refer to. */
 async function findFilesOf(ctx: Ctx, row: HeadRow, content: Content): Promise<FoundFiles> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const targets = fileTargets(await content.rendered(), at)
+  const targets = await fileTargets(await content.rendered(), at)
   return findFiles(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
 }
 
@@ -253,8 +253,8 @@ function revision(
     fileStates: row.files,
     async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
       const fileOf = linkedFile(at, row.files, uploadUrlOf)
-      const linked = annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
-      const html = annotateImages(linked, at, row.files, uploadUrlOf)
+      const linked = await annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
+      const html = await annotateImages(linked, at, row.files, uploadUrlOf)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,

@@ -7,6 +7,7 @@ import { hideExternalImages } from '../external-images.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../page.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
+import { type packLists, unpackLists } from './large-lists.ts'
 import { type Pool, PoolError, startPool } from './pool.ts'
 
 export interface MarkdownOptions {
@@ -59,7 +60,7 @@ export class MarkdownEngine implements AsyncDisposable {
   /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
   async analyse(body: string): Promise<PageFacts> {
     if (this.isInline('analyse', body)) return analysePage(body)
-    return (await this.#inWorker({ kind: 'analyse', body })) as PageFacts
+    return this.#unpacked<PageFacts>({ kind: 'analyse', body })
   }
 
   /** Does a job of the script of this engine in a worker, within the limits of one body. */
@@ -71,7 +72,7 @@ export class MarkdownEngine implements AsyncDisposable {
   async render(body: string): Promise<RenderedPage> {
     if (this.isInline('render', body)) return renderPage(body)
     try {
-      return (await this.#inWorker({ kind: 'render', body })) as RenderedPage
+      return await this.#unpacked<RenderedPage>({ kind: 'render', body })
     } catch (error) {
       if (isTooComplex(error)) return this.renderSource(body)
       throw error
@@ -80,7 +81,7 @@ export class MarkdownEngine implements AsyncDisposable {
 
   /** The source as HTML, for a body that is known to be too complex. */
   async renderSource(body: string): Promise<RenderedPage> {
-    return (await this.#inWorker({ kind: 'plain', body })) as RenderedPage
+    return this.#unpacked<RenderedPage>({ kind: 'plain', body })
   }
 
   /** Replaces the images of other origins in rendered HTML by placeholders. */
@@ -122,6 +123,11 @@ export class MarkdownEngine implements AsyncDisposable {
 
   [Symbol.asyncDispose](): PromiseLike<void> {
     return this.#pool[Symbol.asyncDispose]()
+  }
+
+  async #unpacked<Facts>(job: MarkdownJob): Promise<Facts> {
+    const packed = (await this.#inWorker(job)) as ReturnType<typeof packLists>
+    return (await unpackLists(packed)) as Facts
   }
 
   async #inWorker(job: MarkdownJob | BodyJob): Promise<unknown> {

@@ -4,6 +4,7 @@ import { tryEdits } from '../edits/apply-edits.ts'
 import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
 import { analysePage, renderPage, renderPlain } from '../page.ts'
+import { packLists } from './large-lists.ts'
 
 /** Jobs that the engine sends to a worker. */
 export type MarkdownJob =
@@ -21,11 +22,11 @@ export type MarkdownJob =
 export function resultOf(job: MarkdownJob): unknown {
   switch (job.kind) {
     case 'analyse':
-      return analysePage(job.body)
+      return packLists(analysePage(job.body))
     case 'render':
-      return renderPage(job.body)
+      return packLists(renderPage(job.body))
     case 'plain':
-      return renderPlain(job.body)
+      return packLists(renderPlain(job.body))
     case 'source':
       return sourceDiff(job.before, job.after)
     case 'blocks':
