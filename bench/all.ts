@@ -2,7 +2,7 @@
  * The table of goals in one run: `node bench/all.ts [part]...`, such as `all.ts read write start`; `others` are the
  * benchmarks without a row in it, and `fill` only makes the databases with a million pages. `small` runs everything with little
  * data and few rounds, to try the benchmarks themselves. BENCH_MILLION names the folder
- * that keeps these databases; without it they are made anew. A part that fails is named at the end, and the others go on.
+ * that keeps these databases; without it they are made anew. BENCH_RUNS is the number of requests for each metadata query (100). A part that fails is named at the end, and the others go on.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import type { Result } from './results.ts'
 const small = process.argv.includes('small')
 const MILLION = small ? '2000' : '1000000'
 const ROUNDS = small ? '1' : '9'
-const RUNS = small ? '5' : '100'
+const RUNS = small ? '5' : (process.env.BENCH_RUNS ?? '100')
 const MAX_PART_MS = 15 * 60_000
 
 type Run = readonly [script: string, ...words: string[]]
