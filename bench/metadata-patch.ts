@@ -63,7 +63,7 @@ const ctx = {
     keyId: null,
   },
   now: () => new Date(),
-  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }), unindexed: { note() {} } },
+  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }), unindexed: { add() {} } },
   config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
   events: { wakeDeliveries() {}, wakeReaders() {} },
 } as unknown as MetadataCtx // all that a patch uses
