@@ -9,6 +9,7 @@ import { createPool } from '../src/database/connections/pool.ts'
 import { createReader } from '../src/database/connections/reader.ts'
 import { DatabaseServer } from '../src/database/connections/server.ts'
 import { createDb } from '../src/database/database.ts'
+import { Backlog } from '../src/lib/concurrency/backlog.ts'
 import { KeyedQueue } from '../src/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '../src/lib/encoding/uuid7.ts'
 import type { MetadataCtx } from '../src/metadata/ctx.ts'
@@ -63,7 +64,10 @@ const ctx = {
     keyId: null,
   },
   now: () => new Date(),
-  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }), unindexed: { add() {} } },
+  pages: {
+    writers: new KeyedQueue({ maxWaiting: 1000 }),
+    unindexed: new Backlog(),
+  } satisfies MetadataCtx['pages'],
   config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
   events: { wakeDeliveries() {}, wakeReaders() {} },
 } as unknown as MetadataCtx // all that a patch uses

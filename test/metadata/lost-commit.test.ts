@@ -4,6 +4,7 @@ import type { Caller } from '../../src/access/caller.ts'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb } from '../../src/database/database.ts'
+import { Backlog } from '../../src/lib/concurrency/backlog.ts'
 import { KeyedQueue } from '../../src/lib/concurrency/keyed-queue.ts'
 import type { MetadataCtx } from '../../src/metadata/ctx.ts'
 import { patchMetadata } from '../../src/metadata/metadata.ts'
@@ -42,7 +43,10 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & Asy
     db: createDb(pool),
     actor,
     now: () => new Date(),
-    pages: { writers: new KeyedQueue({ maxWaiting: 10 }), unindexed: { note() {} } },
+    pages: {
+      writers: new KeyedQueue({ maxWaiting: 10 }),
+      unindexed: new Backlog(),
+    } satisfies MetadataCtx['pages'],
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
     events: { wakeDeliveries() {}, wakeReaders() {} },
     [Symbol.asyncDispose]: () => pool.end(),
