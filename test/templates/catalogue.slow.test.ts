@@ -141,7 +141,7 @@ test('the SSRF filter applies to the catalogue and every bundle', async () => {
   await assert.rejects(refresh({ allowHttp: false }), /plain http/)
   await assert.rejects(
     refresh({ allowPrivate: false }, 'https://localhost/catalogue.json'),
-    /public internet/,
+    /names a host that is not public/,
   )
   answers.set('/catalogue.json', { body: catalogue([entry('file', { url: 'file:///etc/passwd' })]) })
   assert.equal((await refresh()).problems[0]?.id, 'file')
