@@ -15,6 +15,8 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   const options = {
     resultTypes: ['violations'],
     selectors: false,
+    // Off by default, because it is of WCAG 2.2.
+    rules: { 'target-size': { enabled: true } },
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
   }
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { treeFragmentUrl } from '../../src/web/urls.ts'
+import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -142,6 +143,13 @@ test('the tree scrolls to the page far down in it, and the window stays at its t
     const { y = -1 } = (await present.boundingBox()) ?? {}
     assert.ok(y > 100 && y < height - 28, `the page is at ${y} of ${height}`)
     assert.equal(await page.evaluate(() => scrollY), 0)
+    // However far it is scrolled: no row is partly below the filter.
+    for (let pixels = 0; pixels < 28; pixels += 7) {
+      await treeOf(page)
+        .locator('.tree-scroller')
+        .evaluate((element) => element.scrollBy(0, 7))
+      assert.deepEqual(await axeFindings(page), [], `${width} px wide, after ${pixels} px`)
+    }
     await context.close()
   }
 })

@@ -20,8 +20,8 @@ function start(nav: HTMLElement): void {
     const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined
     // From our own templates, which escape all values.
     nav.innerHTML = text
-    nav.scrollTop = folders.scrolled()
-    showPresent(nav)
+    const scroller = nav.querySelector<HTMLElement>('.tree-scroller')
+    if (scroller) scrollToPresent(scroller, folders)
     filter(nav, tree)
     edit?.editTree(nav, load)
   }
@@ -31,20 +31,21 @@ function start(nav: HTMLElement): void {
     else if (button?.parentElement?.matches('.rest')) void goOn(tree, button)
   })
   nav.addEventListener('keydown', treeKeys(nav))
-  nav.addEventListener('scroll', () => folders.scroll(nav.scrollTop), { passive: true })
   document.addEventListener('recto:pages', () => void load())
   // On narrow screens it is a drawer, and loads when it is opened; as in tree.css. To ask for its style would force a layout.
   if (matchMedia('(min-width: 64rem)').matches) void load()
   else nav.addEventListener('toggle', () => void load(), { once: true })
 }
 
-/** Scrolls the tree, and not the window, until the present page is in view. */
-function showPresent(nav: HTMLElement): void {
-  const row = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+/** Scrolls the tree, and not the window, to where it was, and until the present page is in view. */
+function scrollToPresent(scroller: HTMLElement, folders: OpenFolders): void {
+  scroller.addEventListener('scroll', () => folders.scroll(scroller.scrollTop), { passive: true })
+  scroller.scrollTop = folders.scrolled()
+  const row = scroller.querySelector('[aria-current]')?.getBoundingClientRect()
   if (!row) return
-  const { top, bottom } = nav.getBoundingClientRect()
+  const { top, bottom } = scroller.getBoundingClientRect()
   const end = Math.min(bottom, innerHeight)
-  if (row.top < top || row.bottom > end) nav.scrollTop += (row.top + row.bottom - top - end) / 2
+  if (row.top < top || row.bottom > end) scroller.scrollTop += (row.top + row.bottom - top - end) / 2
 }
 
 /** The fragment; undefined after an error: the existing links suffice. */

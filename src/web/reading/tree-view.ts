@@ -20,7 +20,7 @@ export function treeView(shown: Shown): Html {
   return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
 <input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul>`
+<div class="tree-scroller"><ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul></div>`
 }
 
 /** The items of one folder of the tree, and of the loaded folders in it. */
