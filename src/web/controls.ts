@@ -1,5 +1,6 @@
 import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import { textOf, textsOf } from './fields.ts'
+import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 
@@ -156,7 +157,6 @@ export function doneNotice(text: HtmlValue): Html | undefined {
 /** A form that consists of a button. */
 export function buttonForm(form: {
   readonly action: string
-  readonly csrf: Html | undefined
   readonly text: string
   /** A longer label for screen readers. */
   readonly label?: string
@@ -164,25 +164,24 @@ export function buttonForm(form: {
   readonly look?: 'danger' | 'primary'
 }): Html {
   const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
-  return html`<form class="inline" method="post" action="${form.action}">${form.csrf}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
+  return html`<form class="inline" method="post" action="${form.action}">${CSRF_FIELD}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
 }
 
 /** A button that asks for confirmation first. */
 export function confirmed(form: {
   readonly action: string
-  readonly csrf: Html | undefined
   readonly text: string
   readonly about: string
   readonly warning: HtmlValue
   readonly sure: string
   readonly fields?: Readonly<Record<string, string>>
 }): Html {
-  const { action, csrf, fields = {} } = form
+  const { action, fields = {} } = form
   return html`<details class="confirm">
 <summary>${form.text}<span class="visually-hidden"> ${form.about}</span></summary>
 <div>
 <p>${form.warning}</p>
-${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${form.about}`, look: 'danger' })}
+${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.about}`, look: 'danger' })}
 </div>
 </details>`
 }

@@ -8,7 +8,7 @@ import { readSpace } from '../spaces/space.ts'
 import { confirmation } from './confirm/confirm-routes.ts'
 import { errorDocument } from './error-view.ts'
 import type { Fields } from './fields.ts'
-import { csrfField } from './forms.ts'
+import { withCsrfTokens } from './forms.ts'
 import { layout } from './layout.ts'
 import type { Screen } from './screen.ts'
 import { HOME } from './urls.ts'
@@ -23,17 +23,18 @@ export async function problemPage(
 ): Promise<string> {
   // Absent on public routes, and if there is no route.
   const ctx: Ctx | undefined = request.ctx
-  if (problem.code === 'confirmation_required' && ctx) return layout(await confirmationOf(request))
+  if (problem.code === 'confirmation_required' && ctx)
+    return withCsrfTokens(layout(await confirmationOf(request)), request)
   const address = addressOf(request)
-  return errorDocument({
+  const document = errorDocument({
     problem,
     retryAfter,
     name: ctx?.actor.name,
-    csrf: csrfField(request),
     words: wordsOf(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
     isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
   })
+  return withCsrfTokens(document, request)
 }
 
 /** Asks the person to confirm, and then sends the form again, unless it has a password, which no document contains. */

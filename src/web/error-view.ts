@@ -13,7 +13,6 @@ export interface ErrorView {
   readonly problem: ProblemDocument
   /** The name of the caller, if known. */
   readonly name?: string | undefined
-  readonly csrf?: Html | undefined
   /** The requested page, in a space that the caller can see. */
   readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
   /** Whether a version of the page was requested: the page itself may exist. */
@@ -72,7 +71,7 @@ function forbiddenHelp({ name }: ErrorView): Html {
   return html`<p>${name !== undefined && html`You are signed in as <strong>${name}</strong>. `}Ask an admin of the space for a role in it, or an admin of the organisation for the rest. If another account or key has more rights, <a href="${ACCOUNT}">sign out</a> and use it.</p>`
 }
 
-function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
+function deletedHelp({ problem, page }: ErrorView): Html | undefined {
   const { deletedAt, deletedBy } = problem
   const by = isActor(deletedBy) ? deletedBy : undefined
   const when =
@@ -82,7 +81,7 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
   if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
   const trash = trashUrl(page.space)
   return html`${when}
-<div class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', look: 'primary', fields: { path: page.path } })}
+<div class="buttons">${buttonForm({ action: `${trash}/restore`, text: 'Restore page', look: 'primary', fields: { path: page.path } })}
 <a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></div>`
 }
 

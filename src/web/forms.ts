@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { csrfToken } from '../access/sessions/csrf.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json/json.ts'
-import { type Html, html } from './html.ts'
+import { html, trusted } from './html.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 /** Space for the other fields of a form with a page body. */
@@ -14,10 +15,17 @@ const MANY = '[]'
 
 type Fields = Record<string, string | string[]>
 
-/** The CSRF token, which every POST form of a session needs. */
-export function csrfField(request: FastifyRequest): Html | undefined {
+/**
+ * Belongs into every form that is sent with POST: `withCsrfTokens` replaces it when the document is sent. It is random, so that
+ * nobody can write it into a page.
+ */
+export const CSRF_FIELD = trusted(`<!--${randomBytes(16).toString('base64url')}-->`)
+
+/** The document with the CSRF token of the session in each of its forms. */
+export function withCsrfTokens(document: string, request: FastifyRequest): string {
   const token = csrfToken(request)
-  return token === undefined ? undefined : html`<input type="hidden" name="csrf" value="${token}">`
+  const field = token === undefined ? '' : html`<input type="hidden" name="csrf" value="${token}">`.text
+  return document.replaceAll(CSRF_FIELD.text, field)
 }
 
 /** The `bodyLimit` of a route whose form contains the body of a page. */

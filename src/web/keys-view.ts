@@ -1,5 +1,6 @@
 import type { ApiKey } from '../access/keys/api-keys.ts'
 import { confirmed, selectField, textField } from './controls.ts'
+import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'
 import type { FailedForm } from './screen.ts'
@@ -19,7 +20,6 @@ const LIFETIMES = [
 ] as const
 
 interface KeyRows {
-  readonly csrf: Html | undefined
   /** The URL that revokes a key. */
   readonly revoke: (id: string) => string
   readonly empty: HtmlValue
@@ -41,7 +41,7 @@ export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
 }
 
 function keyRow(key: ApiKey, options: KeyRows): Row {
-  const { csrf, revoke, mayRevoke = () => true, current } = options
+  const { revoke, mayRevoke = () => true, current } = options
   const { id, name, hint, revokedAt } = key
   return {
     title: html`${name} <code class="mono">${hint}…</code>`,
@@ -51,7 +51,6 @@ function keyRow(key: ApiKey, options: KeyRows): Row {
       mayRevoke(key) && {
         actions: confirmed({
           action: revoke(id),
-          csrf,
           text: 'Revoke',
           about: `the key ${name}`,
           sure: 'Revoke permanently',
@@ -86,12 +85,11 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
 export function keyForm(form: {
   readonly action: string
   readonly spaces: SpaceChoices
-  readonly csrf: Html | undefined
   readonly failed: FailedForm | undefined
 }): Html {
-  const { action, spaces, csrf, failed } = form
+  const { action, spaces, failed } = form
   return html`<form class="form" method="post" action="${action}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'What the key is for, e.g. `nightly import`.' })}
 ${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, failed, help: 'A key can never do more than its owner.' })}
 ${spacesField({ name: 'spaces', spaces, failed })}

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Routes } from '../http/endpoint.ts'
 import { statusOf } from '../http/problems/problem.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
+import { withCsrfTokens } from './forms.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
@@ -148,7 +149,7 @@ export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
 
 /** Sends a complete document, or a fragment of one. */
 export function sendHtml(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(text)
+  return reply.type('text/html; charset=utf-8').send(withCsrfTokens(text, reply.request))
 }
 
 /** The query of a URL, with repeated names: for screens whose state is the URL. */

@@ -34,20 +34,16 @@ export type AdminScreen =
   | 'links'
   | 'spaces'
 
+/** The URLs of a screen of pages, `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
+const pageScreen = (screen: string) => (space: string, path: string) =>
+  `/${screen}/${space}/${encodePath(path)}`
+
 /** Opens a space: on its page `index` or `home`, or on the list of its pages. */
-export function spaceUrl(slug: string): string {
-  return `/open/${slug}`
-}
-
+export const spaceUrl = (slug: string) => `/open/${slug}`
 /** The pages of a space; with `prefix`, those in a folder. */
-export function browseUrl(slug: string, prefix?: string): string {
-  return withQuery(`/browse/${slug}`, { prefix })
-}
-
+export const browseUrl = (slug: string, prefix?: string) => withQuery(`/browse/${slug}`, { prefix })
 /** The progress of long work, and its result. */
-export function jobUrl(id: string): string {
-  return `/jobs/${id}`
-}
+export const jobUrl = (id: string) => `/jobs/${id}`
 
 /** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
 export function newPageUrl(
@@ -57,28 +53,30 @@ export function newPageUrl(
   return withQuery(`/new/${slug}`, known)
 }
 
-export function editUrl(space: string, path: string): string {
-  return pageScreenUrl('edit', space, path)
-}
-
+export const editUrl = pageScreen('edit')
 /** Renders a text as on the page. */
-export function previewUrl(space: string, path: string): string {
-  return pageScreenUrl('preview', space, path)
-}
+export const previewUrl = pageScreen('preview')
+/** The form for the icon of a page. */
+export const iconUrl = pageScreen('icon')
+/** Ticks a task of a page. */
+export const tickUrl = pageScreen('tick')
+export const moveUrl = pageScreen('move')
+export const deleteUrl = pageScreen('delete')
+export const moveFolderUrl = pageScreen('move-folder')
+export const deleteFolderUrl = pageScreen('delete-folder')
 
 /** The HTML fragment with the pages before and after a page. */
-export function neighboursFragmentUrl(space: string, path: string): string {
-  return pageScreenUrl('fragments/neighbours', space, path)
-}
-
-/** The form for the icon of a page. */
-export function iconUrl(space: string, path: string): string {
-  return pageScreenUrl('icon', space, path)
-}
+export const neighboursFragmentUrl = pageScreen('fragments/neighbours')
+/** The HTML fragment with the star of a page. */
+export const starFragmentUrl = pageScreen('fragments/star')
+/** The HTML fragment with the metadata and the backlinks of a page. */
+export const panelFragmentUrl = pageScreen('fragments/panel')
+/** The HTML fragments of the page tree of a space. */
+export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
 
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {
-  return path === undefined ? `/favourite/${space}` : pageScreenUrl('favourite', space, path)
+  return path === undefined ? `/favourite/${space}` : pageScreen('favourite')(space, path)
 }
 
 /** The same in the API. */
@@ -86,42 +84,6 @@ export function favouriteApiUrl(space: string, path?: string): string {
   return path === undefined
     ? `/me/favourites/${space}`
     : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
-}
-
-/** The HTML fragment with the star of a page. */
-export function starFragmentUrl(space: string, path: string): string {
-  return pageScreenUrl('fragments/star', space, path)
-}
-
-/** Ticks a task of a page. */
-export function tickUrl(space: string, path: string): string {
-  return pageScreenUrl('tick', space, path)
-}
-
-/** The HTML fragments of the page tree of a space. */
-export function treeFragmentUrl(space: string): string {
-  return `/fragments/tree/${space}`
-}
-
-/** The HTML fragment with the metadata and the backlinks of a page. */
-export function panelFragmentUrl(space: string, path: string): string {
-  return pageScreenUrl('fragments/panel', space, path)
-}
-
-export function moveUrl(space: string, path: string): string {
-  return pageScreenUrl('move', space, path)
-}
-
-export function moveFolderUrl(space: string, path: string): string {
-  return pageScreenUrl('move-folder', space, path)
-}
-
-export function deleteFolderUrl(space: string, path: string): string {
-  return pageScreenUrl('delete-folder', space, path)
-}
-
-export function deleteUrl(space: string, path: string): string {
-  return pageScreenUrl('delete', space, path)
 }
 
 /** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
@@ -136,7 +98,7 @@ export function historyUrl(
     readonly cursor?: string
   } = {},
 ): string {
-  return withQuery(pageScreenUrl('history', space, path), query)
+  return withQuery(pageScreen('history')(space, path), query)
 }
 
 export function metadataUrl(
@@ -144,7 +106,7 @@ export function metadataUrl(
   path: string,
   query: { readonly key?: string; readonly remove?: string; readonly cursor?: string } = {},
 ): string {
-  return withQuery(pageScreenUrl('metadata', space, path), query)
+  return withQuery(pageScreen('metadata')(space, path), query)
 }
 
 /** The links and backlinks of a page as a graph. */
@@ -153,13 +115,11 @@ export function graphUrl(
   path: string,
   query: { readonly depth?: number; readonly cursor?: string } = {},
 ): string {
-  return withQuery(pageScreenUrl('graph', space, path), query)
+  return withQuery(pageScreen('graph')(space, path), query)
 }
 
 /** A table over the metadata of a space, or of all spaces. */
-export function viewsUrl(slug?: string): string {
-  return slug === undefined ? VIEWS : `${VIEWS}/${slug}`
-}
+export const viewsUrl = (slug?: string) => joined(VIEWS, slug)
 
 /** Broken links, orphans and wanted pages of a space. */
 export function reportsUrl(
@@ -169,36 +129,19 @@ export function reportsUrl(
   return withQuery(`/reports/${slug}`, query)
 }
 
-export function trashUrl(slug: string, action?: 'restore' | 'purge'): string {
-  return joined('/trash', slug, action)
-}
-
+/** The deleted pages of a space. */
+export const trashUrl = (slug: string, action?: 'restore' | 'purge') => joined('/trash', slug, action)
 /** The deleted files of a space. */
-export function fileTrashUrl(slug: string, action?: 'restore' | 'purge'): string {
-  return joined('/trash', slug, 'files', action)
-}
+export const fileTrashUrl = (slug: string, action?: 'restore' | 'purge') =>
+  joined('/trash', slug, 'files', action)
 
 /** The files of a space. */
-export function filesUrl(slug: string): string {
-  return `/browse-files/${slug}`
-}
-
+export const filesUrl = (slug: string) => `/browse-files/${slug}`
 /** A file with its versions, and the forms that change it. */
-export function fileScreenUrl(space: string, path: string): string {
-  return pageScreenUrl('file', space, path)
-}
-
-export function renameFileUrl(space: string, path: string): string {
-  return pageScreenUrl('rename-file', space, path)
-}
-
-export function replaceFileUrl(space: string, path: string): string {
-  return pageScreenUrl('replace-file', space, path)
-}
-
-export function deleteFileUrl(space: string, path: string): string {
-  return pageScreenUrl('delete-file', space, path)
-}
+export const fileScreenUrl = pageScreen('file')
+export const renameFileUrl = pageScreen('rename-file')
+export const replaceFileUrl = pageScreen('replace-file')
+export const deleteFileUrl = pageScreen('delete-file')
 
 /** The form that uploads files; those for a `page` get paths next to it, and `path` is that of a missing file. */
 export function uploadUrl(
@@ -233,88 +176,48 @@ export function settingsUrl(
 }
 
 /** The screen that exports a space. */
-export function exportUrl(slug: string): string {
-  return `/export/${slug}`
-}
-
+export const exportUrl = (slug: string) => `/export/${slug}`
 /** The export of a space as a file, with a job. */
-export function exportDownloadUrl(slug: string): string {
-  return `/export/${slug}/download`
-}
-
+export const exportDownloadUrl = (slug: string) => `/export/${slug}/download`
 /** The screen that imports an archive into a space. */
-export function importUrl(slug: string): string {
-  return `/import/${slug}`
-}
+export const importUrl = (slug: string) => `/import/${slug}`
 
 /** A space template of the gallery. */
-export function templateUrl({ source, id }: { readonly source: string; readonly id: string }): string {
-  return joined(GALLERY, source, id)
-}
+export const templateUrl = ({ source, id }: { readonly source: string; readonly id: string }) =>
+  joined(GALLERY, source, id)
 
 /** A screen of the administration, one of its things by id, and an action on that. */
-export function adminUrl(screen: AdminScreen, ...rest: string[]): string {
-  return joined(ADMIN, screen, ...rest)
-}
+export const adminUrl = (screen: AdminScreen, ...rest: string[]) => joined(ADMIN, screen, ...rest)
 
 /** The form that creates a key of the own account, or the one that revokes the key with this id. */
-export function accountKeysUrl(revoked?: string): string {
-  return revoked === undefined ? `${ACCOUNT}/keys` : joined(ACCOUNT, 'keys', revoked, 'revoke')
-}
-
+export const accountKeysUrl = (revoked?: string) =>
+  joined(ACCOUNT, 'keys', revoked, revoked === undefined ? undefined : 'revoke')
 /** The form that changes the own name. */
 export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
-
 /** The form that sets the own picture, and the one that removes it. */
 export const ACCOUNT_PICTURE = `${ACCOUNT}/picture`
 export const REMOVE_PICTURE = `${ACCOUNT_PICTURE}/remove`
-
 /** The picture of a person; a transparent image if there is none. */
-export function pictureUrl(id: string): string {
-  return joined('/pictures', id)
-}
-
+export const pictureUrl = (id: string) => joined('/pictures', id)
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
-
 /** The endpoint that creates a passkey. */
 export const ACCOUNT_PASSKEYS = `${ACCOUNT}/passkeys`
-
 /** The form that names one of the own passkeys, or the one that removes it. */
-export function passkeyUrl(id: string, action?: 'remove'): string {
-  return action === undefined ? joined(ACCOUNT, 'passkeys', id) : joined(ACCOUNT, 'passkeys', id, action)
-}
-
+export const passkeyUrl = (id: string, action?: 'remove') => joined(ACCOUNT, 'passkeys', id, action)
 export const ACCOUNT_APPEARANCE = `${ACCOUNT}/appearance`
-
 /** The form that dismisses one of the first steps, or `all`. */
-export function dismissStepUrl(step: string): string {
-  return joined('/steps', step, 'dismiss')
-}
-
+export const dismissStepUrl = (step: string) => joined('/steps', step, 'dismiss')
 /** The form that ends one of the own sessions. */
-export function endSessionUrl(id: string): string {
-  return joined(ACCOUNT, 'sessions', id, 'end')
-}
-
+export const endSessionUrl = (id: string) => joined(ACCOUNT, 'sessions', id, 'end')
 /** The form that ends all of the own sessions except for the current one. */
 export const END_OTHER_SESSIONS = `${ACCOUNT}/sessions/end-others`
-
 /** Settings for assistants, to copy. */
 export const CONNECT = '/connect'
-
 /** The form that creates a key for an assistant. */
 export const CONNECT_KEYS = `${CONNECT}/keys`
-
 /** The form that disconnects an app. */
-export function endConnectionUrl(id: string): string {
-  return joined(ACCOUNT, 'connections', id, 'end')
-}
-
-/** `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
-function pageScreenUrl(screen: string, space: string, path: string): string {
-  return `/${screen}/${space}/${encodePath(path)}`
-}
+export const endConnectionUrl = (id: string) => joined(ACCOUNT, 'connections', id, 'end')
 
 /** The path of a page as the rest of a URL: a router that decodes it returns the path. */
 function encodePath(path: string): string {

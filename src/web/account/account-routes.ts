@@ -18,7 +18,6 @@ import { ownAccount, type Passwords } from '../../people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../people/profile.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
-import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -165,7 +164,6 @@ async function account(
     spaces: await spaceChoices(ctx),
     mayManageKeys: isKeyMaker(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
-    csrf: csrfField(request),
     security: {
       sessions,
       password,

@@ -21,7 +21,6 @@ export interface AccountView {
   /** Whether the caller may create keys, and revoke others than the one in use. */
   readonly mayManageKeys: boolean
   readonly isOrgAdmin: boolean
-  readonly csrf: Html | undefined
   readonly secret?: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
@@ -30,7 +29,7 @@ export interface AccountView {
 
 /** The account of the caller, with API keys and sessions. */
 export function accountScreen(view: AccountView): Screen {
-  const { me, csrf, failed } = view
+  const { me, failed } = view
   return {
     title: 'Your account · Recto',
     crumbs: [{ text: 'Your account', href: ACCOUNT }],
@@ -46,9 +45,9 @@ ${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own p
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 ${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
-${connectionsSection({ connections: view.connections, mayEnd: view.mayManageKeys, csrf })}
+${connectionsSection({ connections: view.connections, mayEnd: view.mayManageKeys })}
 ${keysOf(view)}
-${securitySections(view.security, { csrf, failed })}
+${securitySections(view.security, failed)}
 </div>`,
   }
 }
@@ -62,11 +61,10 @@ function rightsOf({ scope, spaceIds }: Caller): Html {
   return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
 }
 
-function keysOf({ me, keys, spaces, cursor, mayManageKeys, csrf, failed }: AccountView): Html {
+function keysOf({ me, keys, spaces, cursor, mayManageKeys, failed }: AccountView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
 <p>API keys let programs act as you: the command line, scripts, agents.</p>
 ${keyRows(keys.items, {
-  csrf,
   current: me.keyId,
   revoke: accountKeysUrl,
   mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
@@ -75,7 +73,7 @@ ${keyRows(keys.items, {
 ${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
-    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), spaces, csrf, failed })}`
+    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), spaces, failed })}`
     : html`<p class="quiet">This session may not create keys. Sign in with full access to create one.</p>`
 }</section>`
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookieHeader, cookieIn, hostCookieName } from '../../access/sessions/session-cookie.ts'
 import type { Appearance } from '../../people/appearance.ts'
 import { selectField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { ACCOUNT_APPEARANCE } from '../urls.ts'
 
@@ -28,10 +29,10 @@ export function keepAppearance(
   reply.header('Set-Cookie', cookie)
 }
 
-export function appearanceSection(appearance: Appearance, csrf: Html | undefined): Html {
+export function appearanceSection(appearance: Appearance): Html {
   return html`<section aria-labelledby="appearance-heading"><h2 id="appearance-heading">Appearance</h2>
 <form class="form" method="post" action="${ACCOUNT_APPEARANCE}">
-${csrf}
+${CSRF_FIELD}
 ${selectField({ name: 'appearance', label: 'Colours', value: appearance, choices: CHOICES })}
 <button type="submit" class="button primary">Save the appearance</button>
 </form></section>`

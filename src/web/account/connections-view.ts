@@ -9,18 +9,17 @@ import { CONNECT, endConnectionUrl } from '../urls.ts'
 interface ConnectionsView {
   readonly connections: List<AppConnection>
   readonly mayEnd: boolean
-  readonly csrf: Html | undefined
 }
 
 /** The apps that act for the caller. */
-export function connectionsSection({ connections, mayEnd, csrf }: ConnectionsView): Html {
-  const list = connections.items.map((connection) => connectionRow(connection, mayEnd, csrf))
+export function connectionsSection({ connections, mayEnd }: ConnectionsView): Html {
+  const list = connections.items.map((connection) => connectionRow(connection, mayEnd))
   return html`<section aria-labelledby="connections"><h2 id="connections">Connected apps</h2>
 <p>Apps and assistants that act for you, with your permission. <a href="${CONNECT}">Connect an assistant</a></p>
 ${rows('Connected apps', list, html`<p>No app is connected.</p>`)}</section>`
 }
 
-function connectionRow(connection: AppConnection, mayEnd: boolean, csrf: Html | undefined): Row {
+function connectionRow(connection: AppConnection, mayEnd: boolean): Row {
   const { id, app, scopes, spaces, createdAt, lastUsedAt } = connection
   const target = redirectTarget(app.redirectUri)
   return {
@@ -30,7 +29,6 @@ function connectionRow(connection: AppConnection, mayEnd: boolean, csrf: Html | 
     ...(mayEnd && {
       actions: confirmed({
         action: endConnectionUrl(id),
-        csrf,
         text: 'Disconnect',
         about: `the app ${app.name}`,
         sure: 'Disconnect now',

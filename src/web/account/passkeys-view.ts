@@ -1,6 +1,7 @@
 import type { List } from '../../http/paging.ts'
 import type { Passkey } from '../../people/passkeys/passkeys.ts'
 import { confirmed, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { moment, type Row, rows } from '../rows.ts'
 import { ACCOUNT, ACCOUNT_PASSKEYS, passkeyUrl } from '../urls.ts'
@@ -14,12 +15,9 @@ export interface PasskeysView {
 }
 
 /** The caller's passkeys, and the button that creates one, which needs a script. */
-export function passkeysSection(
-  { passkeys, available, name }: PasskeysView,
-  csrf: Html | undefined,
-): Html | false {
+export function passkeysSection({ passkeys, available, name }: PasskeysView): Html | false {
   if (!available && passkeys.items.length === 0) return false
-  const list = passkeys.items.map((passkey) => passkeyRow(passkey, csrf))
+  const list = passkeys.items.map(passkeyRow)
   return html`<section aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p>A passkey signs you in with the screen lock of a device or with a security key, without a password.</p>
 ${rows('Passkeys', list, html`<p>You have no passkeys.</p>`)}
@@ -36,11 +34,11 @@ ${textField({ name: 'name', id: 'passkey-name', label: 'Name of the passkey', re
 <noscript><p class="quiet">Adding a passkey needs JavaScript.</p></noscript>`
 }
 
-function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, csrf: Html | undefined): Row {
+function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey): Row {
   return {
     title: name,
     about: html`added ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}`,
-    actions: html`<form class="inline" method="post" action="${passkeyUrl(id)}">${csrf}<input class="input" name="name" size="16" aria-label="New name of ${name}" value="${name}" maxlength="100" required> <button type="submit" class="button" aria-label="Rename ${name}">Rename</button></form>
-${confirmed({ action: passkeyUrl(id, 'remove'), csrf, text: 'Remove', about: name, sure: 'Remove the passkey', warning: 'You can no longer sign in with it. Delete it on the device, too.' })}`,
+    actions: html`<form class="inline" method="post" action="${passkeyUrl(id)}">${CSRF_FIELD}<input class="input" name="name" size="16" aria-label="New name of ${name}" value="${name}" maxlength="100" required> <button type="submit" class="button" aria-label="Rename ${name}">Rename</button></form>
+${confirmed({ action: passkeyUrl(id, 'remove'), text: 'Remove', about: name, sure: 'Remove the passkey', warning: 'You can no longer sign in with it. Delete it on the device, too.' })}`,
   }
 }

@@ -2,6 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { Appearance } from '../../people/appearance.ts'
 import type { Session } from '../../people/own-sessions.ts'
 import { buttonForm, passwordField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
@@ -22,49 +23,43 @@ export interface SecurityView {
   readonly hasFullAccess: boolean
 }
 
-interface Sent {
-  readonly csrf: Html | undefined
-  readonly failed: FailedForm | undefined
-}
-
 /** The password, the passkeys and the sessions of the caller. */
-export function securitySections(view: SecurityView, sent: Sent): Html {
+export function securitySections(view: SecurityView, failed: FailedForm | undefined): Html {
   const { sessions, isHuman, hasFullAccess } = view
-  const { csrf } = sent
-  const list = sessions.items.map((session) => sessionRow(session, hasFullAccess, csrf))
+  const list = sessions.items.map((session) => sessionRow(session, hasFullAccess))
   return html`${
     isHuman &&
     hasFullAccess &&
-    html`${profileSection(view, sent)}
-${passwordSection(view, sent)}
-${passkeysSection(view.passkeys, csrf)}`
+    html`${profileSection(view, failed)}
+${passwordSection(view, failed)}
+${passkeysSection(view.passkeys)}`
   }
-${isHuman && appearanceSection(view.appearance, csrf)}
+${isHuman && appearanceSection(view.appearance)}
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
-<div class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
-${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, csrf, text: 'Sign out everywhere else' })}
-${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
+<div class="buttons">${buttonForm({ action: SIGN_OUT, text: 'Sign out' })}
+${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, text: 'Sign out everywhere else' })}
+${buttonForm({ action: SIGN_OUT, text: 'Sign out on every device', fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
 }
 
-function profileSection({ name, picture }: SecurityView, { csrf, failed }: Sent): Html {
+function profileSection({ name, picture }: SecurityView, failed: FailedForm | undefined): Html {
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everyone sees it next to what you write.' })}
 <button type="submit" class="button primary">Save</button>
 </form>
-${pictureForm(picture, csrf)}</section>`
+${pictureForm(picture)}</section>`
 }
 
-function passwordSection({ password }: SecurityView, { csrf, failed }: Sent): Html {
+function passwordSection({ password }: SecurityView, failed: FailedForm | undefined): Html {
   const { email, isSet } = password
   const own = failed && 'password' in failed.fields ? failed : undefined
   const form = html`<p>You sign in as <strong>${email}</strong>. ${isSet && 'Changing the password signs you out everywhere else.'}</p>
 <form class="form" method="post" action="${ACCOUNT_PASSWORD}">
-${csrf}
+${CSRF_FIELD}
 <input type="hidden" name="username" autocomplete="username" value="${email}">
 ${isSet && passwordField({ name: 'current', label: 'Current password', autocomplete: 'current-password', failed: own })}
 ${passwordField({ name: 'password', label: 'New password', autocomplete: 'new-password', failed: own, help: 'At least 12 characters. Four random words are easy to remember.' })}
@@ -75,7 +70,7 @@ ${email === null ? html`<p>Your account has no e-mail address to sign in with. A
 </section>`
 }
 
-function sessionRow(session: Session, mayEnd: boolean, csrf: Html | undefined): Row {
+function sessionRow(session: Session, mayEnd: boolean): Row {
   const { id, current, address, userAgent, apiKey, createdAt, lastSeenAt } = session
   return {
     title: browserName(userAgent),
@@ -85,7 +80,6 @@ function sessionRow(session: Session, mayEnd: boolean, csrf: Html | undefined): 
       !current && {
         actions: buttonForm({
           action: endSessionUrl(id),
-          csrf,
           text: 'Sign out',
           label: `Sign out: ${browserName(userAgent)}, signed in ${createdAt}`,
         }),

@@ -9,7 +9,6 @@ import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../links/r
 import type { Rebuilder } from '../../links/rebuilder.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
@@ -87,7 +86,7 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
 async function links(request: FastifyRequest, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const [rebuilds, spaces] = await Promise.all([recentRebuilds(ctx), spaceChoices(ctx)])
-  return linksScreen({ rebuilds, spaces, csrf: csrfField(request), failed })
+  return linksScreen({ rebuilds, spaces, failed })
 }
 
 /** The end of a day, for the filter of the audit log, which rejects invalid days. */

@@ -16,14 +16,14 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
 }
 
 /** A delivery in the list of its webhook. */
-export function deliveryRow(webhookId: string, delivery: Delivery, csrf: Html | undefined): Row {
+export function deliveryRow(webhookId: string, delivery: Delivery): Row {
   const { id, event, status, attempts, createdAt } = delivery
   const last = attempts.at(-1)
   return {
     title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
     badges: [badge(status, TONES[status])],
     about: html`${moment(createdAt)}; ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}${last && html`, last result: ${outcomeOf(last)}`}`,
-    actions: redelivery(webhookId, delivery, csrf),
+    actions: redelivery(webhookId, delivery),
   }
 }
 
@@ -31,10 +31,9 @@ export function deliveryRow(webhookId: string, delivery: Delivery, csrf: Html | 
 export function deliveryScreen(view: {
   readonly webhookId: string
   readonly delivery: Delivery
-  readonly csrf: Html | undefined
   readonly done?: string | undefined
 }): Screen {
-  const { webhookId, delivery, csrf } = view
+  const { webhookId, delivery } = view
   const { id, event, status, attempts, createdAt, completedAt, nextAttemptAt, payload } = delivery
   return adminScreen({
     tab: 'Webhooks',
@@ -48,7 +47,7 @@ export function deliveryScreen(view: {
 ${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}
 ${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt)}</dd>`}
 </dl>
-<div class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></div>
+<div class="buttons">${redelivery(webhookId, delivery)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></div>
 <h2>Attempts</h2>
 ${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first attempt is in progress. Refresh in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
 <h2>What was sent</h2>
@@ -60,9 +59,9 @@ export function deliveryUrl(webhookId: string, id: string): string {
   return adminUrl('webhooks', webhookId, 'deliveries', id)
 }
 
-function redelivery(webhookId: string, { id, event }: Delivery, csrf: Html | undefined): Html {
+function redelivery(webhookId: string, { id, event }: Delivery): Html {
   const action = `${deliveryUrl(webhookId, id)}/redeliver`
-  return buttonForm({ action, csrf, text: 'Send again', label: `Send again: ${event}` })
+  return buttonForm({ action, text: 'Send again', label: `Send again: ${event}` })
 }
 
 function attemptItem(attempt: Attempted): Html {

@@ -3,18 +3,7 @@ import type { Screen } from '../screen.ts'
 import { tabs } from '../tabs.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 
-export type AdminTab =
-  | 'Overview'
-  | 'Spaces'
-  | 'People'
-  | 'Groups'
-  | 'SCIM'
-  | 'Keys'
-  | 'Webhooks'
-  | 'Audit log'
-  | 'Links'
-
-const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
+const TABS = [
   { text: 'Overview', href: ADMIN },
   { text: 'Spaces', href: adminUrl('spaces') },
   { text: 'People', href: adminUrl('people') },
@@ -24,11 +13,11 @@ const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
   { text: 'Webhooks', href: adminUrl('webhooks') },
   { text: 'Audit log', href: adminUrl('audit') },
   { text: 'Links', href: adminUrl('links') },
-]
+] as const
 
 /** A screen of the administration: all of them share their tabs. */
 export function adminScreen(screen: {
-  readonly tab: AdminTab
+  readonly tab: (typeof TABS)[number]['text']
   readonly heading: string
   /** Beside the heading, such as a link to the form below a list. */
   readonly actions?: HtmlValue

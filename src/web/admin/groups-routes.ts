@@ -15,7 +15,6 @@ import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { checked, filled, textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { groupScreen, groupsScreen } from './groups-view.ts'
@@ -106,7 +105,6 @@ async function groups(
     groups: found,
     name,
     cursor,
-    csrf: csrfField(request),
     done: DONE[done ?? ''],
     failed,
   })
@@ -134,7 +132,6 @@ async function group(
     spaces,
     cursor,
     ...(search && { search }),
-    csrf: csrfField(request),
     done: DONE[done ?? ''],
     failed,
   })

@@ -3,6 +3,7 @@ import type { GroupMember } from '../../access/groups/members.ts'
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -16,11 +17,10 @@ export function groupsScreen(view: {
   readonly groups: List<Group>
   readonly name?: string | undefined
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { groups, name, cursor, csrf, failed } = view
+  const { groups, name, cursor, failed } = view
   const all = adminUrl('groups')
   return adminScreen({
     tab: 'Groups',
@@ -37,7 +37,7 @@ ${pager(all, { name }, { cursor, nextCursor: groups.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New group</h2>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${all}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, failed })}
 <button type="submit" class="button primary">Create</button>
@@ -60,7 +60,6 @@ export interface GroupView {
   readonly spaces: List<{ readonly space: string; readonly name: string; readonly role: string }>
   /** The search for people to add, and its result. */
   readonly search?: { readonly name: string; readonly found: List<Principal> } | undefined
-  readonly csrf: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
 }
@@ -80,17 +79,16 @@ ${spacesOf(view)}
 ${aboutForm(view)}
 <section aria-labelledby="delete"><h2 id="delete">Delete the group</h2>
 <p>Its members lose the roles that it gives them. Their accounts and their own roles are kept.</p>
-${confirmed({ action: adminUrl('groups', group.id, 'delete'), csrf: view.csrf, text: 'Delete', about: group.name, sure: 'Delete the group', warning: 'This cannot be undone.' })}</section>`,
+${confirmed({ action: adminUrl('groups', group.id, 'delete'), text: 'Delete', about: group.name, sure: 'Delete the group', warning: 'This cannot be undone.' })}</section>`,
   })
 }
 
 function membersOf(view: GroupView): Html {
-  const { group, members, cursor, csrf, search } = view
+  const { group, members, cursor, search } = view
   const isOwn = group.managedBy === null
   const list = members.items.map(({ principal, source, createdAt }): Row => {
     const remove = confirmed({
       action: adminUrl('groups', group.id, 'members', 'remove'),
-      csrf,
       text: 'Remove',
       about: principal.name,
       sure: 'Remove the member',
@@ -118,15 +116,11 @@ ${search && results(view, search)}`
 </section>`
 }
 
-function results(
-  { group, members, csrf }: GroupView,
-  { name, found }: NonNullable<GroupView['search']>,
-): Html {
+function results({ group, members }: GroupView, { name, found }: NonNullable<GroupView['search']>): Html {
   const known = new Set(members.items.map(({ principal }) => principal.id))
   const list = found.items.map((principal): Row => {
     const add = buttonForm({
       action: adminUrl('groups', group.id, 'members'),
-      csrf,
       text: 'Add',
       label: `Add ${principal.name}`,
       fields: { principal: principal.id },
@@ -153,12 +147,12 @@ ${spaces.nextCursor !== null && html`<p class="quiet">The group has roles in fur
 </section>`
 }
 
-function aboutForm({ group, csrf, failed }: GroupView): Html {
+function aboutForm({ group, failed }: GroupView): Html {
   const { id, name, description, managedBy } = group
   const own = failed && 'description' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the group</h2>
 <form class="form" method="post" action="${adminUrl('groups', id)}">
-${csrf}
+${CSRF_FIELD}
 ${managedBy === null && textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: description, failed: own })}
 <button type="submit" class="button primary">Save</button>

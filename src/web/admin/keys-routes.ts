@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { csrfField } from '../forms.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
@@ -47,5 +46,5 @@ async function keys(
     ...(principal !== undefined && { principal }),
     ...(cursor !== undefined && { cursor }),
   })
-  return keysScreen({ ...shown, keys: list, csrf: csrfField(request), current: request.ctx.actor.keyId })
+  return keysScreen({ ...shown, keys: list, current: request.ctx.actor.keyId })
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { List } from '../../http/paging.ts'
 import { doneNotice, errorNotice } from '../controls.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { html, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -14,7 +14,6 @@ export interface KeysView {
   readonly principal?: string | undefined
   readonly revoked: boolean
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly current: string | null
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
@@ -22,7 +21,7 @@ export interface KeysView {
 
 /** The keys of the organisation. */
 export function keysScreen(view: KeysView): Screen {
-  const { keys, principal, revoked, cursor, csrf, current } = view
+  const { keys, principal, revoked, cursor, current } = view
   const query = { principal, revoked: revoked ? '1' : undefined }
   return adminScreen({
     tab: 'Keys',
@@ -36,7 +35,7 @@ ${principal !== undefined && html`<input type="hidden" name="principal" value="$
 <button type="submit" class="button">Show</button>
 ${principal !== undefined && html`<a href="${adminUrl('keys')}">All owners</a>`}
 </form>
-${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>No matching keys.</p>` })}
+${keyRows(keys.items, { withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>No matching keys.</p>` })}
 ${pager(adminUrl('keys'), query, { cursor, nextCursor: keys.nextCursor })}`,
   })
 }

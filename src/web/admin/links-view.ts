@@ -1,6 +1,7 @@
 import type { Rebuild } from '../../links/schema.ts'
 import { errorNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html } from '../html.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -12,17 +13,16 @@ import { adminScreen } from './frame.ts'
 export function linksScreen(view: {
   readonly rebuilds: readonly Rebuild[]
   readonly spaces: SpaceChoices
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { rebuilds, spaces, csrf, failed } = view
+  const { rebuilds, spaces, failed } = view
   return adminScreen({
     tab: 'Links',
     heading: 'Links',
     main: html`<p>Links are indexed on every write. Rebuild the index after restoring data in another way or after changing the public URL of this service. Reads and writes continue during a rebuild.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('links')}">
-${csrf}
+${CSRF_FIELD}
 ${spaceField({ name: 'space', spaces, all: 'All spaces', failed })}
 <button type="submit" class="button primary">Rebuild link index</button>
 </form>

@@ -14,7 +14,6 @@ import { readPicture, removePicture } from '../../files/pictures/pictures.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, type SecretShown, screenRoute } from '../screen.ts'
@@ -129,7 +128,7 @@ async function people(
   const { disabled, ...rest } = given
   const wanted = checked(principalQuery, { ...rest, ...(disabled && { disabled: disabled === 'true' }) })
   const list = await listPrincipals(request.ctx, wanted as PrincipalFilter)
-  return peopleScreen({ people: list, filter, csrf: csrfField(request), ...shown })
+  return peopleScreen({ people: list, filter, ...shown })
 }
 
 async function person(
@@ -148,7 +147,6 @@ async function person(
     spaces: await spaceChoices(ctx),
     hasPicture: (await readPicture(ctx, id)) !== undefined,
     isSelf: found.id === ctx.actor.id,
-    csrf: csrfField(request),
     ...shown,
   })
 }

@@ -2,6 +2,7 @@ import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
 import { avatar } from '../avatar.ts'
 import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -29,10 +30,9 @@ export function peopleScreen(view: {
   readonly people: List<Principal>
   readonly filter: PeopleFilter
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { people, filter, cursor, csrf, failed } = view
+  const { people, filter, cursor, failed } = view
   return adminScreen({
     tab: 'People',
     heading: 'People and agents',
@@ -44,7 +44,7 @@ ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCurs
 <p>On the next screen you can create a link with which a person chooses a password, or an API key.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('people')}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
 ${emailField({ failed })}
 ${radioButtons({ name: 'kind', label: 'Kind', value: 'human', choices: KINDS, failed })}

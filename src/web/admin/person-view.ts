@@ -4,6 +4,7 @@ import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
 import { avatar } from '../avatar.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
@@ -21,7 +22,6 @@ export interface PersonView {
   readonly hasPicture: boolean
   /** Whether this is the account of the caller. */
   readonly isSelf: boolean
-  readonly csrf: Html | undefined
   /** The secret of a new key. */
   readonly secret?: Html | undefined
   readonly done?: string | undefined
@@ -30,7 +30,7 @@ export interface PersonView {
 
 /** A person or agent: name, role, state and keys. */
 export function personScreen(view: PersonView): Screen {
-  const { person, csrf, failed } = view
+  const { person, failed } = view
   const { id, name, kind, role, email, disabled, createdAt } = person
   const own = failed && 'role' in failed.fields ? failed : undefined
   return adminScreen({
@@ -44,13 +44,13 @@ ${errorNotice(failed)}
 <p>${avatar(person)}${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
 ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Save</button>
 </form>
-${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), csrf, text: 'Remove the picture' })}</section>
+${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: 'Remove the picture' })}</section>
 ${groupsOf(view)}
 ${kind === 'human' && passwordOf(view)}
 ${keysOf(view)}
@@ -68,7 +68,7 @@ function groupsOf({ person, groups }: PersonView): Html {
 <p>${links.length === 0 ? html`${person.name} is in no <a href="${adminUrl('groups')}">group</a>.` : some}</p></section>`
 }
 
-function passwordOf({ person, csrf }: PersonView): Html | false {
+function passwordOf({ person }: PersonView): Html | false {
   const { id, name, email, disabled } = person
   return (
     !disabled &&
@@ -77,30 +77,30 @@ ${
   email === null
     ? html`<p>Add an e-mail address to let ${name} sign in with a password.</p>`
     : html`<p>Create a link that you pass on to ${name}. With it they choose a new password, once and within a day.</p>
-${buttonForm({ action: adminUrl('people', id, 'password-link'), csrf, text: 'Create a link' })}`
+${buttonForm({ action: adminUrl('people', id, 'password-link'), text: 'Create a link' })}`
 }</section>`
   )
 }
 
-function keysOf({ person, keys, spaces, csrf, failed }: PersonView): Html {
+function keysOf({ person, keys, spaces, failed }: PersonView): Html {
   const { id, name, disabled } = person
   const own = failed && 'keyName' in failed.fields ? failed : undefined
   const empty = html`<p>${name} has no API keys.</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
-${keyRows(keys.items, { csrf, revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
+${keyRows(keys.items, { revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
 ${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}
-${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, csrf, failed: own })}`}
+${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own })}`}
 </section>`
 }
 
-function state({ person, isSelf, csrf }: PersonView): Html {
+function state({ person, isSelf }: PersonView): Html {
   const { id, name, disabled } = person
   const action = adminUrl('people', id, 'state')
   if (disabled) {
     return html`<p>No key works. After you enable the account again, keys that are not revoked or expired work again.</p>
-${buttonForm({ action, csrf, text: 'Enable', label: `Enable ${name}`, fields: { disabled: 'false' } })}`
+${buttonForm({ action, text: 'Enable', label: `Enable ${name}`, fields: { disabled: 'false' } })}`
   }
   if (isSelf) return html`<p>This is your own account. Only another admin can disable it.</p>`
   return html`<p>All keys and sessions stop working at once. Content is kept.</p>
-${confirmed({ action, csrf, text: 'Disable', about: name, sure: 'Disable now', warning: 'Programs that use these keys lose access. You can enable the account again later.', fields: { disabled: 'true' } })}`
+${confirmed({ action, text: 'Disable', about: name, sure: 'Disable now', warning: 'Programs that use these keys lose access. You can enable the account again later.', fields: { disabled: 'true' } })}`
 }

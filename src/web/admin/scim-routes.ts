@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { routesOf } from '../../http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from '../../scim/provisioning.ts'
-import { csrfField } from '../forms.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
@@ -18,7 +17,6 @@ export const scimScreenRoutes = routesOf(
       const { provisioning, secret } = await createScimToken(request.ctx)
       return scimScreen({
         provisioning,
-        csrf: csrfField(request),
         secret: secretBox({
           label: 'The new token',
           value: secret,
@@ -38,7 +36,6 @@ export const scimScreenRoutes = routesOf(
 async function state(request: FastifyRequest<{ Querystring: Static<typeof query> }>) {
   return scimScreen({
     provisioning: await readProvisioning(request.ctx),
-    csrf: csrfField(request),
     done: request.query.done === 'off' ? 'SCIM is off. People and groups stay as they are.' : undefined,
   })
 }

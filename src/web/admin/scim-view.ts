@@ -8,7 +8,6 @@ import { adminScreen } from './frame.ts'
 
 interface ScimView {
   readonly provisioning: Provisioning
-  readonly csrf: Html | undefined
   /** The new token, which is shown once. */
   readonly secret?: Html
   readonly done?: string | undefined
@@ -16,23 +15,23 @@ interface ScimView {
 
 /** SCIM: an identity provider keeps people and groups. */
 export function scimScreen(view: ScimView): Screen {
-  const { provisioning, csrf, secret, done } = view
+  const { provisioning, secret, done } = view
   return adminScreen({
     tab: 'SCIM',
     heading: 'SCIM',
     islands: ['copy'],
     main: html`${doneNotice(done)}${secret}
 <p>Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.</p>
-${provisioning.token ? stateOf(view, provisioning.token) : switchOn(csrf)}`,
+${provisioning.token ? stateOf(view, provisioning.token) : switchOn()}`,
   })
 }
 
-function switchOn(csrf: Html | undefined): Html {
+function switchOn(): Html {
   return html`<p>${badge('Off')} Switch SCIM on to get the URL and the token for your identity provider.</p>
-${buttonForm({ action: adminUrl('scim', 'token'), csrf, text: 'Switch on' })}`
+${buttonForm({ action: adminUrl('scim', 'token'), text: 'Switch on' })}`
 }
 
-function stateOf({ provisioning, csrf }: ScimView, token: NonNullable<Provisioning['token']>): Html {
+function stateOf({ provisioning }: ScimView, token: NonNullable<Provisioning['token']>): Html {
   const { baseUrl, users, groups, principal } = provisioning
   const audit = principal && withQuery(adminUrl('audit'), { actor: principal.id })
   return html`<dl class="facts">
@@ -46,10 +45,10 @@ function stateOf({ provisioning, csrf }: ScimView, token: NonNullable<Provisioni
 ${audit && html`<p><a href="${audit}">Show the changes by SCIM</a></p>`}
 <section aria-labelledby="token"><h2 id="token">Token</h2>
 <p>A new token ends this one. Copy it into your identity provider at once.</p>
-${confirmed({ action: adminUrl('scim', 'token'), csrf, text: 'Replace token', about: 'of SCIM', sure: 'Replace the token', warning: 'Your identity provider cannot send changes until it has the new token.' })}
+${confirmed({ action: adminUrl('scim', 'token'), text: 'Replace token', about: 'of SCIM', sure: 'Replace the token', warning: 'Your identity provider cannot send changes until it has the new token.' })}
 </section>
 <section aria-labelledby="end"><h2 id="end">Switch off</h2>
 <p>People and groups stay as they are, and nothing keeps them in sync.</p>
-${confirmed({ action: adminUrl('scim', 'end'), csrf, text: 'Switch off', about: 'SCIM', sure: 'Switch SCIM off', warning: 'The token ends.' })}
+${confirmed({ action: adminUrl('scim', 'end'), text: 'Switch off', about: 'SCIM', sure: 'Switch SCIM off', warning: 'The token ends.' })}
 </section>`
 }

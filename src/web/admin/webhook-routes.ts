@@ -26,7 +26,6 @@ import {
   webhooksOf,
 } from '../../webhooks/webhook.ts'
 import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -159,7 +158,7 @@ const deliveryRoutes = routesOf<SendingDeps>(
       const { id, deliveryId } = request.params
       const delivery = await readDelivery(request.ctx, id, deliveryId)
       const done = DONE[request.query.done ?? '']
-      return deliveryScreen({ webhookId: id, delivery, csrf: csrfField(request), done })
+      return deliveryScreen({ webhookId: id, delivery, done })
     },
   }),
   formRoute('/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
@@ -204,7 +203,7 @@ async function webhooks(
     webhooksOf(ctx, cursor === undefined ? {} : { cursor }),
     spaceChoices(ctx),
   ])
-  return webhooksScreen({ webhooks: list, spaces, csrf: csrfField(request), ...shown })
+  return webhooksScreen({ webhooks: list, spaces, ...shown })
 }
 
 async function webhook(request: FastifyRequest, id: string, shown: Shown): Promise<Screen> {
@@ -223,6 +222,5 @@ async function webhook(request: FastifyRequest, id: string, shown: Shown): Promi
     webhooksOf(ctx, { limit: 1 }),
     spaceChoices(ctx),
   ])
-  const csrf = csrfField(request)
-  return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, csrf, ...shown, filter })
+  return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, ...shown, filter })
 }

@@ -1,6 +1,7 @@
 import type { List } from '../../http/paging.ts'
 import type { Delivery, Webhook } from '../../webhooks/schema.ts'
 import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -17,7 +18,6 @@ export interface WebhookView {
   readonly deliveries: List<Delivery>
   readonly filter: { readonly status?: string | undefined; readonly event?: string | undefined }
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly secret?: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
@@ -32,7 +32,7 @@ const GRACE = [
 
 /** A webhook: its deliveries and its settings. */
 export function webhookScreen(view: WebhookView): Screen {
-  const { webhook, csrf, failed } = view
+  const { webhook, failed } = view
   const { id, url, description, enabled, createdAt, createdBy } = webhook
   const action = adminUrl('webhooks', id)
   return adminScreen({
@@ -45,25 +45,25 @@ ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p class="long">${url}</p>
 <p>${webhookState(webhook)} created ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
-<div class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}
-${buttonForm({ action: `${action}/state`, csrf, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</div>
+<div class="buttons">${buttonForm({ action: `${action}/test`, text: 'Send a test' })}
+${buttonForm({ action: `${action}/state`, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</div>
 ${deliveriesOf(view)}
 <section aria-labelledby="change"><h2 id="change">Change</h2>
 <form class="form" method="post" action="${action}">
-${csrf}
+${CSRF_FIELD}
 ${webhookFields({ kinds: view.eventKinds, spaces: view.spaces, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
 <section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>
 <p>The secret was shown once when it was created. Creating a new secret replaces it at once.</p>
 <form class="form" method="post" action="${action}/rotate">
-${csrf}
+${CSRF_FIELD}
 <div class="field"><label for="graceSeconds">Keep the old secret valid</label>
 ${choiceWithId(GRACE)}</div>
 <button type="submit" class="button">Create a new secret</button>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-${confirmed({ action: `${action}/delete`, csrf, text: 'Delete the webhook', about: url, sure: 'Delete permanently', warning: 'No more deliveries are sent and pending ones are dropped. This cannot be undone.' })}</section>`,
+${confirmed({ action: `${action}/delete`, text: 'Delete the webhook', about: url, sure: 'Delete permanently', warning: 'No more deliveries are sent and pending ones are dropped. This cannot be undone.' })}</section>`,
   })
 }
 
@@ -71,7 +71,7 @@ function choiceWithId(options: typeof GRACE): Html {
   return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${text}</option>`)}</select>`
 }
 
-function deliveriesOf({ webhook, eventKinds, deliveries, filter, cursor, csrf }: WebhookView): Html {
+function deliveriesOf({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {
   const url = adminUrl('webhooks', webhook.id)
   const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
   const filtered = filter.status || filter.event
@@ -89,7 +89,7 @@ ${choiceOf('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
 </form>
 ${rows(
   'Deliveries',
-  deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery, csrf)),
+  deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery)),
   filtered
     ? html`<p>No matching deliveries. <a href="${url}">Show all</a></p>`
     : html`<p>No deliveries yet. Send a test or change a page.</p>`,

@@ -1,6 +1,7 @@
 import type { List } from '../../http/paging.ts'
 import type { Webhook } from '../../webhooks/schema.ts'
 import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -12,14 +13,13 @@ export interface WebhooksView {
   readonly webhooks: List<Webhook> & { readonly eventKinds: readonly string[] }
   readonly spaces: SpaceChoices
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
 }
 
 /** The list of webhooks, and the form for a new one. */
 export function webhooksScreen(view: WebhooksView): Screen {
-  const { webhooks, spaces, cursor, csrf, failed } = view
+  const { webhooks, spaces, cursor, failed } = view
   return adminScreen({
     tab: 'Webhooks',
     heading: 'Webhooks',
@@ -34,7 +34,7 @@ ${pager(adminUrl('webhooks'), {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New webhook</h2>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('webhooks')}">
-${csrf}
+${CSRF_FIELD}
 ${webhookFields({ kinds: webhooks.eventKinds, spaces, failed })}
 <button type="submit" class="button primary">Create</button>
 </form></section>`,

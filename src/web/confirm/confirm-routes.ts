@@ -10,7 +10,6 @@ import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import type { PasskeySignIn, PasskeyUse } from '../../people/passkeys/sign-in.ts'
 import type { Passwords } from '../../people/passwords.ts'
 import { type Fields, fieldsSchema, textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { orFormError, type Screen, screenRoute, sendFailed } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { CONFIRM_FIELDS, confirmScreen, type PendingForm } from './confirm-view.ts'
@@ -86,7 +85,6 @@ export async function confirmation(
       key: ctx.actor.keyId !== null,
       provider: oidc && new URL(oidc.issuer).host,
     },
-    csrf: csrfField(request),
     ...shown,
   })
 }

@@ -1,5 +1,6 @@
 import { errorNotice, passwordField } from '../controls.ts'
 import { type Fields, textsOf } from '../fields.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { CONFIRM, SIGN_IN, withQuery } from '../urls.ts'
@@ -23,7 +24,6 @@ export interface ConfirmView {
   readonly pending?: PendingForm | undefined
   /** The screen where the person was, or wants to go. */
   readonly next: string
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 
@@ -56,9 +56,9 @@ function methodNames({ methods }: ConfirmView): string {
   return methods.key ? 'API key' : 'sign-in'
 }
 
-function ownForm({ methods, pending, next, csrf, failed }: ConfirmView): Html {
+function ownForm({ methods, pending, next, failed }: ConfirmView): Html {
   return html`<form class="form" method="post" action="${CONFIRM}">
-${csrf}
+${CSRF_FIELD}
 <input type="hidden" name="${CONFIRM_FIELDS.next}" value="${next}">
 ${pending && html`<input type="hidden" name="${CONFIRM_FIELDS.url}" value="${pending.url}">\n${Object.keys(pending.fields).map((name) => hiddenFields(pending.fields, name))}`}
 ${

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { createOwnKey, isKeyMaker, requireKeyMaker } from '../../access/keys/api-keys.ts'
 import { AppError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
-import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -37,7 +36,6 @@ async function show(
     url: `${config.publicUrl}/mcp`,
     mayMakeKeys: isKeyMaker(actor),
     spaces: await spaceChoices(request.ctx),
-    csrf: csrfField(request),
     ...more,
   })
 }

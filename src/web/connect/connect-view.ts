@@ -1,4 +1,5 @@
 import { errorNotice, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -12,7 +13,6 @@ interface ConnectView {
   /** A key that was just created. */
   readonly secret?: string
   readonly mayMakeKeys: boolean
-  readonly csrf: Html | undefined
   readonly spaces: SpaceChoices
   readonly failed?: FailedForm | undefined
 }
@@ -61,11 +61,11 @@ ${copyable(key)}</details>`
 `
 }
 
-function keySection({ spaces, csrf, failed }: ConnectView): Html {
+function keySection({ spaces, failed }: ConnectView): Html {
   return html`<section aria-labelledby="key"><h2 id="key">Create a key</h2>
 <p>For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <a href="${ACCOUNT}">your account</a>.</p>
 <form class="form" method="post" action="${CONNECT_KEYS}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'The assistant, e.g. `Cursor on my laptop`.' })}
 ${selectField({ name: 'scope', label: 'Permissions', value: 'read', choices: SCOPES, failed })}
 ${spacesField({ name: 'spaces', spaces, failed })}

@@ -4,6 +4,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { assetPath } from '../assets/assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -24,7 +25,6 @@ export interface NewPageView {
   readonly failed?: FailedForm | undefined
   readonly actorId: string
   readonly maxFileBytes: number
-  readonly csrf: Html | undefined
   readonly nonce: string
 }
 
@@ -63,7 +63,7 @@ export function newPageScreen(view: NewPageView): Screen {
 ${errorNotice(failed)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
-${view.csrf}
+${CSRF_FIELD}
 ${hidden('parent', view.parent)}
 <div class="two">
 ${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}

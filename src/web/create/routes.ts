@@ -17,7 +17,7 @@ import type { PageTemplate } from '../../pages/templates/schema.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOfForm } from '../edit/form-text.ts'
-import { csrfField, pageFormBytes } from '../forms.ts'
+import { pageFormBytes } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { editUrl, pageUrl } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
@@ -164,7 +164,6 @@ async function newPage(
     failed: shown.failed,
     actorId: ctx.actor.id,
     maxFileBytes: ctx.config.maxFileBytes,
-    csrf: csrfField(request),
     nonce: randomBytes(16).toString('base64url'),
   })
 }

@@ -1,4 +1,5 @@
 import { assetPath } from '../assets/assets.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
@@ -17,7 +18,6 @@ export interface EditView {
   readonly note: string
   /** The owner of the drafts in the browser. */
   readonly actorId: string
-  readonly csrf: Html | undefined
   readonly maxFileBytes: number
   readonly imageSizes: ImageSizes
   /** For the styles that the editor inserts. */
@@ -51,7 +51,7 @@ export function editScreen(view: EditView): Screen {
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
 <form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
-${view.csrf}
+${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
 ${panes(view.text, view.preview)}
 <div class="save-bar">

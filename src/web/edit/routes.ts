@@ -13,7 +13,7 @@ import { maxJsonBytes } from '../../pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { errorNotice } from '../controls.ts'
-import { csrfField, pageFormBytes } from '../forms.ts'
+import { pageFormBytes } from '../forms.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
@@ -147,7 +147,6 @@ function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<
     actorId: request.ctx.actor.id,
     maxFileBytes: request.ctx.config.maxFileBytes,
     imageSizes: imageSizes(space.slug, revision.fileStates),
-    csrf: csrfField(request),
     nonce: randomBytes(16).toString('base64url'),
     ...shown,
   })

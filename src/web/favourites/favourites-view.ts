@@ -1,7 +1,7 @@
 import type { List } from '../../http/paging.ts'
 import type { Favourite } from '../../pages/favourites/favourites.ts'
 import { buttonForm } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
@@ -11,15 +11,13 @@ import { starForm } from './star-view.ts'
 /** All favourites of the reader. */
 export function favouritesScreen(view: {
   readonly favourites: List<Favourite>
-  readonly csrf: Html | undefined
   readonly cursor?: string | undefined
 }): Screen {
-  const { favourites, csrf, cursor } = view
+  const { favourites, cursor } = view
   const list = favourites.items.map((favourite) => ({
     ...favouriteRow(favourite),
     actions: buttonForm({
       action: favouriteUrl(favourite.space, favourite.page?.path),
-      csrf,
       text: 'Remove',
       label: `Remove: ${nameOf(favourite)}`,
       fields: { on: 'no', back: FAVOURITES },
@@ -53,7 +51,6 @@ export function favouriteScreen(view: {
   readonly space: string
   readonly path: string | undefined
   readonly isOn: boolean
-  readonly csrf: Html | undefined
 }): Screen {
   const { space, path } = view
   return {
@@ -61,7 +58,7 @@ export function favouriteScreen(view: {
     main: html`<div class="screen narrow">
 <h1>${view.isOn ? 'This is one of your favourites' : 'Add to your favourites?'}</h1>
 <p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`}</p>
-${starForm({ space, path }, view)}
+${starForm({ space, path }, view.isOn)}
 </div>`,
   }
 }

@@ -9,7 +9,6 @@ import {
   setFavourite,
 } from '../../pages/favourites/favourites.ts'
 import { textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, screenRoute, sendHtml } from '../screen.ts'
 import { browseUrl, FAVOURITES } from '../urls.ts'
@@ -25,7 +24,7 @@ export const favouriteScreenRoutes = routesOf(
     query,
     view: async (request) => {
       const favourites = await favouritesOf(request.ctx, request.query)
-      return favouritesScreen({ favourites, csrf: csrfField(request), ...request.query })
+      return favouritesScreen({ favourites, ...request.query })
     },
   }),
   screenRoute('/favourite/:slug', {
@@ -33,7 +32,7 @@ export const favouriteScreenRoutes = routesOf(
     view: async (request) => {
       const address = { space: parseSlug(request.params.slug), path: undefined }
       const isOn = await isFavourite(request.ctx, address)
-      return favouriteScreen({ ...address, isOn, csrf: csrfField(request) })
+      return favouriteScreen({ ...address, isOn })
     },
   }),
   screenRoute('/favourite/:space/*', {
@@ -41,7 +40,7 @@ export const favouriteScreenRoutes = routesOf(
     view: async (request) => {
       const address = screenAddress(request.params)
       const isOn = await isFavourite(request.ctx, address)
-      return favouriteScreen({ ...address, isOn, csrf: csrfField(request) })
+      return favouriteScreen({ ...address, isOn })
     },
   }),
   formRoute('/favourite/:slug', {
@@ -69,7 +68,7 @@ export const favouriteScreenRoutes = routesOf(
       async (request, reply) => {
         const address = screenAddress(request.params)
         const isOn = await isFavourite(request.ctx, address)
-        return sendHtml(reply, starForm(address, { isOn, csrf: csrfField(request) }).text)
+        return sendHtml(reply, starForm(address, isOn).text)
       },
     ),
 )

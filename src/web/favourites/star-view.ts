@@ -1,4 +1,5 @@
 import type { FavouriteAddress } from '../../pages/favourites/favourites.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 import { favouriteApiUrl, favouriteUrl, starFragmentUrl } from '../urls.ts'
@@ -11,9 +12,6 @@ export function starPlace(space: string, path: string): Html {
 }
 
 /** A toggle button that adds a page or space to the favourites, or removes it. */
-export function starForm(
-  { space, path }: FavouriteAddress,
-  { isOn, csrf }: { readonly isOn: boolean; readonly csrf: Html | undefined },
-): Html {
-  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${favouriteApiUrl(space, path)}">${csrf}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
+export function starForm({ space, path }: FavouriteAddress, isOn: boolean): Html {
+  return html`<form class="star" method="post" action="${favouriteUrl(space, path)}" data-favourite="${favouriteApiUrl(space, path)}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-label="${LABEL}" title="${isOn ? 'Remove from favourites' : 'Add to favourites'}">${icon('star')}</button></form>`
 }

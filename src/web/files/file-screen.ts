@@ -5,7 +5,6 @@ import { readFile } from '../../files/find.ts'
 import { fileHistory } from '../../files/list.ts'
 import { fileAddressIn, type PageAddress } from '../../http/addresses/page-address.ts'
 import { readSpace } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import type { screenParams } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { fileScreen } from './file-view.ts'
@@ -39,14 +38,12 @@ export async function shownFile(request: FileRequest, cursor?: string, failed?: 
     readSpace(ctx, address.space),
   ])
   const { maxFileBytes } = ctx.config
-  const csrf = csrfField(request)
   return fileScreen({
     space,
     file,
     versions,
     cursor,
     maxFileBytes,
-    csrf,
     failed: failed && forPeople(failed),
   })
 }

@@ -7,6 +7,7 @@ import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -22,7 +23,6 @@ export interface FileView {
   readonly versions: List<FileVersion>
   readonly cursor?: string | undefined
   readonly maxFileBytes: number
-  readonly csrf: Html | undefined
   /** The form that was not accepted, and why. */
   readonly failed?: FailedForm | undefined
 }
@@ -83,24 +83,24 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
   return undefined
 }
 
-function changes({ space, file, csrf, failed, maxFileBytes }: FileView): Html {
+function changes({ space, file, failed, maxFileBytes }: FileView): Html {
   const { path, version } = file
   const shown = hidden('version', String(version))
   return html`<section aria-labelledby="rename"><h2 id="rename">Rename or move</h2>
 <form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
-${csrf}${shown}
+${CSRF_FIELD}${shown}
 ${textField({ name: 'path', label: 'Path', value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: 'The old URL redirects, and pages that show the file go on showing it.' })}
 <div class="buttons"><button class="button" type="submit">Rename</button></div>
 </form></section>
 <section aria-labelledby="replace"><h2 id="replace">Replace</h2>
 <form class="form" method="post" enctype="multipart/form-data" action="${replaceFileUrl(space.slug, path)}">
-${csrf}${shown}
+${CSRF_FIELD}${shown}
 ${fileInput({ label: 'New version', maxFileBytes })}
 <div class="buttons"><button class="button" type="submit">Replace</button></div>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 <p>The file goes to the trash. Pages show it as missing until it is restored.</p>
-${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Move to trash', fields: { version: String(version) }, look: 'danger' })}</section>
+${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Move to trash', fields: { version: String(version) }, look: 'danger' })}</section>
 `
 }
 

@@ -26,7 +26,6 @@ export interface FilesView {
   readonly files: List<File>
   readonly usage: Usage
   readonly query: FilesQuery
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 
@@ -73,7 +72,7 @@ ${(q || type || unused) && html`<a href="${filesUrl(slug)}">All files</a>`}
 </form>`
 }
 
-function row({ space, query, csrf }: FilesView, file: File): Html {
+function row({ space, query }: FilesView, file: File): Html {
   const { path, version, size, updatedAt, updatedBy } = file
   const name = nameOf(path)
   const fields = { version: String(version), ...given(query) }
@@ -81,7 +80,7 @@ function row({ space, query, csrf }: FilesView, file: File): Html {
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
 <div class="quiet">${folderLine(path)}${factsOf(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
-${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
+${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
 </li>
 `
 }

@@ -9,7 +9,6 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { moveFile } from '../../lifecycle/move-file.ts'
 import { readSpace } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import { apiFileUrl } from '../message.ts'
 import { screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -94,5 +93,5 @@ async function list(
     filesOfSpace(ctx, { space: slug, ...filters, unused: unused === 'true', limit: LISTED }),
     usageOfSpace(ctx, slug),
   ])
-  return filesScreen({ space, files, usage, query, csrf: csrfField(request), failed })
+  return filesScreen({ space, files, usage, query, failed })
 }

@@ -9,7 +9,6 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { apiFileUrl } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
@@ -63,5 +62,5 @@ async function trash(
     readSpace(ctx, slug),
     trashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),
   ])
-  return fileTrashScreen({ space, files, cursor, csrf: csrfField(request), failed })
+  return fileTrashScreen({ space, files, cursor, failed })
 }

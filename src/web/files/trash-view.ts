@@ -3,7 +3,7 @@ import type { List } from '../../http/paging.ts'
 import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, confirmed, errorNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
@@ -15,7 +15,6 @@ export interface FileTrashView {
   readonly space: Space
   readonly files: List<TrashedFile>
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 
@@ -45,7 +44,7 @@ ${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
   }
 }
 
-function row({ space, csrf }: FileTrashView, file: TrashedFile): Row {
+function row({ space }: FileTrashView, file: TrashedFile): Row {
   const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
   const name = nameOf(path)
   const about = html`${folderLine(path)}${factsOf(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
@@ -54,7 +53,7 @@ function row({ space, csrf }: FileTrashView, file: TrashedFile): Row {
   return {
     title: name,
     about,
-    actions: html`${buttonForm({ action: fileTrashUrl(space.slug, 'restore'), csrf, text: 'Restore', label: `Restore ${path}`, fields })}
-${space.role === 'admin' && confirmed({ action: fileTrashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', about: path, warning: 'Deletes the file with all its versions. This cannot be undone.', sure: 'Delete permanently', fields })}`,
+    actions: html`${buttonForm({ action: fileTrashUrl(space.slug, 'restore'), text: 'Restore', label: `Restore ${path}`, fields })}
+${space.role === 'admin' && confirmed({ action: fileTrashUrl(space.slug, 'purge'), text: 'Delete permanently', about: path, warning: 'Deletes the file with all its versions. This cannot be undone.', sure: 'Delete permanently', fields })}`,
   }
 }

@@ -15,7 +15,6 @@ import { routesOf } from '../../http/endpoint.ts'
 import type { List } from '../../http/paging.ts'
 import { attachmentNames, type ChosenFile } from '../../lib/attachment.ts'
 import { readSpace } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import { apiFileUrl, type Done } from '../message.ts'
 import { screenParams } from '../page-screen.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
@@ -147,7 +146,7 @@ async function upload(
   )
   const space = await readSpace(ctx, slug)
   const { maxFileBytes } = ctx.config
-  return uploadScreen({ space, ...known, stored: files, maxFileBytes, csrf: csrfField(request), failed })
+  return uploadScreen({ space, ...known, stored: files, maxFileBytes, failed })
 }
 
 /** The folder of a path with its slash; empty at the top. */

@@ -5,6 +5,7 @@ import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { errorNotice, hidden, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
@@ -21,7 +22,6 @@ export interface UploadView {
   /** The files that were just uploaded for the page. */
   readonly stored: readonly File[]
   readonly maxFileBytes: number
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 
@@ -43,7 +43,7 @@ export function uploadScreen(view: UploadView): Screen {
 ${errorNotice(failed)}
 ${stored.length > 0 && storedList(stored, page ?? '')}
 <form class="form" method="post" enctype="multipart/form-data" action="${url}">
-${view.csrf}
+${CSRF_FIELD}
 ${page !== undefined && hidden('page', page)}
 ${path === undefined ? place(view) : html`${hidden('path', path)}<p>It is stored as <code>${path}</code>.</p>`}
 ${fileInput({ label: path === undefined ? 'Files' : 'File', isMany: path === undefined, maxFileBytes })}

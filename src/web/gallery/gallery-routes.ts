@@ -10,7 +10,6 @@ import { gallery } from '../../templates/gallery.ts'
 import { previewTemplate } from '../../templates/preview.ts'
 import { gallerySourceSchema, templateParams } from '../../templates/schema.ts'
 import { removeTemplate } from '../../templates/snapshot.ts'
-import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { newSpaceOf } from '../spaces/new-space-routes.ts'
 import { browseUrl, GALLERY, templateUrl, withQuery } from '../urls.ts'
@@ -83,7 +82,6 @@ async function template(
   const preview = await previewTemplate(ctx, { ...params, path: page }, urlOf)
   return templateScreen({
     preview,
-    csrf: csrfField(request),
     mayUse: mayMakeSpaces(ctx.actor),
     mayRemove: params.source === 'org' && isOrgAdmin(ctx.actor),
     done,

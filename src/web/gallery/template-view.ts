@@ -1,6 +1,7 @@
 import { TEMPLATE_FOLDER } from '../../pages/templates/store.ts'
 import type { TemplatePreview } from '../../templates/preview.ts'
 import { confirmed, doneNotice, errorNotice } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { badge } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -10,7 +11,6 @@ import { SOURCES } from './gallery-view.ts'
 
 export interface TemplateView {
   readonly preview: TemplatePreview
-  readonly csrf: Html | undefined
   readonly mayUse: boolean
   readonly mayRemove: boolean
   readonly done?: string | undefined
@@ -74,17 +74,17 @@ function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
 <ul>${items}</ul></section>`
 }
 
-function useForm({ preview: { template }, csrf, failed }: TemplateView): Html {
+function useForm({ preview: { template }, failed }: TemplateView): Html {
   return html`<section aria-labelledby="use"><h2 id="use">Create a space from this template</h2>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${templateUrl(template)}">
-${csrf}
+${CSRF_FIELD}
 ${spaceFields({ failed, name: template.space.name, description: template.space.description, language: template.space.language })}
 <button type="submit" class="button primary">Create space</button>
 </form></section>`
 }
 
-function removal({ preview: { template }, csrf }: TemplateView): Html {
+function removal({ preview: { template } }: TemplateView): Html {
   return html`<section aria-labelledby="remove"><h2 id="remove">Remove</h2>
-${confirmed({ action: `${templateUrl(template)}/remove`, csrf, text: 'Remove the template', about: template.title, sure: 'Delete permanently', warning: 'Spaces created from it are not changed. This cannot be undone.' })}</section>`
+${confirmed({ action: `${templateUrl(template)}/remove`, text: 'Remove the template', about: template.title, sure: 'Delete permanently', warning: 'Spaces created from it are not changed. This cannot be undone.' })}</section>`
 }

@@ -6,7 +6,6 @@ import { pagingParameters } from '../../http/paging.ts'
 import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
-import { csrfField } from '../forms.ts'
 import { apiPageUrl } from '../message.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -79,5 +78,5 @@ async function restoreVersion(
   const address = screenAddress(request.params)
   const page = await screenPage(ctx, address)
   const { row: old } = await readPage(ctx, { ...address, version })
-  return restoreVersionScreen({ page, old, latest: page.version, csrf: csrfField(request), failed })
+  return restoreVersionScreen({ page, old, latest: page.version, failed })
 }

@@ -1,5 +1,6 @@
 import { errorNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { iconUrl, pageUrl } from '../urls.ts'
@@ -9,10 +10,9 @@ import { iconField } from './icon-field.ts'
 export function iconScreen(view: {
   readonly page: ScreenPage
   readonly icon: string | undefined
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { page, icon, csrf, failed } = view
+  const { page, icon, failed } = view
   const { space, path, title } = page
   return pageFrame(page, undefined, {
     title: `Icon · ${title}`,
@@ -21,7 +21,7 @@ export function iconScreen(view: {
 <h1>Icon of ${title}</h1>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${iconUrl(space, path)}">
-${csrf}
+${CSRF_FIELD}
 ${iconField({ value: icon, failed, help: 'One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.' })}
 <p class="buttons"><button type="submit" class="button primary">Save</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">Remove the icon</button> `}<a class="button" href="${pageUrl(space, path)}">Cancel</a></p>
 </form>

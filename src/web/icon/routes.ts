@@ -6,7 +6,6 @@ import { emojiOf } from '../../lib/text/emoji.ts'
 import { readPage } from '../../pages/read.ts'
 import { setIcon } from '../../pages/set-icon.ts'
 import { textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { pageUrl } from '../urls.ts'
@@ -39,7 +38,6 @@ async function icon(
   return iconScreen({
     page: { ...page, editable: true },
     icon: emojiOf(icon),
-    csrf: csrfField(request),
     failed,
   })
 }

@@ -14,7 +14,6 @@ import { importTooLarge } from '../../templates/bundle/spool.ts'
 import { type ImportInput, importPages } from '../../templates/transfer/import.ts'
 import type { ImportDeps } from '../../templates/transfer/import-limit.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
-import { csrfField } from '../forms.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { jobUrl } from '../urls.ts'
 import { type ImportSubject, type ShownImport, shownImport } from './import-result.ts'
@@ -120,5 +119,5 @@ async function show(
 ): Promise<Screen> {
   const space = await readSpace(request.ctx, parseSlug(request.params.slug))
   const { maxImportBytes: maxBytes } = request.ctx.config
-  return importScreen({ space, maxBytes, csrf: csrfField(request), ...shown })
+  return importScreen({ space, maxBytes, ...shown })
 }

@@ -1,6 +1,7 @@
 import { byteSize } from '../../lib/text/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { errorNotice, selectField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
@@ -11,7 +12,6 @@ import { importResult, type ShownImport } from './import-result.ts'
 export interface ImportView {
   readonly space: Space
   readonly maxBytes: number
-  readonly csrf: Html | undefined
   readonly made?: ShownImport
   readonly onConflict?: string
   /** Whether front matter becomes properties. */
@@ -49,7 +49,6 @@ const CONFLICTS = [
 function importForm({
   space,
   maxBytes,
-  csrf,
   made,
   onConflict = 'skip',
   failed,
@@ -57,7 +56,7 @@ function importForm({
 }: ImportView): Html {
   const isPreviewed = made?.report.dryRun === true
   return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
-${csrf}
+${CSRF_FIELD}
 ${selectField({ name: 'onConflict', label: 'Pages and files that exist already', value: onConflict, choices: CONFLICTS, failed })}
 <label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> Import front matter as properties</label>
 <div class="field">

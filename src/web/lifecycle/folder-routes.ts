@@ -7,7 +7,6 @@ import type { Jobs } from '../../jobs/runner.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { moveFolder } from '../../lifecycle/move.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -70,7 +69,7 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
       const address = screenAddress(request.params)
       const { deleted: pages, files } = await deleteFolder(request.ctx, { ...address, dryRun: true })
       const space = await readSpace(request.ctx, address.space)
-      return deleteFolderScreen({ space, path: address.path, pages, files, csrf: csrfField(request) })
+      return deleteFolderScreen({ space, path: address.path, pages, files })
     },
   }),
   formRoute('/delete-folder/:space/*', {
@@ -102,5 +101,5 @@ async function move(
     spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
   ])
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
-  return moveFolderScreen({ ...shown, space, path, spaces, csrf: csrfField(request) })
+  return moveFolderScreen({ ...shown, space, path, spaces })
 }

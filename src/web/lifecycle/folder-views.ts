@@ -1,6 +1,7 @@
 import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import { errorNotice, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -10,7 +11,6 @@ import { countOrNone, planned, SHOWN } from './views.ts'
 interface FolderFrame {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
-  readonly csrf: Html | undefined
 }
 
 export interface MoveFolderView extends FolderFrame {
@@ -34,7 +34,7 @@ export function moveFolderScreen(view: MoveFolderView): Screen {
 <p>All pages and files in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${moveFolderUrl(space.slug, path)}">
-${view.csrf}
+${CSRF_FIELD}
 ${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
 <label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to these pages where you can edit</label>
@@ -68,7 +68,7 @@ ${pages.length > SHOWN && html`<p class="quiet">And ${countOrNone(pages.length -
 ${files.length > 0 && html`<h2>Files</h2><ul class="rows">${files.slice(0, SHOWN).map(({ path }) => html`<li><span class="quiet">${path}</span></li>`)}</ul>`}
 ${files.length > SHOWN && html`<p class="quiet">And ${countOrNone(files.length - SHOWN, 'more file', 'more files')}.</p>`}
 <form class="form" method="post" action="${deleteFolderUrl(space.slug, path)}">
-${view.csrf}
+${CSRF_FIELD}
 <div class="buttons">
 <button class="button danger" type="submit">Move to trash</button>
 <a class="button plain" href="${browseUrl(space.slug, `${path}/`)}">Cancel</a>

@@ -10,7 +10,6 @@ import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
@@ -153,7 +152,7 @@ async function move(
   ])
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
   const { path, title, version } = page
-  return moveScreen({ ...shown, space, path, title, version, spaces, csrf: csrfField(request) })
+  return moveScreen({ ...shown, space, path, title, version, spaces })
 }
 
 async function deletion(request: PageRequest, failed?: FailedForm): Promise<Screen> {
@@ -168,6 +167,5 @@ async function deletion(request: PageRequest, failed?: FailedForm): Promise<Scre
   const isOwn = (link: PageAddress) => link.space === page.space && link.path === path
   const backlinks = links.backlinks.filter((link) => !isOwn(link)).length
   const hasMore = links.nextCursor !== null
-  const csrf = csrfField(request)
-  return deletePageScreen({ space, path, title, version, backlinks, hasMore, failed, csrf })
+  return deletePageScreen({ space, path, title, version, backlinks, hasMore, failed })
 }

@@ -1,5 +1,6 @@
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
@@ -10,7 +11,6 @@ interface PageFrame {
   readonly path: string
   readonly title: string
   readonly version: number
-  readonly csrf: Html | undefined
 }
 
 export interface MoveView extends PageFrame {
@@ -38,7 +38,7 @@ export function moveScreen(view: MoveView): Screen {
 <p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${moveUrl(space.slug, path)}">
-${view.csrf}
+${CSRF_FIELD}
 ${hidden('version', String(view.version))}
 ${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
@@ -85,7 +85,7 @@ ${errorNotice(failed)}
 <p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
 ${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : countOrNone(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">
-${view.csrf}
+${CSRF_FIELD}
 ${hidden('version', String(view.version))}
 <div class="buttons">
 <button class="button danger" type="submit">Move to trash</button>

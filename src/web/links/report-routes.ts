@@ -14,7 +14,6 @@ import { resolve } from '../../links/resolve.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
 import { suggestPages } from '../../pages/titles/suggest.ts'
-import { csrfField } from '../forms.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { reportsUrl } from '../urls.ts'
 import { type Report, reportScreen } from './report-view.ts'
@@ -58,7 +57,7 @@ export const reportRoutes = routesOf(
     view: async (request) => {
       const { show = 'broken', cursor, done } = request.query
       const report = await readReport(request, show, cursor)
-      return reportScreen({ ...report, csrf: csrfField(request), done })
+      return reportScreen({ ...report, done })
     },
   }),
   formRoute('/reports/:slug', {
@@ -72,7 +71,7 @@ export const reportRoutes = routesOf(
     },
     view: async (request, { error }) => {
       const report = await readReport(request, reportOf(request.body), undefined)
-      return reportScreen({ ...report, csrf: csrfField(request), done: undefined, error })
+      return reportScreen({ ...report, done: undefined, error })
     },
   }),
 )

@@ -4,6 +4,7 @@ import { type PageAddress, pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/titles/suggest.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -30,7 +31,6 @@ export type Report = Common &
   )
 
 export type ReportView = Report & {
-  readonly csrf: Html | undefined
   readonly done: 'retargeted' | 'removed' | 'linked' | undefined
   readonly error?: AppError
 }
@@ -114,9 +114,9 @@ ${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title 
 </section>\n`
 }
 
-function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
+function fixes({ space }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
   const { source, target } = link
-  const hidden = html`${csrf}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
+  const hidden = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
   const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
   return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
 <input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
@@ -124,7 +124,7 @@ function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Su
 <form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
 }
 
-function orphanRows({ space, editable, list, csrf }: Extract<ReportView, { show: 'orphans' }>): Html {
+function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orphans' }>): Html {
   return html`<ul class="rows">${list.items.map(
     ({
       path,
@@ -133,7 +133,7 @@ function orphanRows({ space, editable, list, csrf }: Extract<ReportView, { show:
     }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">its links</a></span>
 ${
   editable &&
-  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${csrf}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
+  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${CSRF_FIELD}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
 <input class="input" dir="auto" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
 }</li>`,
   )}</ul>`

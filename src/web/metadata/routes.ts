@@ -12,7 +12,6 @@ import { metadataKeys } from '../../metadata/keys.ts'
 import { patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { type PatchBody, parsePatch } from '../../metadata/parse-patch.ts'
 import { parseTyped } from '../filters/state.ts'
-import { csrfField } from '../forms.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { metadataUrl } from '../urls.ts'
@@ -88,7 +87,7 @@ async function removal(request: PageRequest, key: string): Promise<Screen> {
   ])
   const entry = entries.find((found) => found.key === key)
   if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
-  return removeKeyScreen({ page, entry, csrf: csrfField(request) })
+  return removeKeyScreen({ page, entry })
 }
 
 async function readScreen(
@@ -112,7 +111,6 @@ async function readScreen(
     key,
     first: cursor === undefined,
     keys: keys.items.map((use) => use.key),
-    csrf: csrfField(request),
   }
 }
 

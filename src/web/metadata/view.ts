@@ -2,6 +2,7 @@ import type { AppError } from '../../errors.ts'
 import type { List } from '../../http/paging.ts'
 import type { AuditEvent } from '../../metadata/history.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { Screen } from '../screen.ts'
@@ -23,7 +24,6 @@ export interface MetadataView {
   readonly first: boolean
   /** Keys in use in the space. */
   readonly keys: readonly string[]
-  readonly csrf: Html | undefined
   readonly error?: AppError
   /** The other fields of the form that failed. */
   readonly sent?: {
@@ -62,12 +62,12 @@ function reading(rows: readonly MetadataRow[]): Html {
 }
 
 function saveForm(view: MetadataView): Html {
-  const { page, rows, keys, csrf, error, sent } = view
+  const { page, rows, keys, error, sent } = view
   let budget = MAX_FORM_TEXT
   const added = sent?.act === 'save' ? sent : undefined
   const newKey = added?.newKey ?? ''
   const problem = problemAt(error, NEW) ?? (newKey === '' ? undefined : problemAt(error, issuePath(newKey)))
-  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
 <input type="hidden" name="act" value="save">
 ${
   rows.length > 0 &&
@@ -132,11 +132,11 @@ function kindSelect(name: string, label: string, current: Kind): Html {
   return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
 }
 
-function appendForm({ page, rows, csrf, error, sent }: MetadataView): Html {
+function appendForm({ page, rows, error, sent }: MetadataView): Html {
   const lists = rows.filter(({ kind, entry }) => kind === 'list' || Array.isArray(entry?.value))
   if (lists.length === 0) return html``
   const problem = sent?.act === 'append' ? error?.extras.issues?.[0]?.message : undefined
-  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
 <fieldset><legend>Add to a list</legend><input type="hidden" name="act" value="append">
 <div class="value-row">
 <select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>

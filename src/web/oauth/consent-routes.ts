@@ -7,7 +7,6 @@ import { type Decision, decideConsent, pendingConsent } from '../../oauth/consen
 import type { AuthorizationServer } from '../../oauth/start.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { checked, type Fields, textOf, textsOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { consentScreen } from './consent-view.ts'
@@ -48,7 +47,6 @@ async function consent(
     person: request.ctx.actor.name,
     spaces: items,
     hasMoreSpaces: nextCursor !== null,
-    csrf: csrfField(request),
     failed,
   })
 }

@@ -2,6 +2,7 @@ import { redirectTarget } from '../../oauth/client-metadata.ts'
 import type { PendingConsent } from '../../oauth/consent.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { checkBoxes, errorNotice, radioButtons, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { ACCOUNT } from '../urls.ts'
@@ -14,7 +15,6 @@ interface ConsentView {
   readonly spaces: readonly Pick<Space, 'slug' | 'name'>[]
   /** Whether there are further spaces, which can be entered by slug. */
   readonly hasMoreSpaces: boolean
-  readonly csrf: Html | undefined
   readonly failed: FailedForm | undefined
 }
 
@@ -27,7 +27,7 @@ const WRITE = {
 
 /** Asks whether an app may act for the person. It works without script. */
 export function consentScreen(view: ConsentView): Screen {
-  const { uid, pending, csrf, failed } = view
+  const { uid, pending, failed } = view
   const { client, requestedScopes } = pending
   const mayWrite = requestedScopes.includes('write')
   return {
@@ -39,7 +39,7 @@ ${errorNotice(failed)}
 <p>The app wants to act for you, <strong>${view.person}</strong>, in this workspace.</p>
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
-${csrf}
+${CSRF_FIELD}
 ${radioButtons({ name: 'scope', label: 'What it may do', value: mayWrite ? 'write' : 'read', choices: mayWrite ? [READ, WRITE] : [READ], failed, help: 'Never more than you may do yourself.' })}
 ${spaceFields(view)}
 <p class="quiet">You can disconnect it at any time in <a href="${ACCOUNT}">your account</a>.</p>

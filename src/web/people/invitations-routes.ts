@@ -17,7 +17,6 @@ import type { Space } from '../../spaces/schema.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { adminScreen } from '../admin/frame.ts'
 import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { html } from '../html.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
@@ -156,7 +155,6 @@ async function mainOf(
   return invitationsMain({
     ...where,
     invitations: await listInvitations(request.ctx, { ...paging, space }),
-    csrf: csrfField(request),
     cursor,
     sent,
     done: done === REVOKED ? 'The invitation was revoked.' : undefined,

@@ -11,6 +11,7 @@ import {
   selectField,
   textField,
 } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
@@ -34,7 +35,6 @@ export interface InvitationsView {
   readonly spaces?: readonly Space[]
   /** The groups to choose from; only for organisation admins. */
   readonly groups?: readonly Group[]
-  readonly csrf: Html | undefined
   readonly cursor?: string | undefined
   readonly sent?: SentInvitation | undefined
   readonly done?: string | undefined
@@ -59,11 +59,11 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 </section>`
 }
 
-function inviteForm({ url, spaces, groups = [], csrf, failed }: InvitationsView): Html {
+function inviteForm({ url, spaces, groups = [], failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
   const role = { name: 'spaceRole', value: 'editor', choices: SPACE_ROLES, failed }
   return html`<form class="form" method="post" action="${url}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'email', label: 'E-mail address', type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: 'They sign in with it.' })}
 ${
   spaces === undefined
@@ -87,7 +87,7 @@ function sentBox({ invitation, url, mailed }: SentInvitation): Html {
   return secretBox({ label: `Invitation for ${invitation.email}`, value: url, about })
 }
 
-function invitationRow(invitation: Invitation, { url, csrf, spaces }: InvitationsView): Row {
+function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView): Row {
   const { id, email, role, invitedBy, createdAt, expiresAt, expired } = invitation
   const into = [
     ...invitation.spaces.map(({ space, role }) => `${space} (${role})`),
@@ -97,7 +97,7 @@ function invitationRow(invitation: Invitation, { url, csrf, spaces }: Invitation
     title: email,
     badges: [role === 'admin' && badge('admin', 'info'), expired && badge('expired', 'error')],
     about: html`${spaces && into !== '' && html`${into}; `}invited by ${invitedBy.name} ${moment(createdAt)}; ${expired ? 'expired' : 'expires'} ${moment(expiresAt)}`,
-    actions: html`${buttonForm({ action: `${url}/${id}/resend`, csrf, text: 'New link', label: `New link for ${email}` })}
-${confirmed({ action: `${url}/${id}/revoke`, csrf, text: 'Revoke', about: `the invitation for ${email}`, sure: 'Revoke the invitation', warning: 'The link stops working.' })}`,
+    actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: 'New link', label: `New link for ${email}` })}
+${confirmed({ action: `${url}/${id}/revoke`, text: 'Revoke', about: `the invitation for ${email}`, sure: 'Revoke the invitation', warning: 'The link stops working.' })}`,
   }
 }

@@ -25,7 +25,7 @@ import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
 import type { Passwords } from '../../people/passwords.ts'
 import { keepAppearance } from '../account/appearance.ts'
-import { acceptForms, csrfField } from '../forms.ts'
+import { acceptForms } from '../forms.ts'
 import { sendHtml } from '../screen.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
@@ -58,7 +58,6 @@ export const signInRoutes = routesOf<SignInOptions>(
       return show(reply, options, {
         next: safeNext(request.query.next),
         name: caller?.name,
-        csrf: csrfField(request),
       })
     }),
   (app, options) =>

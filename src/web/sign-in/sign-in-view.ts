@@ -1,3 +1,4 @@
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { layout } from '../layout.ts'
 import { ACCOUNT, FORGOT_PASSWORD, PASSKEY_SIGN_IN, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from '../urls.ts'
@@ -17,8 +18,6 @@ export interface SignInView {
   readonly provider?: string | undefined
   /** Whether people can sign in with passkeys. */
   readonly passkeys?: boolean
-  /** The CSRF token, if signed in. */
-  readonly csrf?: Html | undefined
 }
 
 /** The screen for signing in and out. It works without script. */
@@ -74,14 +73,14 @@ function keyForm({ next, tried }: SignInView): Html {
 </details>`
 }
 
-function signedIn({ next, csrf }: SignInView): Html {
+function signedIn({ next }: SignInView): Html {
   return html`<p class="buttons"><a class="button primary" href="${next}">Continue</a> <a class="button" href="${ACCOUNT}">Your account</a></p>
 <form class="form" method="post" action="${SIGN_OUT}">
-${csrf}
+${CSRF_FIELD}
 <button class="button" type="submit">Sign out</button>
 </form>
 <form class="form" method="post" action="${SIGN_OUT}">
-${csrf}
+${CSRF_FIELD}
 <button class="button" type="submit" name="everywhere" value="1">Sign out on every device</button>
 </form>`
 }

@@ -17,7 +17,6 @@ export interface BrowseView {
   /** The prefix of the listed paths. */
   readonly prefix: string
   readonly isFavourite: boolean
-  readonly csrf: Html | undefined
   readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
@@ -38,7 +37,7 @@ export function browseScreen(view: BrowseView): Screen {
     space: space.slug,
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, { isOn: view.isFavourite, csrf: view.csrf })}</div>
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
 ${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}

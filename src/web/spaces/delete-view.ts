@@ -1,6 +1,7 @@
 import type { Space } from '../../spaces/schema.ts'
 import { errorNotice, textField } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
 import { exportUrl, settingsUrl } from '../urls.ts'
@@ -10,10 +11,9 @@ import { spaceCrumbs } from './settings-view.ts'
 export function deleteSpaceScreen(view: {
   readonly space: Space
   readonly isEmpty: boolean
-  readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }): Screen {
-  const { space, isEmpty, csrf, failed } = view
+  const { space, isEmpty, failed } = view
   return {
     title: `Delete ${space.name}? · Recto`,
     crumbs: spaceCrumbs(space, { text: 'Delete', href: settingsUrl(space.slug, 'delete') }),
@@ -28,7 +28,7 @@ ${
     : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <a href="${exportUrl(space.slug)}">export it</a> first.</p>`
 }
 <form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true, maxLength: 64, failed, help: `It is \`${space.slug}\`.` })}
 <button type="submit" class="button danger">Delete the space permanently</button>
 </form>

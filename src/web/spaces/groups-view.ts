@@ -10,7 +10,6 @@ import { roleForm } from './role-form.ts'
 
 interface SpaceGroupsView {
   readonly space: Space
-  readonly csrf: Html | undefined
   readonly groups: List<SpaceGroup>
 }
 
@@ -24,7 +23,7 @@ ${groups.nextCursor !== null && html`<p class="quiet">Further groups are listed 
 </section>`
 }
 
-function groupRow({ space, csrf }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
+function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
   const { id, name } = group
   if (space.role !== 'admin')
     return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
@@ -32,23 +31,19 @@ function groupRow({ space, csrf }: SpaceGroupsView, { group, role, createdAt }: 
   return {
     title: name,
     about: html`since ${moment(createdAt, 'absolute')}`,
-    actions: html`${roleForm({ action, csrf, fields: { group: id }, name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'groups/remove'), csrf, text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
+    actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: 'Change' })}
+${confirmed({ action: settingsUrl(space.slug, 'groups/remove'), text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
   }
 }
 
 /** The groups that a search found, each with a form to set its role. */
-export function groupResults(
-  { space, csrf }: Pick<SpaceGroupsView, 'space' | 'csrf'>,
-  found: readonly GroupCandidate[],
-): Row[] {
+export function groupResults(space: Space, found: readonly GroupCandidate[]): Row[] {
   return found.map(({ group, role }) => ({
     title: group.name,
     badges: [badge('group')],
     about: role === null ? 'no role yet' : `already ${role}`,
     actions: roleForm({
       action: settingsUrl(space.slug, 'groups'),
-      csrf,
       fields: { group: group.id },
       name: group.name,
       role: role ?? 'editor',

@@ -13,7 +13,6 @@ import type { Page } from '../../pages/page.ts'
 import { dismissStep, openSteps } from '../../people/first-steps.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
-import { csrfField } from '../forms.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
@@ -68,7 +67,6 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
           own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),
         },
         steps: await openSteps(ctx, db, seen),
-        csrf: csrfField(request),
         ...spaceActions(ctx),
         warning,
         done: query.done === 'space-deleted' ? 'The space was deleted.' : undefined,
@@ -114,7 +112,6 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
         space,
         pages,
         isFavourite: isOn,
-        csrf: csrfField(request),
         prefix,
         done,
         ...paging,

@@ -30,7 +30,6 @@ export interface HomeView {
   readonly recent: RecentChanges
   /** What the person has neither done nor dismissed. */
   readonly steps: readonly FirstStep[]
-  readonly csrf: Html | undefined
   readonly mayMakeSpaces: boolean
   readonly mayInvite: boolean
   readonly warning?: Html
@@ -39,7 +38,7 @@ export interface HomeView {
 
 /** The start screen: favourites, spaces, and recent changes. */
 export function homeScreen(view: HomeView): Screen {
-  const { spaces, recent, steps, csrf, mayMakeSpaces } = view
+  const { spaces, recent, steps, mayMakeSpaces } = view
   const hasSpace = spaces.some(({ kind }) => kind === 'shared')
   const hasFavourites = view.favourites.items.length > 0
   return {
@@ -54,7 +53,7 @@ ${listInBrowser('drafts', 'Your unsaved drafts')}
 ${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
 ${hasSpace ? spaceCards(spaces) : noSpaces(view)}
 ${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">All spaces</a></p>`}
-${stepsSection(steps, { hasSpace, csrf })}
+${stepsSection(steps, hasSpace)}
 ${listInBrowser('visited', 'Recently read')}
 ${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
 ${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}

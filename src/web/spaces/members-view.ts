@@ -12,7 +12,6 @@ import { roleForm } from './role-form.ts'
 
 export interface MembersView {
   readonly space: Space
-  readonly csrf: Html | undefined
   readonly members: List<Member>
   readonly cursor?: string | undefined
   /** The search for people and groups to add, and its result. */
@@ -49,15 +48,14 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
   }
 }
 
-function memberActions({ space, csrf }: MembersView, { id, name }: Member['principal'], role: Role): Html {
-  return html`${roleForm({ action: settingsUrl(space.slug, 'members'), csrf, fields: { principal: id }, name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: id, name, before: role } })}`
+function memberActions({ space }: MembersView, { id, name }: Member['principal'], role: Role): Html {
+  return html`${roleForm({ action: settingsUrl(space.slug, 'members'), fields: { principal: id }, name, role, before: role, text: 'Change' })}
+${confirmed({ action: settingsUrl(space.slug, 'members/remove'), text: 'Remove', about: name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: id, name, before: role } })}`
 }
 
-function addAction({ space, csrf }: MembersView, { id, name }: Member['principal']): Html {
+function addAction({ space }: MembersView, { id, name }: Member['principal']): Html {
   return roleForm({
     action: settingsUrl(space.slug, 'members'),
-    csrf,
     fields: { principal: id },
     name,
     role: 'editor',
@@ -85,6 +83,6 @@ function results(view: MembersView, { name, found, groups, more }: NonNullable<M
       actions: role === null ? addAction(view, principal) : memberActions(view, principal, role),
     }),
   )
-  return html`${rows(`Found for ${name}`, [...groupResults(view, groups), ...list], html`<p>No name contains “${name}”. Organisation admins can add people and groups under Administration.</p>`)}
+  return html`${rows(`Found for ${name}`, [...groupResults(view.space, groups), ...list], html`<p>No name contains “${name}”. Organisation admins can add people and groups under Administration.</p>`)}
 ${more && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../lib/languages.ts'
 import { compareText } from '../../lib/text/text-order.ts'
 import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { GALLERY, NEW_SPACE } from '../urls.ts'
@@ -25,11 +26,7 @@ export const LANGUAGE_HELP =
   'Search finds words of this language in all their forms. A page can name its own: `lang` in its front matter.'
 
 /** The form for a new, empty space. */
-export function newSpaceScreen(view: {
-  readonly csrf: Html | undefined
-  readonly failed?: FailedForm | undefined
-}): Screen {
-  const { csrf, failed } = view
+export function newSpaceScreen(failed?: FailedForm): Screen {
   return {
     title: 'New space · Recto',
     crumbs: [{ text: 'New space', href: NEW_SPACE }],
@@ -38,7 +35,7 @@ export function newSpaceScreen(view: {
 <p>A space holds pages that belong together. To start with existing pages, <a href="${GALLERY}">choose a template</a>.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${NEW_SPACE}">
-${csrf}
+${CSRF_FIELD}
 ${spaceFields({ failed })}
 <button type="submit" class="button primary">Create space</button>
 </form>

@@ -1,4 +1,5 @@
 import { hidden } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 
 const ROLES = [
@@ -10,7 +11,6 @@ const ROLES = [
 /** The form that sets the role of a principal or a group in a space. */
 export function roleForm(form: {
   readonly action: string
-  readonly csrf: Html | undefined
   /** The principal or group. */
   readonly fields: Readonly<Record<string, string>>
   readonly name: string
@@ -20,10 +20,10 @@ export function roleForm(form: {
   readonly before?: string | undefined
   readonly text: string
 }): Html {
-  const { action, csrf, name, role, before = '', text } = form
+  const { action, name, role, before = '', text } = form
   const fields = Object.entries({ ...form.fields, before }).map(([field, value]) => hidden(field, value))
   return html`<form class="inline" method="post" action="${action}">
-${csrf}${fields}
+${CSRF_FIELD}${fields}
 <select name="role" aria-label="Role of ${name}">
 ${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
 <button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>

@@ -19,7 +19,6 @@ import { readSpace, updateSpace } from '../../spaces/space.ts'
 import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
 import { checked, filled, textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import type { Message } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
@@ -222,7 +221,6 @@ async function settings(
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,
-    csrf: csrfField(request),
     members,
     cursor,
     groups,
@@ -247,7 +245,7 @@ async function candidates(ctx: Ctx, input: { readonly space: string; readonly na
 
 async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Screen> {
   const view = await requireDeletable(request)
-  return deleteSpaceScreen({ ...view, csrf: csrfField(request), failed })
+  return deleteSpaceScreen({ ...view, failed })
 }
 
 /** The space, if the caller may delete it. */

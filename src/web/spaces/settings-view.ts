@@ -4,6 +4,7 @@ import type { SpaceGroup } from '../../spaces/groups.ts'
 import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
 import { progressBar } from '../progress.ts'
@@ -17,7 +18,6 @@ import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './
 
 export interface SettingsView {
   readonly space: Space
-  readonly csrf: Html | undefined
   /** Absent in a personal space, which has none. */
   readonly members?: List<Member> | undefined
   readonly cursor?: string | undefined
@@ -85,12 +85,12 @@ function searchIndex(counts: JobCounts): Html {
 ${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
-function describeForm({ space, csrf, failed }: SettingsView): Html {
+function describeForm({ space, failed }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole, language, icon } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
 ${iconField({ value: icon, failed: own })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, failed: own })}
@@ -104,22 +104,22 @@ ${selectField({ name: 'language', label: 'Language', value: language, choices: L
 </form></section>`
 }
 
-function slugForm({ space, csrf, failed }: SettingsView): Html {
+function slugForm({ space, failed }: SettingsView): Html {
   const own = failed && 'slug' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="address"><h2 id="address">URL</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'slug')}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'The URLs of all its pages change. Links to the old slug redirect to the new one.' })}
 <button type="submit" class="button">Change the slug</button>
 </form></section>`
 }
 
-function snapshotForm({ space, csrf, failed }: SettingsView): Html {
+function snapshotForm({ space, failed }: SettingsView): Html {
   const own = failed && 'templateId' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="template"><h2 id="template">Save as a template</h2>
 <p>Saves the current pages with their properties, without history, in the <a href="${GALLERY}">gallery</a>. Everybody can see them there.</p>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'template')}">
-${csrf}
+${CSRF_FIELD}
 ${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'A template with the same id is replaced.' })}
 ${textField({ name: 'title', label: 'Title', maxLength: 200, value: space.name, failed: own })}
 ${textField({ name: 'summary', label: 'Description', maxLength: 2000, rows: 2, value: space.description, failed: own })}

@@ -19,10 +19,7 @@ interface Offer {
 }
 
 /** What a person does next, until each step is done or dismissed. */
-export function stepsSection(
-  steps: readonly FirstStep[],
-  { hasSpace, csrf }: { readonly hasSpace: boolean; readonly csrf: Html | undefined },
-): Html | false {
+export function stepsSection(steps: readonly FirstStep[], hasSpace: boolean): Html | false {
   if (steps.length === 0) return false
   const list = steps.map((step) => {
     const { title, about } = offerOf(step, hasSpace)
@@ -30,12 +27,12 @@ export function stepsSection(
     return {
       title,
       about,
-      actions: buttonForm({ action: dismissStepUrl(step), csrf, text: 'Dismiss', label }),
+      actions: buttonForm({ action: dismissStepUrl(step), text: 'Dismiss', label }),
     }
   })
   return html`<section aria-labelledby="next-steps"><h2 id="next-steps">Next steps</h2>
 ${rows('Next steps', list, html``)}
-${steps.length > 1 && html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), csrf, text: 'Dismiss all' })}</div>`}
+${steps.length > 1 && html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), text: 'Dismiss all' })}</div>`}
 </section>`
 }
 

@@ -9,7 +9,6 @@ import { restorePage } from '../../lifecycle/restore.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
-import { csrfField } from '../forms.ts'
 import { apiPageUrl } from '../message.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { trashUrl, withQuery } from '../urls.ts'
@@ -32,7 +31,7 @@ export const trashRoutes = routesOf(
       const space = await readSpace(request.ctx, slug)
       const trash = await trashOfSpace(request.ctx, { space: slug, ...(cursor !== undefined && { cursor }) })
       const text = done === 'purged' ? 'The page was deleted permanently.' : undefined
-      return trashScreen({ space, trash, csrf: csrfField(request), cursor, done: text })
+      return trashScreen({ space, trash, cursor, done: text })
     },
   }),
   formRoute('/trash/:slug/restore', {
@@ -59,7 +58,7 @@ export const trashRoutes = routesOf(
       await requireSpace(request.ctx, slug, 'admin')
       const space = await readSpace(request.ctx, slug)
       const path = parsePagePath(request.query.path)
-      return purgeScreen({ space, path, csrf: csrfField(request) })
+      return purgeScreen({ space, path })
     },
   }),
   formRoute('/trash/:slug/purge', {

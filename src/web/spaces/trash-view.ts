@@ -2,7 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { TrashedPage } from '../../lifecycle/trash.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type HtmlValue, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -13,7 +13,6 @@ export interface TrashView {
   readonly space: Space
   readonly trash: List<TrashedPage>
   readonly cursor?: string | undefined
-  readonly csrf: Html | undefined
   readonly done?: HtmlValue | undefined
 }
 
@@ -41,25 +40,21 @@ ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
   }
 }
 
-function trashRow({ space, csrf }: TrashView, page: TrashedPage): Row {
+function trashRow({ space }: TrashView, page: TrashedPage): Row {
   const { path, title, deletedAt, deletedBy, expiresAt, restorable } = page
   const about = html`${path}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer page has or had this path, so this one cannot be restored.`}`
   if (!restorable || space.role === 'viewer') return { title, about }
   return {
     title,
     about,
-    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
+    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), text: 'Restore', label: `Restore ${title}`, fields: { path } })}
 ${space.role === 'admin' && html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}" aria-label="Delete permanently… ${title}">Delete permanently…</a>`}`,
   }
 }
 
 /** Asks for confirmation before a page in the trash is deleted permanently. */
-export function purgeScreen(view: {
-  readonly space: Space
-  readonly path: string
-  readonly csrf: Html | undefined
-}): Screen {
-  const { space, path, csrf } = view
+export function purgeScreen(view: { readonly space: Space; readonly path: string }): Screen {
+  const { space, path } = view
   return {
     title: `Delete ${path} permanently? · Recto`,
     crumbs: spaceCrumbs(space, { text: 'Trash', href: trashUrl(space.slug) }),
@@ -68,7 +63,7 @@ export function purgeScreen(view: {
     main: html`<div class="screen narrow">
 <h1>Delete this page permanently?</h1>
 <p>Deletes <strong>${path}</strong> from ${space.name} with its history and properties. This cannot be undone.</p>
-${buttonForm({ action: trashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', fields: { path }, look: 'danger' })}
+${buttonForm({ action: trashUrl(space.slug, 'purge'), text: 'Delete permanently', fields: { path }, look: 'danger' })}
 <p><a href="${trashUrl(space.slug)}">Cancel</a></p>
 </div>`,
   }
