@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
 import { actorSchema, timeSchema } from './schema.ts'
 
@@ -16,7 +17,6 @@ const email = Type.Optional(
   }),
 )
 const optionalTime = Type.Union([timeSchema, Type.Null()])
-const strict = { additionalProperties: false } as const
 
 export const principalSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -29,9 +29,9 @@ export const principalSchema = Type.Object({
   createdAt: timeSchema,
 })
 
-export const createPrincipalSchema = Type.Object({ name, kind, role: Type.Optional(role), email }, strict)
+export const createPrincipalSchema = strictObject({ name, kind, role: Type.Optional(role), email })
 
-export const updatePrincipalSchema = Type.Object(
+export const updatePrincipalSchema = strictObject(
   {
     name: Type.Optional(name),
     role: Type.Optional(role),
@@ -40,21 +40,18 @@ export const updatePrincipalSchema = Type.Object(
       Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' }),
     ),
   },
-  { ...strict, minProperties: 1 },
+  { minProperties: 1 },
 )
 
-export const principalQuery = Type.Object(
-  {
-    ...pagingParameters,
-    kind: Type.Optional(kind),
-    role: Type.Optional(role),
-    disabled: Type.Optional(Type.Boolean()),
-    name: Type.Optional(
-      text({ minLength: 1, maxLength: 200, description: 'Part of the name; letter case does not count.' }),
-    ),
-  },
-  strict,
-)
+export const principalQuery = strictObject({
+  ...pagingParameters,
+  kind: Type.Optional(kind),
+  role: Type.Optional(role),
+  disabled: Type.Optional(Type.Boolean()),
+  name: Type.Optional(
+    text({ minLength: 1, maxLength: 200, description: 'Part of the name; letter case does not count.' }),
+  ),
+})
 
 export const idParams = Type.Object({ id: Type.String() })
 
@@ -93,21 +90,22 @@ const newKey = {
   expiresAt: Type.Optional(Type.String({ description: 'RFC 3339, in the future.' })),
 }
 
-export const createOwnKeySchema = Type.Object(newKey, strict)
+export const createOwnKeySchema = strictObject(newKey)
 
-export const createKeySchema = Type.Object(
-  { principal: Type.String({ description: 'Id of the principal that the key is for.' }), ...newKey },
-  strict,
-)
+export const createKeySchema = strictObject({
+  principal: Type.String({ description: 'Id of the principal that the key is for.' }),
+  ...newKey,
+})
 
 const revokedToo = {
   includeRevoked: Type.Optional(Type.Boolean({ description: 'Whether revoked keys are listed too.' })),
 }
-export const ownKeyQuery = Type.Object({ ...pagingParameters, ...revokedToo }, strict)
-export const keyQuery = Type.Object(
-  { ...pagingParameters, ...revokedToo, principal: Type.Optional(Type.String()) },
-  strict,
-)
+export const ownKeyQuery = strictObject({ ...pagingParameters, ...revokedToo })
+export const keyQuery = strictObject({
+  ...pagingParameters,
+  ...revokedToo,
+  principal: Type.Optional(Type.String()),
+})
 
 export const auditEntrySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -121,14 +119,11 @@ export const auditEntrySchema = Type.Object({
   address: Type.Union([Type.String(), Type.Null()], { description: 'Where the request came from.' }),
 })
 
-export const auditQuery = Type.Object(
-  {
-    ...pagingParameters,
-    actor: Type.Optional(Type.String({ description: 'Id of a principal.' })),
-    action: Type.Optional(text({ maxLength: 100 })),
-    target: Type.Optional(text({ maxLength: 200, description: 'Id of the target; of a space its slug.' })),
-    since: Type.Optional(Type.String({ description: 'RFC 3339; this instant or later.' })),
-    until: Type.Optional(Type.String({ description: 'RFC 3339; before this instant.' })),
-  },
-  strict,
-)
+export const auditQuery = strictObject({
+  ...pagingParameters,
+  actor: Type.Optional(Type.String({ description: 'Id of a principal.' })),
+  action: Type.Optional(text({ maxLength: 100 })),
+  target: Type.Optional(text({ maxLength: 200, description: 'Id of the target; of a space its slug.' })),
+  since: Type.Optional(Type.String({ description: 'RFC 3339; this instant or later.' })),
+  until: Type.Optional(Type.String({ description: 'RFC 3339; before this instant.' })),
+})

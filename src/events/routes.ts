@@ -7,6 +7,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { parseKinds, type ReadChanges, readChanges } from './changes.ts'
 import type { Feed } from './feed.ts'
 import { createHeartbeats, HEARTBEAT_MS, type Heartbeats } from './heartbeats.ts'
@@ -21,36 +22,33 @@ export interface ChangeRouteOptions {
   readonly slots: StreamSlots
 }
 
-const query = Type.Object(
-  {
-    since: Type.Optional(
-      Type.String({
-        maxLength: 4096,
-        description: '`nextCursor` of the answer before, or `now`; absent: the beginning.',
-      }),
-    ),
-    space: Type.Optional(spaceParameter),
-    movesAway: Type.Optional(
-      Type.Boolean({
-        description:
-          'With `space`: also the moves of its pages and files to other spaces that you may see. `from` says where they were.',
-      }),
-    ),
-    kinds: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Comma-separated, such as `page.created,page.updated`.' }),
-    ),
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 30,
-        default: 0,
-        description: 'Seconds to wait for a change if there is none yet.',
-      }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  since: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: '`nextCursor` of the answer before, or `now`; absent: the beginning.',
+    }),
+  ),
+  space: Type.Optional(spaceParameter),
+  movesAway: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `space`: also the moves of its pages and files to other spaces that you may see. `from` says where they were.',
+    }),
+  ),
+  kinds: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'Comma-separated, such as `page.created,page.updated`.' }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      default: 0,
+      description: 'Seconds to wait for a change if there is none yet.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+})
 
 type ChangesRequest = FastifyRequest<{ Querystring: Static<typeof query> }>
 

@@ -12,6 +12,7 @@ import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { migrateFilesRoutes } from './blobs/migrate-routes.ts'
 import type { File } from './file.ts'
 import { fileHistory } from './list.ts'
@@ -28,21 +29,18 @@ import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 const tags = ['Files']
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 
-const readQuery = Type.Object(
-  {
-    version: Type.Optional(version),
-    width: Type.Optional(
-      Type.Unsafe<VariantWidth>({
-        type: 'integer',
-        enum: VARIANT_WIDTHS,
-        description:
-          'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; if it is not ready within 20 seconds, the response redirects (307) to the image.',
-      }),
-    ),
-    download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
-  },
-  { additionalProperties: false },
-)
+const readQuery = strictObject({
+  version: Type.Optional(version),
+  width: Type.Optional(
+    Type.Unsafe<VariantWidth>({
+      type: 'integer',
+      enum: VARIANT_WIDTHS,
+      description:
+        'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; if it is not ready within 20 seconds, the response redirects (307) to the image.',
+    }),
+  ),
+  download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
+})
 
 /** The routes of files. */
 export async function fileRoutes(app: Server): Promise<void> {

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { CursorSealer, Position } from '../lib/encoding/cursor.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import { strictObject } from './strict-object.ts'
 
 export type { Position }
 
@@ -14,7 +15,7 @@ export const pagingParameters = {
 }
 
 /** The query of a list without filters. */
-export const pagingQuery = Type.Object(pagingParameters, { additionalProperties: false })
+export const pagingQuery = strictObject(pagingParameters)
 
 export interface PageQuery {
   readonly limit?: number

@@ -11,6 +11,7 @@ import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import type { Page } from '../pages/page.ts'
 import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from '../pages/schema.ts'
 import { deletePage, purgePage } from './delete.ts'
@@ -32,7 +33,7 @@ export const lifecycleRoutes = routesOf(
     description:
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     params: pageParams,
-    querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+    querystring: strictObject({ purge: Type.Optional(purge) }),
     act: async (request) => {
       const { space, path } = addressIn(request.params)
       const remove = request.query.purge ? purgePage : deletePage

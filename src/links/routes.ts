@@ -4,6 +4,7 @@ import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
 import { readPageLinks } from './page-links.ts'
 import { readRebuild, rebuildLinks } from './rebuild.ts'
@@ -34,15 +35,12 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     description:
       'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
     params: pageParams,
-    querystring: Type.Object(
-      {
-        ...pagingParameters,
-        depth: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      ...pagingParameters,
+      depth: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' }),
+      ),
+    }),
     response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
     handler: (request) => {
       const { depth, ...page } = request.query
@@ -97,7 +95,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     summary: 'Rebuild the link index of all pages',
     description:
       'For organisation admins. Writers do not wait for it. The response comes when the rebuild is complete, or after 20 s as 202 with `Location`, the URL of its progress. A request during a rebuild of the same scope joins it.',
-    querystring: Type.Object({ space: Type.Optional(spaceParameter) }, { additionalProperties: false }),
+    querystring: strictObject({ space: Type.Optional(spaceParameter) }),
     response: { 200: rebuildSchema, 202: rebuildSchema },
     handler: async (request, reply, { rebuilder }) => {
       const { space } = request.query

@@ -8,6 +8,7 @@ import { parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 import { failedItem, itemSchema } from '../http/batch.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { type BatchedPage, type PatchOutcome, patchPages } from './batch.ts'
 import { filterSchema } from './filter-ops.ts'
 import { parsePatch } from './parse-patch.ts'
@@ -15,39 +16,32 @@ import { patchSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
 
 const MAX_PAGES = 100
-const strict = { additionalProperties: false } as const
 
-const bodySchema = Type.Object(
-  {
-    pages: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            space: Type.String(),
-            path: Type.String(),
-            ifMatch: Type.Optional(Type.String({ description: 'The ETag that the metadata must have.' })),
-          },
-          strict,
-        ),
-        { minItems: 1, maxItems: MAX_PAGES, description: 'Distinct pages; or `filters`.' },
-      ),
-    ),
-    filters: Type.Optional(
-      Type.Array(Type.Unsafe<object>(filterSchema), {
-        maxItems: 20,
-        description: 'The pages that meet all of these, up to 100 in a request: continue with `nextCursor`.',
+const bodySchema = strictObject({
+  pages: Type.Optional(
+    Type.Array(
+      strictObject({
+        space: Type.String(),
+        path: Type.String(),
+        ifMatch: Type.Optional(Type.String({ description: 'The ETag that the metadata must have.' })),
       }),
+      { minItems: 1, maxItems: MAX_PAGES, description: 'Distinct pages; or `filters`.' },
     ),
-    space: Type.Optional(spaceParameter),
-    cursor: pagingParameters.cursor,
-    ...patchSchema.properties,
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),
-    atomic: Type.Optional(
-      Type.Boolean({ description: 'All pages in one transaction: an error of one is that of the request.' }),
-    ),
-  },
-  strict,
-)
+  ),
+  filters: Type.Optional(
+    Type.Array(Type.Unsafe<object>(filterSchema), {
+      maxItems: 20,
+      description: 'The pages that meet all of these, up to 100 in a request: continue with `nextCursor`.',
+    }),
+  ),
+  space: Type.Optional(spaceParameter),
+  cursor: pagingParameters.cursor,
+  ...patchSchema.properties,
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),
+  atomic: Type.Optional(
+    Type.Boolean({ description: 'All pages in one transaction: an error of one is that of the request.' }),
+  ),
+})
 type Body = Static<typeof bodySchema>
 
 const responseSchema = Type.Object({

@@ -10,6 +10,7 @@ import { text } from '../http/bodies/text.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { metadataBatchRoute } from './batch-routes.ts'
 import { metadataHistory } from './history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from './metadata.ts'
@@ -66,10 +67,10 @@ export const metadataRoutes = routesOf(
     operationId: 'metadata.history',
     summary: 'List the metadata changes of a page, newest first',
     params: pageParams,
-    querystring: Type.Object(
-      { ...pagingParameters, key: Type.Optional(text({ description: 'Only this key.' })) },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      ...pagingParameters,
+      key: Type.Optional(text({ description: 'Only this key.' })),
+    }),
     response: { 200: listOf(auditEventSchema) },
     handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
   }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
+import { strictObject } from '../http/strict-object.ts'
 
 const operands = (description: string) =>
   Type.Optional(
@@ -11,13 +12,13 @@ const operands = (description: string) =>
   )
 const anyValue = Type.Unknown({ description: 'Any JSON value.' })
 
-export const patchSchema = Type.Object(
+export const patchSchema = strictObject(
   {
     set: operands('Gives each key a value; null deletes the key.'),
     append: operands('Adds an element, or the elements of an array, to the array of each key.'),
     appendUnique: operands('The same, but skips elements that the array holds already.'),
   },
-  { additionalProperties: false, description: 'A key can be in one member only.' },
+  { description: 'A key can be in one member only.' },
 )
 
 /** The values of a page, with any keys: serialised with JSON.stringify, unchanged. */

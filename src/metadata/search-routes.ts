@@ -4,6 +4,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { FILTER_OPS_TEXT } from './filter-ops.ts'
 import { metadataKeys } from './keys.ts'
 import { foundPageSchema, keyUseSchema } from './schema.ts'
@@ -21,23 +22,20 @@ export const metadataSearchRoutes = routesOf(
     operationId: 'metadata.search',
     summary: 'Find pages by their metadata',
     description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
-    querystring: Type.Object(
-      {
-        ...pagingParameters,
-        filters: Type.Optional(
-          Type.String({
-            description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
-          }),
-        ),
-        orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
-        order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-        space,
-        includeMetadata: Type.Optional(
-          Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      ...pagingParameters,
+      filters: Type.Optional(
+        Type.String({
+          description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
+        }),
+      ),
+      orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
+      order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+      space,
+      includeMetadata: Type.Optional(
+        Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
+      ),
+    }),
     response: { 200: listOf(foundPageSchema) },
     handler: (request) => {
       const { space: slug, ...input } = request.query
@@ -49,14 +47,11 @@ export const metadataSearchRoutes = routesOf(
     tags,
     operationId: 'metadata.keys',
     summary: 'List the metadata keys in use, the most used first',
-    querystring: Type.Object(
-      {
-        ...pagingParameters,
-        space,
-        prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
-      },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      ...pagingParameters,
+      space,
+      prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
+    }),
     response: { 200: listOf(keyUseSchema) },
     handler: (request) => {
       const { space: slug, ...input } = request.query

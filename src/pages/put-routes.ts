@@ -11,6 +11,7 @@ import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
 import { OPTIONAL_BODY } from '../http/openapi/operations.ts'
 import type { Server } from '../http/server.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { decodeUtf8 } from '../lib/json/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
 import { contentOf } from './content.ts'
@@ -53,7 +54,7 @@ const SCHEMA = {
     'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
   consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
   params: pageParams,
-  querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
+  querystring: strictObject({ note: Type.Optional(noteSchema) }),
   // JSON is needed where JSON is declared; the bytes of a raw body may be none.
   [OPTIONAL_BODY]: true,
   body: putPageSchema,

@@ -11,6 +11,7 @@ import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { batchGet } from './batch-get.ts'
 import { pageEditRoutes } from './edit-routes.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
@@ -25,14 +26,11 @@ import { formatParameter, sendPages } from './tree/subtree-response.ts'
 import type { WrittenPage } from './write.ts'
 
 const tags = ['Pages']
-const prefixed = Type.Object(
-  {
-    ...pagingParameters,
-    format: formatParameter,
-    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
-  },
-  { additionalProperties: false },
-)
+const prefixed = strictObject({
+  ...pagingParameters,
+  format: formatParameter,
+  prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
+})
 const listProduces = ['application/json', 'text/markdown']
 
 /** Pages and their revisions. `web/reading` sends their representations. */
@@ -121,10 +119,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     tags,
     operationId: 'pages.recent',
     summary: 'List the pages that you can read, latest change first',
-    querystring: Type.Object(
-      { ...pagingParameters, space: Type.Optional(spaceParameter) },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({ ...pagingParameters, space: Type.Optional(spaceParameter) }),
     response: { 200: listOf(pageSchema) },
     handler: (request) => {
       const { space, ...paging } = request.query

@@ -3,6 +3,7 @@ import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
 import { text } from '../http/bodies/text.ts'
+import { strictObject } from '../http/strict-object.ts'
 import type { Edit } from '../markdown/edits/edits.ts'
 import { iconSchema } from '../search/schema.ts'
 
@@ -40,50 +41,40 @@ export const pageWithBodySchema = Type.Object({
   body: Type.String({ description: 'Markdown, byte for byte as written.' }),
 })
 
-export const batchGetSchema = Type.Object(
-  {
-    pages: Type.Array(
-      Type.Object(
-        { space: Type.String(), path: Type.String(), version: Type.Optional(versionNumber) },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: 100 },
-    ),
-  },
-  { additionalProperties: false },
-)
+export const batchGetSchema = strictObject({
+  pages: Type.Array(
+    strictObject({ space: Type.String(), path: Type.String(), version: Type.Optional(versionNumber) }),
+    { minItems: 1, maxItems: 100 },
+  ),
+})
 
 export const batchItemSchema = itemSchema({ page: Type.Optional(pageWithBodySchema) })
 
-export const putPageSchema = Type.Object(
-  {
-    body: Type.Optional(Type.String({ description: 'Markdown; omitted if there is a `template`.' })),
-    note: Type.Optional(noteSchema),
-    template: Type.Optional(
-      text({
-        minLength: 1,
-        maxLength: 1024,
-        description: 'Page template to make the page from: `name` in the same space, or `space/name`.',
-      }),
-    ),
-    variables: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
-        type: 'object',
-        description: 'Values for the variables of the template.',
-      }),
-    ),
-    metadata: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
-        type: 'object',
-        description: 'Values by key, on create only.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const putPageSchema = strictObject({
+  body: Type.Optional(Type.String({ description: 'Markdown; omitted if there is a `template`.' })),
+  note: Type.Optional(noteSchema),
+  template: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'Page template to make the page from: `name` in the same space, or `space/name`.',
+    }),
+  ),
+  variables: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      description: 'Values for the variables of the template.',
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      description: 'Values by key, on create only.',
+    }),
+  ),
+})
 export type PutPage = Static<typeof putPageSchema>
 
-const strict = { additionalProperties: false }
 const addedText = Type.String({ description: 'Markdown. It gets lines of its own.' })
 const headingName = {
   heading: Type.String({ minLength: 1, description: 'The text of a heading, without its marks.' }),
@@ -99,28 +90,25 @@ const editSchema = Type.Unsafe<Edit>({
   // Names the form by `op`, so that an error describes that form only.
   discriminator: { propertyName: 'op' },
   oneOf: [
-    Type.Object({ op: Type.Literal('append'), text: addedText }, strict),
-    Type.Object({ op: Type.Literal('prepend'), text: addedText }, strict),
-    Type.Object(
-      {
-        op: Type.Literal('replace'),
-        find: Type.String({ minLength: 1, description: 'Exact text.' }),
-        text: Type.String(),
-        expectedCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })),
-      },
-      strict,
-    ),
-    Type.Object({ op: Type.Literal('replaceSection'), ...headingName, text: addedText }, strict),
-    Type.Object({ op: Type.Literal('appendToSection'), ...headingName, text: addedText }, strict),
-    Type.Object({ op: Type.Literal('insertBefore'), ...headingName, text: addedText }, strict),
-    Type.Object({ op: Type.Literal('insertAfter'), ...headingName, text: addedText }, strict),
+    strictObject({ op: Type.Literal('append'), text: addedText }),
+    strictObject({ op: Type.Literal('prepend'), text: addedText }),
+    strictObject({
+      op: Type.Literal('replace'),
+      find: Type.String({ minLength: 1, description: 'Exact text.' }),
+      text: Type.String(),
+      expectedCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })),
+    }),
+    strictObject({ op: Type.Literal('replaceSection'), ...headingName, text: addedText }),
+    strictObject({ op: Type.Literal('appendToSection'), ...headingName, text: addedText }),
+    strictObject({ op: Type.Literal('insertBefore'), ...headingName, text: addedText }),
+    strictObject({ op: Type.Literal('insertAfter'), ...headingName, text: addedText }),
   ],
 })
 
-export const editPageSchema = Type.Object(
-  { edits: Type.Array(editSchema, { minItems: 1, maxItems: 100 }), note: Type.Optional(noteSchema) },
-  strict,
-)
+export const editPageSchema = strictObject({
+  edits: Type.Array(editSchema, { minItems: 1, maxItems: 100 }),
+  note: Type.Optional(noteSchema),
+})
 
 const batched = {
   space: Type.String(),
@@ -128,41 +116,32 @@ const batched = {
   ifMatch: Type.Optional(Type.String({ description: 'As the header `If-Match`.' })),
 }
 const batchedWrites = [
-  Type.Object(
-    {
-      op: Type.Literal('put'),
-      ...batched,
-      ifNoneMatch: Type.Optional(Type.String({ description: '`*`: only create.' })),
-      ...putPageSchema.properties,
-    },
-    strict,
-  ),
-  Type.Object({ op: Type.Literal('patch'), ...batched, ...editPageSchema.properties }, strict),
-  Type.Object(
-    {
-      op: Type.Literal('delete'),
-      ...batched,
-      purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
-    },
-    strict,
-  ),
+  strictObject({
+    op: Type.Literal('put'),
+    ...batched,
+    ifNoneMatch: Type.Optional(Type.String({ description: '`*`: only create.' })),
+    ...putPageSchema.properties,
+  }),
+  strictObject({ op: Type.Literal('patch'), ...batched, ...editPageSchema.properties }),
+  strictObject({
+    op: Type.Literal('delete'),
+    ...batched,
+    purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
+  }),
 ] as const
 export type BatchWrite = Static<(typeof batchedWrites)[number]>
 
-export const batchWriteSchema = Type.Object(
-  {
-    operations: Type.Array(
-      Type.Unsafe<BatchWrite>({
-        type: 'object',
-        required: ['op'],
-        discriminator: { propertyName: 'op' },
-        oneOf: [...batchedWrites],
-      }),
-      { minItems: 1, maxItems: 100 },
-    ),
-  },
-  strict,
-)
+export const batchWriteSchema = strictObject({
+  operations: Type.Array(
+    Type.Unsafe<BatchWrite>({
+      type: 'object',
+      required: ['op'],
+      discriminator: { propertyName: 'op' },
+      oneOf: [...batchedWrites],
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+})
 
 const changeSchema = Type.Object({
   edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
@@ -202,15 +181,12 @@ export const trashedPageSchema = Type.Object({
 const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
 
 const moveFields = {
-  to: Type.Object(
-    {
-      space: Type.Optional(
-        Type.String({ description: 'Slug of the target space; the current space if absent.' }),
-      ),
-      path: text({ minLength: 1 }),
-    },
-    { additionalProperties: false },
-  ),
+  to: strictObject({
+    space: Type.Optional(
+      Type.String({ description: 'Slug of the target space; the current space if absent.' }),
+    ),
+    path: text({ minLength: 1 }),
+  }),
   rewriteLinks: Type.Optional(
     Type.Boolean({
       default: true,
@@ -221,27 +197,18 @@ const moveFields = {
   dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),
 }
 
-export const moveFileSchema = Type.Object(moveFields, { additionalProperties: false })
+export const moveFileSchema = strictObject(moveFields)
 
-export const movePageSchema = Type.Object(
-  {
-    ...moveFields,
-    withChildren: Type.Optional(Type.Boolean({ description: 'Also move all pages and files below it.' })),
-  },
-  { additionalProperties: false },
-)
+export const movePageSchema = strictObject({
+  ...moveFields,
+  withChildren: Type.Optional(Type.Boolean({ description: 'Also move all pages and files below it.' })),
+})
 
 const folderPath = text({ minLength: 1, description: 'Path of the folder, without a slash at the end.' })
 
-export const moveFolderSchema = Type.Object(
-  { path: folderPath, ...moveFields },
-  { additionalProperties: false },
-)
+export const moveFolderSchema = strictObject({ path: folderPath, ...moveFields })
 
-export const deleteFolderSchema = Type.Object(
-  { path: folderPath, dryRun: moveFields.dryRun },
-  { additionalProperties: false },
-)
+export const deleteFolderSchema = strictObject({ path: folderPath, dryRun: moveFields.dryRun })
 
 export const folderDeletionSchema = Type.Object({
   dryRun: Type.Boolean(),

@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
-
-const strict = { additionalProperties: false } as const
+import { strictObject } from '../http/strict-object.ts'
 
 const orgRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
   description: 'The role in the organisation.',
@@ -16,27 +15,24 @@ const email = text({
   description: 'The new account signs in with it.',
 })
 
-export const createInvitationSchema = Type.Object(
-  {
-    email,
-    role: Type.Optional(orgRole),
-    spaces: Type.Optional(
-      Type.Array(Type.Object({ space: Type.String({ maxLength: 64 }), role: spaceRole }, strict), {
-        maxItems: 20,
-        description: 'The roles that the new account gets in these spaces.',
-      }),
-    ),
-    groups: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64 }), {
-        maxItems: 20,
-        description: 'Ids of the groups that the new account joins.',
-      }),
-    ),
-  },
-  strict,
-)
+export const createInvitationSchema = strictObject({
+  email,
+  role: Type.Optional(orgRole),
+  spaces: Type.Optional(
+    Type.Array(strictObject({ space: Type.String({ maxLength: 64 }), role: spaceRole }), {
+      maxItems: 20,
+      description: 'The roles that the new account gets in these spaces.',
+    }),
+  ),
+  groups: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 20,
+      description: 'Ids of the groups that the new account joins.',
+    }),
+  ),
+})
 
-export const inviteToSpaceSchema = Type.Object({ email, role: spaceRole }, strict)
+export const inviteToSpaceSchema = strictObject({ email, role: spaceRole })
 
 export const invitationSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

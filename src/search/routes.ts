@@ -4,6 +4,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 
@@ -19,17 +20,14 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
         summary: 'Full-text search',
         description:
           'All words must occur, in any form. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',
-        querystring: Type.Object(
-          {
-            q: text({ maxLength: 1000, description: 'The query.' }),
-            ...pagingParameters,
-            space: Type.Optional(spaceParameter),
-            filters: Type.Optional(
-              Type.String({ description: 'A JSON array of metadata filters, as in `/search/metadata`.' }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: strictObject({
+          q: text({ maxLength: 1000, description: 'The query.' }),
+          ...pagingParameters,
+          space: Type.Optional(spaceParameter),
+          filters: Type.Optional(
+            Type.String({ description: 'A JSON array of metadata filters, as in `/search/metadata`.' }),
+          ),
+        }),
         response: { 200: searchResultSchema },
       },
     },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { LANGUAGES, type Language } from '../lib/languages.ts'
 
 const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
@@ -45,21 +46,18 @@ export const spaceSchema = Type.Object({
 })
 export type Space = Static<typeof spaceSchema>
 
-export const createSpaceSchema = Type.Object(
-  {
-    slug,
-    name: Type.Optional(name),
-    description: Type.Optional(description),
-    visibility: Type.Optional(visibility),
-    defaultRole: Type.Optional(defaultRole),
-    language: Type.Optional(language),
-    icon: Type.Optional(icon),
-  },
-  { additionalProperties: false },
-)
+export const createSpaceSchema = strictObject({
+  slug,
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  visibility: Type.Optional(visibility),
+  defaultRole: Type.Optional(defaultRole),
+  language: Type.Optional(language),
+  icon: Type.Optional(icon),
+})
 export type CreateSpace = Static<typeof createSpaceSchema>
 
-export const updateSpaceSchema = Type.Object(
+export const updateSpaceSchema = strictObject(
   {
     slug: Type.Optional(slug),
     name: Type.Optional(name),
@@ -69,7 +67,7 @@ export const updateSpaceSchema = Type.Object(
     language: Type.Optional(language),
     icon: Type.Optional(icon),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>
 
@@ -83,13 +81,8 @@ export const spaceGroupSchema = Type.Object({
   createdAt: timeSchema,
 })
 
-export const setMemberSchema = Type.Object({ role }, { additionalProperties: false })
+export const setMemberSchema = strictObject({ role })
 
-export const deleteSpaceQuery = Type.Object(
-  {
-    force: Type.Optional(
-      Type.Boolean({ description: 'Also delete its pages; only for organisation admins.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const deleteSpaceQuery = strictObject({
+  force: Type.Optional(Type.Boolean({ description: 'Also delete its pages; only for organisation admins.' })),
+})

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
 
@@ -52,16 +53,13 @@ export const createdSpaceSchema = Type.Object({
   filesCreated: Type.Integer(),
 })
 
-export const snapshotSchema = Type.Object(
-  {
-    space: Type.String({ description: 'Slug of the space of the snapshot.' }),
-    id: Type.Optional(templateId),
-    title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
-    description: Type.Optional(text({ maxLength: 2000 })),
-    category: Type.Optional(text({ minLength: 1, maxLength: 100 })),
-  },
-  { additionalProperties: false },
-)
+export const snapshotSchema = strictObject({
+  space: Type.String({ description: 'Slug of the space of the snapshot.' }),
+  id: Type.Optional(templateId),
+  title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
+  description: Type.Optional(text({ maxLength: 2000 })),
+  category: Type.Optional(text({ minLength: 1, maxLength: 100 })),
+})
 
 export const importReportSchema = Type.Object({
   dryRun: Type.Boolean(),

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { sendTagged } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
@@ -6,6 +5,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { action, endpoint, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
 import { createSpaceFromTemplate } from './create-space.ts'
@@ -30,10 +30,7 @@ export const spaceTemplateRoutes = routesOf(
     tags,
     operationId: 'spaceTemplates.list',
     summary: 'List the space templates',
-    querystring: Type.Object(
-      { source: gallerySourceSchema, ...pagingParameters },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({ source: gallerySourceSchema, ...pagingParameters }),
     response: { 200: listOf(templateItemSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await gallery(request.ctx, request.query)),
   }),

@@ -3,6 +3,7 @@ import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
+import { strictObject } from '../http/strict-object.ts'
 import { attemptSchema } from '../outbound/attempt-record.ts'
 
 const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
@@ -53,13 +54,15 @@ export const webhookListSchema = Type.Object({
   eventKinds: Type.Array(Type.String(), { description: 'The values that `events` accepts, besides `*`.' }),
 })
 
-export const createWebhookSchema = Type.Object(
-  { url, events, spaceSlug: Type.Optional(spaceSlug), description: Type.Optional(description) },
-  { additionalProperties: false },
-)
+export const createWebhookSchema = strictObject({
+  url,
+  events,
+  spaceSlug: Type.Optional(spaceSlug),
+  description: Type.Optional(description),
+})
 export type CreateWebhook = Static<typeof createWebhookSchema>
 
-export const updateWebhookSchema = Type.Object(
+export const updateWebhookSchema = strictObject(
   {
     url: Type.Optional(url),
     events: Type.Optional(events),
@@ -67,22 +70,19 @@ export const updateWebhookSchema = Type.Object(
     description: Type.Optional(description),
     enabled: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 export type UpdateWebhook = Static<typeof updateWebhookSchema>
 
-export const rotateSchema = Type.Object(
-  {
-    graceSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 604_800,
-        description: 'How long the old secret signs as well; default: one day.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const rotateSchema = strictObject({
+  graceSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      description: 'How long the old secret signs as well; default: one day.',
+    }),
+  ),
+})
 
 const status = Type.Union([
   Type.Literal('pending'),
@@ -91,18 +91,15 @@ const status = Type.Union([
   Type.Literal('blocked'),
 ])
 
-export const deliveryQuery = Type.Object(
-  {
-    ...pagingParameters,
-    status: Type.Optional(status),
-    event: Type.Optional(
-      Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('webhook.test')], {
-        description: 'Only deliveries of this event kind.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const deliveryQuery = strictObject({
+  ...pagingParameters,
+  status: Type.Optional(status),
+  event: Type.Optional(
+    Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('webhook.test')], {
+      description: 'Only deliveries of this event kind.',
+    }),
+  ),
+})
 
 export const deliverySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { actorSchema, timeSchema } from '../schema.ts'
 
-const strict = { additionalProperties: false } as const
 const name = text({ minLength: 1, maxLength: 200 })
 const description = text({ maxLength: 2000 })
 
@@ -19,23 +19,20 @@ export const groupSchema = Type.Object({
   updatedAt: timeSchema,
 })
 
-export const createGroupSchema = Type.Object({ name, description: Type.Optional(description) }, strict)
+export const createGroupSchema = strictObject({ name, description: Type.Optional(description) })
 
-export const updateGroupSchema = Type.Object(
+export const updateGroupSchema = strictObject(
   { name: Type.Optional(name), description: Type.Optional(description) },
-  { ...strict, minProperties: 1 },
+  { minProperties: 1 },
 )
 
-export const groupQuery = Type.Object(
-  {
-    ...pagingParameters,
-    name: Type.Optional(
-      text({ minLength: 1, maxLength: 200, description: 'Part of the name, in whatever case.' }),
-    ),
-    member: Type.Optional(Type.String({ description: 'Only the groups of the principal with this id.' })),
-  },
-  strict,
-)
+export const groupQuery = strictObject({
+  ...pagingParameters,
+  name: Type.Optional(
+    text({ minLength: 1, maxLength: 200, description: 'Part of the name, in whatever case.' }),
+  ),
+  member: Type.Optional(Type.String({ description: 'Only the groups of the principal with this id.' })),
+})
 
 export const groupMemberSchema = Type.Object({
   principal: actorSchema,

@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
 import type { Server } from '../../http/server.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { migrateFiles } from './migrate.ts'
 
-const body = Type.Object(
-  {
-    to: Type.Union([Type.Literal('s3'), Type.Literal('database')]),
-    after: Type.Optional(
-      Type.String({
-        pattern: '^[0-9a-f]{64}$',
-        description: '`next` of the response before; absent: from the start.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const body = strictObject({
+  to: Type.Union([Type.Literal('s3'), Type.Literal('database')]),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: '`next` of the response before; absent: from the start.',
+    }),
+  ),
+})
 
 /** Moving the bytes of files between the database and a bucket. */
 export async function migrateFilesRoutes(app: Server): Promise<void> {

@@ -7,6 +7,7 @@ import { withEtag } from '../../http/headers/etag-header.ts'
 import { RESTORE_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import type { File } from '../file.ts'
 import { trashedFiles } from '../list.ts'
 import { replayOfFiles } from '../replay.ts'
@@ -35,7 +36,7 @@ function deleteRoute(app: Server): void {
         description:
           'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
         params: fileParams,
-        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+        querystring: strictObject({ purge: Type.Optional(purge) }),
         response: { 204: Type.Null() },
       },
     },

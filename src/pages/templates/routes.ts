@@ -3,6 +3,7 @@ import { spaceParameter } from '../../access/schema.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { listOf, pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'
 
@@ -13,16 +14,11 @@ export const pageTemplateRoutes = routesOf(
     operationId: 'templates.list',
     summary: 'List the page templates that you can read',
     description: 'A page template is a page below `templates/` of a space.',
-    querystring: Type.Object(
-      {
-        space: Type.Optional(spaceParameter),
-        includeContent: Type.Optional(
-          Type.Boolean({ description: 'Include the `content` of each template.' }),
-        ),
-        ...pagingParameters,
-      },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      space: Type.Optional(spaceParameter),
+      includeContent: Type.Optional(Type.Boolean({ description: 'Include the `content` of each template.' })),
+      ...pagingParameters,
+    }),
     response: { 200: listOf(pageTemplateSchema) },
     handler: (request) => {
       const { space, ...query } = request.query

@@ -6,11 +6,11 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
 const tags = ['Spaces']
-const strict = { additionalProperties: false }
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
 
@@ -23,7 +23,7 @@ export const orderRoutes = routesOf(
     summary: 'Read the order of a folder',
     description: 'The manually ordered names of the folder. All others follow in natural order.',
     params: spaceParams,
-    querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
+    querystring: strictObject({ folder: Type.Optional(folder) }),
     response: { 200: orderSchema },
     handler: ({ ctx, params, query }) =>
       readOrder(ctx, { space: parseSlug(params.space), folder: query.folder ?? '' }),
@@ -36,7 +36,7 @@ export const orderRoutes = routesOf(
     summary: 'Set the order of a folder',
     description: 'Replaces the names that come first. With none, the folder is in natural order again.',
     params: spaceParams,
-    body: Type.Object({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }, strict),
+    body: strictObject({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }),
     response: { 200: orderSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)
@@ -51,10 +51,10 @@ export const orderRoutes = routesOf(
     summary: 'Put a page or folder behind a sibling',
     description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
     params: spaceParams,
-    body: Type.Object(
-      { path: text({ minLength: 1, maxLength: 1024 }), after: Type.Union([name, Type.Null()]) },
-      strict,
-    ),
+    body: strictObject({
+      path: text({ minLength: 1, maxLength: 1024 }),
+      after: Type.Union([name, Type.Null()]),
+    }),
     response: { 200: orderSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)

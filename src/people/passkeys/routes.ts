@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { idParams } from '../../access/admin-schema.ts'
 import { action, endpoint, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { passkeyName, passkeySchema } from '../schema.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
 
@@ -24,7 +24,7 @@ export const passkeyRoutes = routesOf(
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',
     params: idParams,
-    body: Type.Object({ name: passkeyName }, { additionalProperties: false }),
+    body: strictObject({ name: passkeyName }),
     response: { 200: passkeySchema },
     handler: (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
   }),

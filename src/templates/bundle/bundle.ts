@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
+import { strictObject } from '../../http/strict-object.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
 export const BUNDLE_VERSION = 1
@@ -14,31 +15,25 @@ const revisionFields = {
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
     description: 'RFC 3339.',
   }),
-  createdBy: Type.Object(
-    {
-      name: text({ minLength: 1, maxLength: 500 }),
-      kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
-    },
-    { additionalProperties: false },
-  ),
+  createdBy: strictObject({
+    name: text({ minLength: 1, maxLength: 500 }),
+    kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+  }),
   restoredFrom: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
 }
 
 /** A revision in a bundle. Revisions are sorted by version, latest last. */
-const bundleRevisionSchema = Type.Object(revisionFields, { additionalProperties: false })
+const bundleRevisionSchema = strictObject(revisionFields)
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
-export const bundlePageSchema = Type.Object(
-  {
-    path: Type.String(),
-    body: Type.String(),
-    metadata: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-    ),
-    revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
-  },
-  { additionalProperties: false },
-)
+export const bundlePageSchema = strictObject({
+  path: Type.String(),
+  body: Type.String(),
+  metadata: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+  ),
+  revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
+})
 export type BundlePage = Static<typeof bundlePageSchema>
 
 const bundleSpace = {
@@ -48,18 +43,15 @@ const bundleSpace = {
   language: Type.Optional(Type.String()),
   icon: Type.Optional(Type.String()),
 }
-const bundleSpaceSchema = Type.Object(bundleSpace, { additionalProperties: false })
+const bundleSpaceSchema = strictObject(bundleSpace)
 export type BundleSpace = Static<typeof bundleSpaceSchema>
 
 /** A part of the bytes of a file; the parts of one file are consecutive. */
-const bundleFilePartSchema = Type.Object(
-  {
-    path: Type.String(),
-    data: Type.String({ description: 'Base64.' }),
-    more: Type.Optional(Type.Boolean({ description: 'Whether the next part belongs to the same file.' })),
-  },
-  { additionalProperties: false },
-)
+const bundleFilePartSchema = strictObject({
+  path: Type.String(),
+  data: Type.String({ description: 'Base64.' }),
+  more: Type.Optional(Type.Boolean({ description: 'Whether the next part belongs to the same file.' })),
+})
 export type BundleFilePart = Static<typeof bundleFilePartSchema>
 
 export const bundleSchema = Type.Object({

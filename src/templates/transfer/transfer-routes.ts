@@ -7,6 +7,7 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import type { Server } from '../../http/server.ts'
+import { strictObject } from '../../http/strict-object.ts'
 import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
 import { importTooLarge, spool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
@@ -29,24 +30,21 @@ const exportSpaceRoute = endpoint({
     'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, for programs that mirror a space: a line `{ path, version, body, metadata? }` for each, and `{ pages }`, their number, at the end.',
   produces: [...EXPORT_TYPES],
   params: spaceParams,
-  querystring: Type.Object(
-    {
-      history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
-      format: Type.Optional(
-        Type.Union([Type.Literal('json'), Type.Literal('zip'), Type.Literal('ndjson')], {
-          description: 'The format, for links; overrides `Accept`.',
-        }),
-      ),
-      after: Type.Optional(
-        Type.String({
-          maxLength: 4096,
-          description:
-            'With `application/x-ndjson`: the pages after this path, to continue an interrupted export.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  querystring: strictObject({
+    history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
+    format: Type.Optional(
+      Type.Union([Type.Literal('json'), Type.Literal('zip'), Type.Literal('ndjson')], {
+        description: 'The format, for links; overrides `Accept`.',
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 4096,
+        description:
+          'With `application/x-ndjson`: the pages after this path, to continue an interrupted export.',
+      }),
+    ),
+  }),
   response: { 200: bundleSchema },
   handler: async (request, reply) => {
     const { space } = request.params
@@ -69,32 +67,29 @@ const importRoute = endpoint({
     'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
   consumes: [...TYPES],
   params: spaceParams,
-  querystring: Type.Object(
-    {
-      onConflict: Type.Optional(
-        Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
-          default: 'fail',
-          description: 'What to do with pages and files that exist already.',
-        }),
-      ),
-      frontMatter: Type.Optional(
-        Type.Boolean({
-          description: 'Set metadata from the front matter of pages that bring no metadata of their own.',
-        }),
-      ),
-      dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
-      conflictsOffset: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 1_000_000,
-          default: 0,
-          description:
-            'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  querystring: strictObject({
+    onConflict: Type.Optional(
+      Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
+        default: 'fail',
+        description: 'What to do with pages and files that exist already.',
+      }),
+    ),
+    frontMatter: Type.Optional(
+      Type.Boolean({
+        description: 'Set metadata from the front matter of pages that bring no metadata of their own.',
+      }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
+    conflictsOffset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 0,
+        description:
+          'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
+      }),
+    ),
+  }),
   response: { 200: importReportSchema },
   handler: (request, _reply, { folder, limited }: ImportDeps) => {
     const { onConflict = 'fail', dryRun = false, frontMatter = false, conflictsOffset = 0 } = request.query
