@@ -39,8 +39,6 @@ import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { type OperatorOptions, operatorRoutes } from './http/telemetry/operator-routes.ts'
 import type { Jobs } from './jobs/runner.ts'
-import { batchWriteRoutes } from './lifecycle/batch-routes.ts'
-import { fileMoveRoutes } from './lifecycle/file-routes.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
@@ -234,11 +232,9 @@ async function addAccessApi(app: Server, parts: Parts, origin: () => string): Pr
 async function addPagesApi(app: Server, maxBodyBytes: number): Promise<void> {
   await app.register(pageRoutes, { maxBodyBytes })
   await app.register(representationRoutes, { documents: createPageDocuments() })
-  await app.register(lifecycleRoutes)
-  await app.register(batchWriteRoutes, { maxBodyBytes })
+  await app.register(lifecycleRoutes, { maxBodyBytes })
   await app.register(fileRoutes)
   await app.register(folderRoutes)
-  await app.register(fileMoveRoutes)
 }
 
 async function addScreens(

@@ -1,4 +1,4 @@
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf } from '../http/paging.ts'
 import {
@@ -15,14 +15,13 @@ import { sendTagged, withEntityTag } from './entity-tag.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
 import { replayAsOrgAdmin } from './replay-authorization.ts'
 
-const tags = ['Administration']
+const { endpoint } = endpointsOf('Administration')
 
 /** The administration of principals, and the audit log. */
 export const adminRoutes = routesOf(
   endpoint({
     route: 'GET /admin/principals',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'principals.list',
     summary: 'List the principals of the organisation',
     querystring: principalQuery,
@@ -37,7 +36,6 @@ export const adminRoutes = routesOf(
       idempotency: replayAsOrgAdmin,
       headers: CREATE_HEADERS,
     },
-    tags,
     operationId: 'principals.create',
     summary: 'Create a principal',
     body: createPrincipalSchema,
@@ -53,7 +51,6 @@ export const adminRoutes = routesOf(
   endpoint({
     route: 'GET /admin/principals/:id',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'principals.get',
     summary: 'Read a principal',
     params: idParams,
@@ -69,7 +66,6 @@ export const adminRoutes = routesOf(
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,
     },
-    tags,
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',
     params: idParams,
@@ -85,7 +81,6 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /admin/audit',
-    tags,
     operationId: 'audit.list',
     summary: 'List the audit log, latest first',
     querystring: auditQuery,

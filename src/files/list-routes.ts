@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { strictObject } from '../http/strict-object.ts'
 import { filesOfSpace } from './list.ts'
 import { fileSchema } from './schema.ts'
@@ -33,19 +33,14 @@ const listQuery = strictObject({
 })
 
 /** The list of the files of a space. */
-export async function listRoutes(app: Server): Promise<void> {
-  app.get(
-    '/spaces/:space/files',
-    {
-      schema: {
-        tags: ['Files'],
-        operationId: 'files.list',
-        summary: 'List the files of a space in the order of their paths',
-        params: Type.Object({ space: spaceParameter }),
-        querystring: listQuery,
-        response: { 200: listOf(fileSchema) },
-      },
-    },
-    (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
-  )
-}
+export const filesListRoute = endpoint({
+  route: 'GET /spaces/:space/files',
+  tags: ['Files'],
+  operationId: 'files.list',
+  summary: 'List the files of a space in the order of their paths',
+  params: Type.Object({ space: spaceParameter }),
+  querystring: listQuery,
+  response: { 200: listOf(fileSchema) },
+  handler: (request) =>
+    filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+})

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, type PageAddress } from '../http/addresses/page-address.ts'
-import { discardBody } from '../http/bodies/discard-body.ts'
+import { withBodyStream } from '../http/bodies/discard-body.ts'
 import { type Digests, parseDigests } from '../http/digest.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { withWritten } from '../http/headers/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
-import type { Server } from '../http/server.ts'
 import { currentOf } from './find.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
@@ -19,43 +19,28 @@ import { storeUpload, type Upload } from './upload/upload.ts'
 import { fileTooLarge } from './upload/upload-errors.ts'
 import { findTarget, type WrittenFile, writeFile } from './write.ts'
 
-/** `PUT` reads a file as a stream of any type, so that it has its own Fastify scope and parser. */
-export async function putFileRoutes(app: Server): Promise<void> {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
-
-  app.put(
-    '/files/:space/:path',
-    {
-      config: {
-        errors: ['precondition_required', 'digest_mismatch', ...UPLOAD_ERRORS],
-        idempotency: replayOfFiles,
-        streamsBody: true,
-        headers: { ...PUT_HEADERS, request: [...PUT_HEADERS.request, 'repr-digest'] },
-      },
-      schema: {
-        tags: ['Files'],
-        operationId: 'files.put',
-        summary: 'Write a file',
-        description:
-          'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
-        consumes: ['application/octet-stream', '*/*'],
-        params: fileParams,
-        response: { 200: fileSchema, 201: fileSchema },
-      },
-    },
-    async (request, reply) => {
-      const address = fileAddressIn(request.params)
-      const body = request.body instanceof Readable ? request.body : Readable.from([])
-      try {
-        return await putFile(request, reply, address, body)
-      } catch (error) {
-        discardBody(request.raw, body)
-        throw error
-      }
-    },
-  )
-}
+/** Writes a file from the bytes of the body. */
+export const putFileRoute = endpoint({
+  route: 'PUT /files/:space/:path',
+  config: {
+    errors: ['precondition_required', 'digest_mismatch', ...UPLOAD_ERRORS],
+    idempotency: replayOfFiles,
+    streamsBody: true,
+    headers: { ...PUT_HEADERS, request: [...PUT_HEADERS.request, 'repr-digest'] },
+  },
+  tags: ['Files'],
+  operationId: 'files.put',
+  summary: 'Write a file',
+  description:
+    'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
+  consumes: ['application/octet-stream', '*/*'],
+  params: fileParams,
+  response: { 200: fileSchema, 201: fileSchema },
+  handler: async (request, reply) => {
+    await withBodyStream(request, (body) => putFile(request, reply, fileAddressIn(request.params), body))
+    return reply
+  },
+})
 
 async function putFile(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
@@ -7,17 +7,18 @@ import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
-import { discardBody } from '../http/bodies/discard-body.ts'
+import { withBodyStream } from '../http/bodies/discard-body.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { strictObject } from '../http/strict-object.ts'
-import { migrateFilesRoutes } from './blobs/migrate-routes.ts'
+import { migrateFilesRoute } from './blobs/migrate-routes.ts'
 import type { File } from './file.ts'
 import { fileHistory } from './list.ts'
-import { listRoutes } from './list-routes.ts'
-import { putFileRoutes } from './put-routes.ts'
+import { filesListRoute } from './list-routes.ts'
+import { putFileRoute } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema, uploadFormSchema } from './schema.ts'
 import { sendFile } from './send.ts'
@@ -26,7 +27,7 @@ import { receiveForm } from './upload/multipart.ts'
 import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
-const tags = ['Files']
+const { endpoint } = endpointsOf('Files')
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 
 const readQuery = strictObject({
@@ -43,93 +44,69 @@ const readQuery = strictObject({
 })
 
 /** The routes of files. */
-export async function fileRoutes(app: Server): Promise<void> {
-  await app.register(putFileRoutes)
-  await app.register(formRoutes)
-  await app.register(trashRoutes)
-  await app.register(listRoutes)
-  await app.register(migrateFilesRoutes)
-  versionsRoute(app)
-
-  app.get(
-    '/files/:space/:path',
-    {
-      config: {
-        errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
-        headers: { ...RANGE_HEADERS, response: ['ETag', 'Repr-Digest', 'Content-Range'] },
-      },
-      schema: {
-        tags,
-        operationId: 'files.get',
-        summary: 'Read a file',
-        description:
-          'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
-        produces: ['*/*', 'application/json'],
-        params: fileParams,
-        querystring: readQuery,
-        response: { 200: fileSchema },
-      },
+export const fileRoutes = routesOf(
+  (app) => app.register(uploadRoutes),
+  trashRoutes,
+  filesListRoute,
+  migrateFilesRoute,
+  endpoint({
+    route: 'GET /files/:space/:path/versions',
+    operationId: 'files.versions.list',
+    summary: 'List the versions of a file, newest first',
+    params: fileParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(fileVersionSchema) },
+    handler: (request) => fileHistory(request.ctx, { ...fileAddressIn(request.params), ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /files/:space/:path',
+    config: {
+      errors: ['no_variant', 'files_busy', 'storage_unavailable', 'precondition_failed'],
+      headers: { ...RANGE_HEADERS, response: ['ETag', 'Repr-Digest', 'Content-Range'] },
     },
-    async (request, reply) => {
+    operationId: 'files.get',
+    summary: 'Read a file',
+    description:
+      'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
+    produces: ['*/*', 'application/json'],
+    params: fileParams,
+    querystring: readQuery,
+    response: { 200: fileSchema },
+    handler: async (request, reply) => {
       await sendFile(request, reply, { ...fileAddressIn(request.params), ...request.query })
       return reply
     },
-  )
-}
+  }),
+)
 
-function versionsRoute(app: Server): void {
-  app.get(
-    '/files/:space/:path/versions',
-    {
-      schema: {
-        tags,
-        operationId: 'files.versions.list',
-        summary: 'List the versions of a file, newest first',
-        params: fileParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(fileVersionSchema) },
-      },
-    },
-    (request) => fileHistory(request.ctx, { ...fileAddressIn(request.params), ...request.query }),
-  )
-}
-
-/** Uploads by forms. Their files are streams, so that they have their own Fastify scope and parser. */
-async function formRoutes(app: Server): Promise<void> {
+/** Uploads are streams of any type, so that they have their own Fastify scope and parser. */
+async function uploadRoutes(app: Server): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
-  app.post(
-    '/files/:space',
-    {
-      config: {
-        errors: ['invalid_path', 'file_exists', ...UPLOAD_ERRORS],
-        idempotency: replayOfFiles,
-        streamsBody: true,
-        describedBody: uploadFormSchema,
-      },
-      schema: {
-        tags,
-        operationId: 'files.upload',
-        summary: 'Upload files by a form',
-        description:
-          'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; the field `path` is the whole path for the file that follows it.',
-        consumes: ['multipart/form-data'],
-        params: Type.Object({ space: spaceParameter }),
-        response: { 201: uploadedFilesSchema },
-      },
-    },
-    async (request, reply) => {
-      const space = parseSlug(request.params.space)
-      const body = request.body instanceof Readable ? request.body : Readable.from([])
-      try {
-        return await uploadForm(request, reply, space, body)
-      } catch (error) {
-        discardBody(request.raw, body)
-        throw error
-      }
-    },
-  )
+  putFileRoute(app, undefined)
+  formRoute(app, undefined)
 }
+
+const formRoute = endpoint({
+  route: 'POST /files/:space',
+  config: {
+    errors: ['invalid_path', 'file_exists', ...UPLOAD_ERRORS],
+    idempotency: replayOfFiles,
+    streamsBody: true,
+    describedBody: uploadFormSchema,
+  },
+  operationId: 'files.upload',
+  summary: 'Upload files by a form',
+  description:
+    'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; the field `path` is the whole path for the file that follows it.',
+  consumes: ['multipart/form-data'],
+  params: Type.Object({ space: spaceParameter }),
+  response: { 201: uploadedFilesSchema },
+  handler: async (request, reply) => {
+    await withBodyStream(request, (body) => uploadForm(request, reply, parseSlug(request.params.space), body))
+    return reply
+  },
+})
 
 async function uploadForm(
   request: FastifyRequest,

@@ -39,7 +39,6 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
   /** The method and the URL. */
   readonly route: `${HTTPMethods} /${string}`
   readonly config?: FastifyContextConfig
-  readonly tags: readonly string[]
   readonly operationId: string
   readonly summary: string
   readonly description?: string
@@ -50,9 +49,15 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
   readonly querystring?: Q
   readonly body?: B
   readonly [OPTIONAL_BODY]?: true
+  /** Bytes of the body, unless it is the limit of the server. */
+  readonly bodyLimit?: (deps: Deps) => number
   readonly response?: R
   readonly preValidation?: (request: FastifyRequest) => Promise<void>
   readonly handler: Handler<{ params: P; querystring: Q; body: B; response: R }, Deps>
+}
+
+interface Tags {
+  readonly tags: readonly string[]
 }
 
 /** Adds routes to a server. */
@@ -65,8 +70,8 @@ export function endpoint<
   B extends TSchema,
   R extends Responses,
   Deps = unknown,
->(definition: Definition<P, Q, B, R, Deps>): Routes<Deps> {
-  const { route, config = {}, preValidation, handler, ...schema } = definition
+>(definition: Definition<P, Q, B, R, Deps> & Tags): Routes<Deps> {
+  const { route, config = {}, bodyLimit, preValidation, handler, ...schema } = definition
   const [method = '', url = ''] = route.split(' ')
   return (app, deps) => {
     app.route({
@@ -74,6 +79,7 @@ export function endpoint<
       url,
       config,
       schema,
+      ...(bodyLimit && { bodyLimit: bodyLimit(deps) }),
       ...(preValidation && { preValidation }),
       handler: (request, reply) => handler(request as never, reply as never, deps), // as the schemas validated it
     })
@@ -83,23 +89,37 @@ export function endpoint<
 type NoContent = { readonly 204: TNull }
 
 /** A route without a result: 204 once `act` is done. */
-export function action<P extends TSchema, Q extends TSchema, B extends TSchema, Deps = unknown>({
-  act,
-  ...definition
-}: Omit<Definition<P, Q, B, NoContent, Deps>, 'handler' | 'response'> & {
+type Action<P extends TSchema, Q extends TSchema, B extends TSchema, Deps> = Omit<
+  Definition<P, Q, B, NoContent, Deps>,
+  'handler' | 'response'
+> & {
   readonly act: (
     request: Parameters<Handler<{ params: P; querystring: Q; body: B; response: NoContent }, Deps>>[0],
     deps: Deps,
   ) => Promise<void>
-}): Routes<Deps> {
-  return endpoint<P, Q, B, NoContent, Deps>({
-    ...definition,
-    response: { 204: Type.Null() },
-    handler: async (request, reply, deps) => {
-      await act(request, deps)
-      return reply.code(204).send(null)
-    },
-  })
+}
+
+/** How routes with one tag are declared. */
+export function endpointsOf(tag: string) {
+  const tags = [tag]
+  return {
+    endpoint: <P extends TSchema, Q extends TSchema, B extends TSchema, R extends Responses, Deps = unknown>(
+      definition: Definition<P, Q, B, R, Deps>,
+    ) => endpoint({ ...definition, tags }),
+    action: <P extends TSchema, Q extends TSchema, B extends TSchema, Deps = unknown>({
+      act,
+      ...definition
+    }: Action<P, Q, B, Deps>) =>
+      endpoint<P, Q, B, NoContent, Deps>({
+        ...definition,
+        tags,
+        response: { 204: Type.Null() },
+        handler: async (request, reply, deps) => {
+          await act(request, deps)
+          return reply.code(204).send(null)
+        },
+      }),
+  }
 }
 
 /** The plugin of a feature: its routes in order, and those of the plugins that it includes. */

@@ -1,23 +1,32 @@
 import { Type } from 'typebox'
+import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
+import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
-import { parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { fileParams } from '../files/schema.ts'
+import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
+import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
+import { MOVE_HEADERS } from '../http/openapi/headers.ts'
 import {
   deleteFolderSchema,
   folderDeletionSchema,
+  movedFileSchema,
+  moveFileSchema,
   moveFolderSchema,
   moveOutcomeSchema,
 } from '../pages/schema.ts'
 import { deleteFolder } from './delete-folder.ts'
 import { moveFolder } from './move.ts'
-import { inBothSpaces, sendUnchecked } from './routes.ts'
+import { type MovedFile, moveFile } from './move-file.ts'
+import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
 
-const tags = ['Lifecycle']
+const { endpoint } = endpointsOf('Lifecycle')
+const files = endpointsOf('Files')
 const params = Type.Object({ space: spaceParameter })
 /**
- * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
+ * Moves files and folders, and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
 export const folderRoutes = routesOf(
@@ -27,7 +36,6 @@ export const folderRoutes = routesOf(
       errors: ['invalid_path', 'page_exists', 'file_exists', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
     },
-    tags,
     operationId: 'folders.move',
     summary: 'Move a folder',
     description:
@@ -36,21 +44,14 @@ export const folderRoutes = routesOf(
     body: moveFolderSchema,
     response: { 200: moveOutcomeSchema },
     handler: (request, reply) => {
-      const { path, to, rewriteLinks = true, dryRun = false } = request.body
-      const outcome = moveFolder(request.ctx, {
-        space: parseSlug(request.params.space),
-        path,
-        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
-        rewriteLinks,
-        dryRun,
-      })
-      return sendUnchecked(reply, outcome)
+      const { path } = request.body
+      const move = { space: parseSlug(request.params.space), path, ...moveInput(request.body) }
+      return sendUnchecked(reply, moveFolder(request.ctx, move))
     },
   }),
   endpoint({
     route: 'POST /spaces/:space/delete-folder',
     config: { errors: ['invalid_path', 'page_busy'], idempotency: replayWithRole('editor') },
-    tags,
     operationId: 'folders.delete',
     summary: 'Delete a folder',
     description:
@@ -62,6 +63,30 @@ export const folderRoutes = routesOf(
       const { path, dryRun = false } = request.body
       const space = parseSlug(request.params.space)
       return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
+    },
+  }),
+  files.endpoint({
+    route: 'POST /files/:space/:path/move',
+    config: {
+      errors: ['file_exists', 'precondition_required', 'page_busy'],
+      idempotency: inBothSpaces,
+      headers: MOVE_HEADERS,
+    },
+    operationId: 'files.move',
+    summary: 'Move a file',
+    description:
+      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+    params: fileParams,
+    body: moveFileSchema,
+    response: { 200: movedFileSchema },
+    handler: async (request, reply) => {
+      const respond = (file: MovedFile) => withEtag(reply, file)
+      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
+        ...fileAddressIn(request.params),
+        ...moveInput(request.body),
+        preconditions: preconditionsOf(request.headers),
+      })
+      return respond(moved)
     },
   }),
 )

@@ -1,33 +1,43 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
-import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
+import { replayOfBatch, replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import type { File } from '../files/file.ts'
 import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
 import type { Page } from '../pages/page.ts'
-import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from '../pages/schema.ts'
+import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
+import {
+  batchWriteSchema,
+  type moveFileSchema,
+  moveOutcomeSchema,
+  movePageSchema,
+  pageSchema,
+  trashedPageSchema,
+  writtenItemSchema,
+} from '../pages/schema.ts'
+import { batchWrite } from './batch-write.ts'
 import { deletePage, purgePage } from './delete.ts'
 import { type MoveOutcome, type MovePage, movePage } from './move.ts'
 import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 
-const tags = ['Lifecycle']
+const pages = endpointsOf('Pages')
+const { action, endpoint } = endpointsOf('Lifecycle')
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
-/** Deletes, restores and moves pages and folders. */
-export const lifecycleRoutes = routesOf(
+/** Deletes, restores and moves pages, and writes several of them in one request. */
+export const lifecycleRoutes = routesOf<PutRouteOptions>(
   action({
     route: 'DELETE /pages/:space/:path',
     config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
-    tags,
     operationId: 'pages.delete',
     summary: 'Delete a page',
     description:
@@ -47,7 +57,6 @@ export const lifecycleRoutes = routesOf(
       idempotency: replayWithRole('editor'),
       headers: RESTORE_HEADERS,
     },
-    tags,
     operationId: 'pages.restore',
     summary: 'Restore a page from the trash',
     description:
@@ -67,7 +76,6 @@ export const lifecycleRoutes = routesOf(
       idempotency: inBothSpaces,
       headers: MOVE_HEADERS,
     },
-    tags,
     operationId: 'pages.move',
     summary: 'Move a page',
     description:
@@ -77,14 +85,12 @@ export const lifecycleRoutes = routesOf(
     response: { 200: moveOutcomeSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const { to, withChildren = false, rewriteLinks = true, dryRun = false } = request.body
+      const { withChildren = false } = request.body
       const outcome = await movePage(request.ctx, {
         space,
         path,
-        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        ...moveInput(request.body),
         withChildren,
-        rewriteLinks,
-        dryRun,
         preconditions: preconditionsOf(request.headers),
       })
       if (outcome.page) reply.header('ETag', outcome.page.etag)
@@ -93,7 +99,6 @@ export const lifecycleRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /spaces/:space/trash',
-    tags,
     operationId: 'pages.trash',
     summary: 'List the trash of a space, latest deletion first',
     params: Type.Object({ space: spaceParameter }),
@@ -102,7 +107,29 @@ export const lifecycleRoutes = routesOf(
     handler: (request) =>
       trashOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
+  pages.endpoint({
+    route: 'POST /pages/batch',
+    config: { idempotency: replayOfBatch, checksText: true },
+    bodyLimit: maxJsonBytes,
+    operationId: 'pages.batch',
+    summary: 'Write, edit and delete up to 100 pages',
+    description:
+      'The operations run in order, each as a request of its own: with its own preconditions (`ifMatch`, `ifNoneMatch`), transaction, event and outcome. An item that fails does not stop the others. Each counts as a request of the rate limit. A retry with the same `Idempotency-Key` after a crash is 409 `idempotency_answer_lost` if some of them were applied.',
+    body: batchWriteSchema,
+    response: { 200: Type.Object({ items: Type.Array(writtenItemSchema) }) },
+    handler: async (request) => {
+      const { operations } = request.body
+      if (operations.length > 1) await request.countFurther?.(operations.length - 1)
+      return { items: await batchWrite(request.ctx, operations, request.id) }
+    },
+  }),
 )
+
+/** The target and the options of a move, with their defaults. */
+export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {
+  const target = { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) }
+  return { to: target, rewriteLinks, dryRun }
+}
 
 /**
  * Sends JSON without checking it against its schema: with very many pages that would block the event loop for a

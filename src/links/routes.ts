@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
@@ -19,7 +19,7 @@ import {
   wantedSchema,
 } from './schema.ts'
 
-const tags = ['Links']
+const { endpoint } = endpointsOf('Links')
 
 export interface LinkRouteOptions {
   readonly rebuilder: Pick<Rebuilder, 'wake'>
@@ -29,7 +29,6 @@ export interface LinkRouteOptions {
 export const linkRoutes = routesOf<LinkRouteOptions>(
   endpoint({
     route: 'GET /pages/:space/:path/links',
-    tags,
     operationId: 'pages.links',
     summary: 'List the links of a page and the pages that link to it',
     description:
@@ -52,7 +51,6 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   }),
   endpoint({
     route: 'GET /spaces/:space/links/broken',
-    tags,
     operationId: 'links.broken',
     summary: 'List the broken links of a space',
     description:
@@ -65,7 +63,6 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   }),
   endpoint({
     route: 'GET /spaces/:space/links/orphans',
-    tags,
     operationId: 'links.orphans',
     summary: 'List the pages of a space to which no other page links',
     description:
@@ -77,7 +74,6 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   }),
   endpoint({
     route: 'GET /spaces/:space/links/wanted',
-    tags,
     operationId: 'links.wanted',
     summary: 'List the missing pages of a space to which the most pages link',
     description: 'Only pages that you can read count.',
@@ -90,7 +86,6 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   endpoint({
     route: 'POST /links/rebuild',
     config: { scope: 'admin', idempotency: replayAsOrgAdmin },
-    tags,
     operationId: 'links.rebuild',
     summary: 'Rebuild the link index of all pages',
     description:
@@ -109,7 +104,6 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
   endpoint({
     route: 'GET /links/rebuild/:id',
     config: { scope: 'admin' },
-    tags,
     operationId: 'links.rebuildStatus',
     summary: 'Read how far a rebuild is',
     description: 'For organisation admins.',

@@ -7,7 +7,7 @@ import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/addresses/page-address.ts'
 import { bodyByType, MERGE_PATCH, mergePatchSchema } from '../http/bodies/merge-patch.ts'
 import { text } from '../http/bodies/text.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
@@ -18,7 +18,7 @@ import { parseMergePatch, parsePatch } from './parse-patch.ts'
 import type { Operation } from './patch.ts'
 import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
-const tags = ['Metadata']
+const { endpoint } = endpointsOf('Metadata')
 
 /** The metadata of a page; queries have their own routes. */
 export const metadataRoutes = routesOf(
@@ -26,7 +26,6 @@ export const metadataRoutes = routesOf(
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'metadata.get',
     summary: 'Read the metadata of a page',
     params: pageParams,
@@ -43,7 +42,6 @@ export const metadataRoutes = routesOf(
       checksText: true,
       headers: WRITE_HEADERS,
     },
-    tags,
     operationId: 'metadata.patch',
     summary: 'Change the metadata of a page',
     description:
@@ -63,7 +61,6 @@ export const metadataRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /pages/:space/:path/metadata/history',
-    tags,
     operationId: 'metadata.history',
     summary: 'List the metadata changes of a page, newest first',
     params: pageParams,

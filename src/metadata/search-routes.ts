@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
 import { FILTER_OPS_TEXT } from './filter-ops.ts'
@@ -11,14 +11,13 @@ import { foundPageSchema, keyUseSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
 import { VALUE_ORDER } from './sort-key.ts'
 
-const tags = ['Metadata']
+const { endpoint } = endpointsOf('Metadata')
 const space = Type.Optional(spaceParameter)
 
 /** Queries by metadata. */
 export const metadataSearchRoutes = routesOf(
   endpoint({
     route: 'GET /search/metadata',
-    tags,
     operationId: 'metadata.search',
     summary: 'Find pages by their metadata',
     description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
@@ -44,7 +43,6 @@ export const metadataSearchRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /search/metadata/keys',
-    tags,
     operationId: 'metadata.keys',
     summary: 'List the metadata keys in use, the most used first',
     querystring: strictObject({

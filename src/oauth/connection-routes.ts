@@ -1,14 +1,15 @@
 import { idParams } from '../access/admin-schema.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
 import { connectionSchema } from './schema.ts'
+
+const { action, endpoint } = endpointsOf('Access')
 
 /** The apps that act for the caller. */
 export const connectionRoutes = routesOf(
   endpoint({
     route: 'GET /me/connections',
-    tags: ['Access'],
     operationId: 'me.connections.list',
     summary: 'List the apps that act for you',
     querystring: pagingQuery,
@@ -18,7 +19,6 @@ export const connectionRoutes = routesOf(
   action({
     route: 'DELETE /me/connections/:id',
     config: { scope: 'admin' },
-    tags: ['Access'],
     operationId: 'me.connections.end',
     summary: 'Disconnect an app',
     params: idParams,

@@ -6,18 +6,18 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
 import { batchGet } from './batch-get.ts'
-import { pageEditRoutes } from './edit-routes.ts'
+import { pageEditRoute } from './edit-routes.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
 import type { Page } from './page.ts'
-import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
+import { type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { batchGetSchema, batchItemSchema, pageSchema, revisionSchema, versionParams } from './schema.ts'
 import { titleRoutes } from './titles/title-routes.ts'
@@ -25,7 +25,8 @@ import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
 import type { WrittenPage } from './write.ts'
 
-const tags = ['Pages']
+const pages = endpointsOf('Pages')
+const revisions = endpointsOf('Revisions')
 const prefixed = strictObject({
   ...pagingParameters,
   format: formatParameter,
@@ -36,14 +37,13 @@ const listProduces = ['application/json', 'text/markdown']
 /** Pages and their revisions. `web/reading` sends their representations. */
 export const pageRoutes = routesOf<PutRouteOptions>(
   (app, options) => app.register(putRoutes, options),
-  (app, options) => app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) }),
+  pageEditRoute,
   titleRoutes,
   orderRoutes,
   favouriteRoutes,
-  endpoint({
+  pages.endpoint({
     route: 'POST /pages/batch-get',
     config: { scope: 'read' },
-    tags,
     operationId: 'pages.batchGet',
     summary: 'Read up to 100 pages',
     description:
@@ -57,10 +57,9 @@ export const pageRoutes = routesOf<PutRouteOptions>(
       return { items: await batchGet(request.ctx, pages, request.id) }
     },
   }),
-  endpoint({
+  revisions.endpoint({
     route: 'GET /pages/:space/:path/versions',
     config: { headers: TAGGED_HEADERS },
-    tags: ['Revisions'],
     operationId: 'pages.versions.list',
     summary: 'List the revisions of a page, newest first',
     params: pageParams,
@@ -71,14 +70,13 @@ export const pageRoutes = routesOf<PutRouteOptions>(
       return sendTagged(request, reply, revisions)
     },
   }),
-  endpoint({
+  revisions.endpoint({
     route: 'POST /pages/:space/:path/versions/:n/make-latest',
     config: {
       errors: [...PAGE_WRITE_ERRORS],
       idempotency: replayWithRole('editor'),
       headers: WRITE_HEADERS,
     },
-    tags: ['Revisions'],
     operationId: 'pages.versions.restore',
     summary: 'Promote a revision to be the latest',
     description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
@@ -92,9 +90,8 @@ export const pageRoutes = routesOf<PutRouteOptions>(
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
   }),
-  endpoint({
+  pages.endpoint({
     route: 'GET /pages/personal',
-    tags,
     operationId: 'pages.listPersonal',
     summary: 'List the pages of your personal space',
     produces: listProduces,
@@ -102,9 +99,8 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     response: { 200: listOf(pageSchema) },
     handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
-  endpoint({
+  pages.endpoint({
     route: 'GET /spaces/:space/pages',
-    tags,
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
     produces: listProduces,
@@ -114,9 +110,8 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     handler: (request, reply) =>
       sendPages(request, reply, { space: parseSlug(request.params.space), ...request.query }),
   }),
-  endpoint({
+  pages.endpoint({
     route: 'GET /pages/recent',
-    tags,
     operationId: 'pages.recent',
     summary: 'List the pages that you can read, latest change first',
     querystring: strictObject({ ...pagingParameters, space: Type.Optional(spaceParameter) }),

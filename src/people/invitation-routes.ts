@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import {
   invite,
@@ -15,25 +15,23 @@ import {
 import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
+const administration = endpointsOf('Administration')
+const spaces = endpointsOf('Spaces')
 const ofSpace = Type.Object({ space: spaceParameter, id: Type.String() })
-const admin = ['Administration']
-const spaces = ['Spaces']
 
 /** Invitations: of the organisation for its admins, and of each space for the admins of the space. */
 export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
-  endpoint({
+  administration.endpoint({
     route: 'GET /admin/invitations',
-    tags: admin,
     operationId: 'invitations.list',
     summary: 'List the open invitations',
     querystring: pagingQuery,
     response: { 200: listOf(invitationSchema) },
     handler: (request) => listInvitations(request.ctx, request.query),
   }),
-  endpoint({
+  administration.endpoint({
     route: 'POST /admin/invitations',
     config: { errors: ['confirmation_required', 'email_taken', 'not_found'] },
-    tags: admin,
     operationId: 'invitations.create',
     summary: 'Invite somebody into the organisation and some spaces',
     body: createInvitationSchema,
@@ -41,10 +39,9 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     handler: async ({ ctx, body }, reply, { mailer }) =>
       sendLink(reply.code(201), await invite(ctx, mailer, body)),
   }),
-  endpoint({
+  administration.endpoint({
     route: 'POST /admin/invitations/:id/resend',
     config: { errors: ['confirmation_required'] },
-    tags: admin,
     operationId: 'invitations.resend',
     summary: 'Make a new link for an invitation',
     params: idParams,
@@ -52,18 +49,16 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     handler: async ({ ctx, params }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, params)),
   }),
-  action({
+  administration.action({
     route: 'DELETE /admin/invitations/:id',
-    tags: admin,
     operationId: 'invitations.revoke',
     summary: 'Revoke an invitation',
     params: idParams,
     act: ({ ctx, params }) => revokeInvitation(ctx, params),
   }),
-  endpoint({
+  spaces.endpoint({
     route: 'GET /spaces/:space/invitations',
     config: { scope: 'admin' },
-    tags: spaces,
     operationId: 'spaces.invitations.list',
     summary: 'List the open invitations into a space',
     params: spaceParams,
@@ -71,10 +66,9 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     response: { 200: listOf(invitationSchema) },
     handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.space) }),
   }),
-  endpoint({
+  spaces.endpoint({
     route: 'POST /spaces/:space/invitations',
     config: { scope: 'admin', errors: ['confirmation_required', 'email_taken'] },
-    tags: spaces,
     operationId: 'spaces.invitations.create',
     summary: 'Invite somebody into a space',
     params: spaceParams,
@@ -86,10 +80,9 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
       return sendLink(reply.code(201), await invite(ctx, mailer, input))
     },
   }),
-  endpoint({
+  spaces.endpoint({
     route: 'POST /spaces/:space/invitations/:id/resend',
     config: { errors: ['confirmation_required'], scope: 'admin' },
-    tags: spaces,
     operationId: 'spaces.invitations.resend',
     summary: 'Create a new link for an invitation into a space',
     params: ofSpace,
@@ -97,10 +90,9 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     handler: async ({ ctx, params: { space, id } }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(space) })),
   }),
-  action({
+  spaces.action({
     route: 'DELETE /spaces/:space/invitations/:id',
     config: { scope: 'admin' },
-    tags: spaces,
     operationId: 'spaces.invitations.revoke',
     summary: 'Revoke an invitation into a space',
     params: ofSpace,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
@@ -8,39 +8,38 @@ import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { linkSchema, sessionSchema } from './schema.ts'
 
+const access = endpointsOf('Access')
+const administration = endpointsOf('Administration')
+
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
 export const peopleRoutes = routesOf(
   passkeyRoutes,
-  endpoint({
+  access.endpoint({
     route: 'GET /me/sessions',
-    tags: ['Access'],
     operationId: 'me.sessions.list',
     summary: 'List the browsers in which you are signed in',
     querystring: pagingQuery,
     response: { 200: listOf(sessionSchema) },
     handler: (request) => listOwnSessions(request.ctx, request.query),
   }),
-  action({
+  access.action({
     route: 'DELETE /me/sessions',
     config: { scope: 'admin' },
-    tags: ['Access'],
     operationId: 'me.sessions.endOthers',
     summary: 'End all your sessions except for the one of this request',
     act: (request) => endOtherSessions(request.ctx),
   }),
-  action({
+  access.action({
     route: 'DELETE /me/sessions/:id',
     config: { scope: 'admin' },
-    tags: ['Access'],
     operationId: 'me.sessions.end',
     summary: 'End one of your sessions',
     params: idParams,
     act: (request) => endOwnSession(request.ctx, request.params.id),
   }),
-  action({
+  access.action({
     route: 'DELETE /me/first-steps/:step',
     config: { scope: 'read' },
-    tags: ['Access'],
     operationId: 'me.firstSteps.remove',
     summary: 'Mark one of your first steps as done or dismissed',
     description:
@@ -48,10 +47,9 @@ export const peopleRoutes = routesOf(
     params: Type.Object({ step: Type.String() }),
     act: (request) => dismissStep(request.ctx, request.params.step),
   }),
-  endpoint({
+  administration.endpoint({
     route: 'POST /admin/principals/:id/password-link',
     config: { errors: ['confirmation_required'] },
-    tags: ['Administration'],
     operationId: 'principals.createPasswordLink',
     summary: 'Create a one-time link with which a person chooses a new password',
     params: idParams,

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from './provisioning.ts'
 import { provisioningSchema } from './schema.ts'
 
-const tags = ['Administration']
+const { action, endpoint } = endpointsOf('Administration')
 
 /** The administration of SCIM. */
 export const scimAdminRoutes = routesOf(
   endpoint({
     route: 'GET /admin/scim',
-    tags,
     operationId: 'scim.get',
     summary: 'Read the state of SCIM',
     response: { 200: provisioningSchema },
@@ -18,7 +17,6 @@ export const scimAdminRoutes = routesOf(
   endpoint({
     route: 'POST /admin/scim/token',
     config: { errors: ['confirmation_required'] },
-    tags,
     operationId: 'scim.createToken',
     summary: 'Switch SCIM on, or replace its token',
     response: {
@@ -36,7 +34,6 @@ export const scimAdminRoutes = routesOf(
   action({
     route: 'DELETE /admin/scim/token',
     config: { errors: ['confirmation_required'] },
-    tags,
     operationId: 'scim.endToken',
     summary: 'Switch SCIM off: its token ends',
     act: (request) => endProvisioning(request.ctx),

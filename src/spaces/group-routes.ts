@@ -3,13 +3,13 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { setMemberSchema, spaceGroupSchema } from './schema.ts'
 
-const tags = ['Spaces']
+const { action, endpoint } = endpointsOf('Spaces')
 const params = Type.Object({
   space: spaceParameter,
   group: Type.String({ description: 'Id of the group.' }),
@@ -20,7 +20,6 @@ export const spaceGroupRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/groups',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'spaces.groups.list',
     summary: 'List the groups with a role in a space',
     params: Type.Object({ space: spaceParameter }),
@@ -34,7 +33,6 @@ export const spaceGroupRoutes = routesOf(
   endpoint({
     route: 'PUT /spaces/:space/groups/:group',
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
-    tags,
     operationId: 'spaces.groups.set',
     summary: 'Give a group a role in a space',
     params,
@@ -50,7 +48,6 @@ export const spaceGroupRoutes = routesOf(
   action({
     route: 'DELETE /spaces/:space/groups/:group',
     config: { scope: 'admin' },
-    tags,
     operationId: 'spaces.groups.remove',
     summary: 'Take a group’s role in a space away',
     params,

@@ -3,13 +3,13 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema } from './schema.ts'
 
-const tags = ['Spaces']
+const { action, endpoint } = endpointsOf('Spaces')
 const memberParams = Type.Object({
   space: spaceParameter,
   principal: Type.String({ description: 'Id of the principal.' }),
@@ -20,7 +20,6 @@ export const memberRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/members',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'spaces.members.list',
     summary: 'List the members of a space',
     params: spaceParams,
@@ -34,7 +33,6 @@ export const memberRoutes = routesOf(
   endpoint({
     route: 'PUT /spaces/:space/members/:principal',
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
-    tags,
     operationId: 'spaces.members.set',
     summary: 'Give a principal a role in a space',
     params: memberParams,
@@ -50,7 +48,6 @@ export const memberRoutes = routesOf(
   action({
     route: 'DELETE /spaces/:space/members/:principal',
     config: { scope: 'admin' },
-    tags,
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',
     params: memberParams,

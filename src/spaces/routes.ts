@@ -2,7 +2,7 @@ import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
@@ -11,7 +11,7 @@ import { memberRoutes } from './member-routes.ts'
 import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
 
-const tags = ['Spaces']
+const { action, endpoint } = endpointsOf('Spaces')
 
 /** Spaces and their members. */
 export const spaceRoutes = routesOf(
@@ -20,7 +20,6 @@ export const spaceRoutes = routesOf(
   endpoint({
     route: 'GET /spaces',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'spaces.list',
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
@@ -34,7 +33,6 @@ export const spaceRoutes = routesOf(
       idempotency: replayInCreatedSpace,
       headers: CREATE_HEADERS,
     },
-    tags,
     operationId: 'spaces.create',
     summary: 'Create a space',
     body: createSpaceSchema,
@@ -47,7 +45,6 @@ export const spaceRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'spaces.get',
     summary: 'Read a space',
     params: spaceParams,
@@ -64,7 +61,6 @@ export const spaceRoutes = routesOf(
       idempotency: replayWithRole('admin'),
       headers: WRITE_HEADERS,
     },
-    tags,
     operationId: 'spaces.update',
     summary: 'Change a space',
     params: spaceParams,
@@ -79,7 +75,6 @@ export const spaceRoutes = routesOf(
   action({
     route: 'DELETE /spaces/:space',
     config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
-    tags,
     operationId: 'spaces.delete',
     summary: 'Delete a space',
     params: spaceParams,

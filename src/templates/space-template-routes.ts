@@ -2,7 +2,7 @@ import { sendTagged } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { strictObject } from '../http/strict-object.ts'
@@ -21,13 +21,12 @@ import {
 import { removeTemplate, snapshotSpace } from './snapshot.ts'
 import type { TemplateSource } from './space-template.ts'
 
-const tags = ['Space templates']
+const { action, endpoint } = endpointsOf('Space templates')
 
 export const spaceTemplateRoutes = routesOf(
   endpoint({
     route: 'GET /space-templates',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'spaceTemplates.list',
     summary: 'List the space templates',
     querystring: strictObject({ source: gallerySourceSchema, ...pagingParameters }),
@@ -36,7 +35,6 @@ export const spaceTemplateRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /space-templates/:source/:id',
-    tags,
     operationId: 'spaceTemplates.get',
     summary: 'Read a space template with its pages',
     params: templateParams,
@@ -60,7 +58,6 @@ export const spaceTemplateRoutes = routesOf(
       idempotency: replayInCreatedSpace,
       headers: { response: ['Location'] },
     },
-    tags,
     operationId: 'spaceTemplates.createSpace',
     summary: 'Create a space from a template',
     description: 'Atomic: the space is created with all pages and files of the template, or not at all.',
@@ -80,7 +77,6 @@ export const spaceTemplateRoutes = routesOf(
       idempotency: replayAsOrgAdmin,
       headers: { request: ['prefer'], response: ['Location', 'Preference-Applied'] },
     },
-    tags,
     operationId: 'spaceTemplates.create',
     summary: 'Store a snapshot of a space as a template of the organisation',
     description: 'For organisation admins. A template with the same id is replaced.',
@@ -95,7 +91,6 @@ export const spaceTemplateRoutes = routesOf(
     // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there only.
     route: 'DELETE /space-templates/:source/:id',
     config: { scope: 'admin', errors: ['method_not_allowed'] },
-    tags,
     operationId: 'spaceTemplates.delete',
     summary: 'Delete a template of the organisation',
     description: 'For organisation admins. Spaces created from it are kept.',

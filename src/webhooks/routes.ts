@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
-import { action, endpoint, routesOf } from '../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
@@ -27,7 +27,7 @@ import {
   webhooksOf,
 } from './webhook.ts'
 
-const tags = ['Webhooks']
+const { action, endpoint } = endpointsOf('Webhooks')
 const params = Type.Object({ id: Type.String({ description: 'Id of the webhook.' }) })
 const deliveryParams = Type.Object({
   id: Type.String({ description: 'Id of the webhook.' }),
@@ -41,7 +41,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'GET /admin/webhooks',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'webhooks.list',
     summary: 'List the webhooks and the event kinds',
     querystring: pagingQuery,
@@ -61,7 +60,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
       ],
       headers: { response: ['ETag', 'Location'] },
     },
-    tags,
     operationId: 'webhooks.create',
     summary: 'Create a webhook',
     description: 'Only this response has the secret that signs the deliveries.',
@@ -79,7 +77,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'GET /admin/webhooks/:id',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'webhooks.get',
     summary: 'Read a webhook',
     params,
@@ -95,7 +92,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,
     },
-    tags,
     operationId: 'webhooks.update',
     summary: 'Update a webhook',
     params,
@@ -110,7 +106,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   action({
     route: 'DELETE /admin/webhooks/:id',
     config: { headers: { request: ['if-match'] } },
-    tags,
     operationId: 'webhooks.delete',
     summary: 'Delete a webhook',
     params,
@@ -118,7 +113,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'POST /admin/webhooks/:id/rotate-secret',
-    tags,
     operationId: 'webhooks.rotateSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
@@ -136,7 +130,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'POST /admin/webhooks/:id/test',
     config: { idempotency: replayAsOrgAdmin },
-    tags,
     operationId: 'webhooks.test',
     summary: 'Send a webhook.test delivery and return the outcome',
     params,
@@ -145,7 +138,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id/deliveries',
-    tags,
     operationId: 'webhooks.deliveries.list',
     summary: 'List the deliveries of a webhook, newest first',
     params,
@@ -155,7 +147,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id/deliveries/:deliveryId',
-    tags,
     operationId: 'webhooks.deliveries.get',
     summary: 'Read a delivery',
     params: deliveryParams,
@@ -165,7 +156,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'POST /admin/webhooks/:id/deliveries/:deliveryId/redeliver',
     config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
-    tags,
     operationId: 'webhooks.deliveries.redeliver',
     summary: 'Send a delivery again, as a new one',
     params: deliveryParams,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { action, endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
@@ -22,7 +22,7 @@ import {
   updateGroupSchema,
 } from './schema.ts'
 
-const tags = ['Administration']
+const { action, endpoint } = endpointsOf('Administration')
 const memberParams = Type.Object({
   id: Type.String(),
   principal: Type.String({ description: 'Id of the principal.' }),
@@ -33,7 +33,6 @@ export const groupRoutes = routesOf(
   endpoint({
     route: 'GET /admin/groups',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'groups.list',
     summary: 'List the groups of the organisation',
     querystring: groupQuery,
@@ -48,7 +47,6 @@ export const groupRoutes = routesOf(
       idempotency: replayAsOrgAdmin,
       headers: CREATE_HEADERS,
     },
-    tags,
     operationId: 'groups.create',
     summary: 'Create a group',
     body: createGroupSchema,
@@ -61,7 +59,6 @@ export const groupRoutes = routesOf(
   endpoint({
     route: 'GET /admin/groups/:id',
     config: { headers: TAGGED_HEADERS },
-    tags,
     operationId: 'groups.get',
     summary: 'Read a group',
     params: idParams,
@@ -77,7 +74,6 @@ export const groupRoutes = routesOf(
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,
     },
-    tags,
     operationId: 'groups.update',
     summary: 'Change the name or description of a group',
     params: idParams,
@@ -91,7 +87,6 @@ export const groupRoutes = routesOf(
   action({
     route: 'DELETE /admin/groups/:id',
     config: { headers: { request: ['if-match'] } },
-    tags,
     operationId: 'groups.delete',
     summary: 'Delete a group',
     params: idParams,
@@ -99,7 +94,6 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /admin/groups/:id/spaces',
-    tags,
     operationId: 'groups.spaces',
     summary: 'List the spaces where a group has a role',
     params: idParams,
@@ -109,7 +103,6 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /admin/groups/:id/members',
-    tags,
     operationId: 'groups.members.list',
     summary: 'List the members of a group',
     params: idParams,
@@ -120,7 +113,6 @@ export const groupRoutes = routesOf(
   endpoint({
     route: 'PUT /admin/groups/:id/members/:principal',
     config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin, headers: SET_HEADERS },
-    tags,
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
     params: memberParams,
@@ -133,7 +125,6 @@ export const groupRoutes = routesOf(
   action({
     route: 'DELETE /admin/groups/:id/members/:principal',
     config: { errors: ['group_managed'] },
-    tags,
     operationId: 'groups.members.remove',
     summary: 'Remove a principal from a group',
     params: memberParams,

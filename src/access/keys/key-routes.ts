@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { action, endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { listOf } from '../../http/paging.ts'
 import {
   apiKeySchema,
@@ -20,59 +20,56 @@ import {
   revokeOwnKey,
 } from './api-keys.ts'
 
+const access = endpointsOf('Access')
+const administration = endpointsOf('Administration')
+
 /** Keys: those of the caller, and all of them for organisation admins. */
 export const keyRoutes = routesOf(
-  endpoint({
+  access.endpoint({
     route: 'GET /me/api-keys',
-    tags: ['Access'],
     operationId: 'me.keys.list',
     summary: 'List your keys',
     querystring: ownKeyQuery,
     response: { 200: listOf(apiKeySchema) },
     handler: (request) => listOwnKeys(request.ctx, request.query),
   }),
-  endpoint({
+  access.endpoint({
     route: 'POST /me/api-keys',
     config: { errors: ['confirmation_required'], scope: 'admin' },
-    tags: ['Access'],
     operationId: 'me.keys.create',
     summary: 'Create a key for yourself',
     body: createOwnKeySchema,
     response: { 201: createdKeySchema },
     handler: async (request, reply) => sendSecret(reply, await createOwnKey(request.ctx, request.body)),
   }),
-  action({
+  access.action({
     route: 'DELETE /me/api-keys/:id',
     config: { scope: 'read', errors: ['last_admin'] },
-    tags: ['Access'],
     operationId: 'me.keys.revoke',
     summary: 'Revoke one of your keys',
     params: idParams,
     act: (request) => revokeOwnKey(request.ctx, request.params.id),
   }),
-  endpoint({
+  administration.endpoint({
     route: 'GET /admin/api-keys',
-    tags: ['Administration'],
     operationId: 'keys.list',
     summary: 'List the keys of the organisation',
     querystring: keyQuery,
     response: { 200: listOf(apiKeySchema) },
     handler: (request) => listAllKeys(request.ctx, request.query),
   }),
-  endpoint({
+  administration.endpoint({
     route: 'POST /admin/api-keys',
     config: { errors: ['confirmation_required', 'not_found'] },
-    tags: ['Administration'],
     operationId: 'keys.create',
     summary: 'Create a key for a principal',
     body: createKeySchema,
     response: { 201: createdKeySchema },
     handler: async (request, reply) => sendSecret(reply, await createKeyFor(request.ctx, request.body)),
   }),
-  action({
+  administration.action({
     route: 'DELETE /admin/api-keys/:id',
     config: { errors: ['last_admin'] },
-    tags: ['Administration'],
     operationId: 'keys.revoke',
     summary: 'Revoke a key',
     params: idParams,

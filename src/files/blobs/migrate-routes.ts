@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Server } from '../../http/server.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/strict-object.ts'
 import { migrateFiles } from './migrate.ts'
 
@@ -14,26 +14,20 @@ const body = strictObject({
 })
 
 /** Moving the bytes of files between the database and a bucket. */
-export async function migrateFilesRoutes(app: Server): Promise<void> {
-  app.post(
-    '/admin/files/migrate',
-    {
-      schema: {
-        tags: ['Administration'],
-        operationId: 'files.migrate',
-        summary: 'Move bytes of files between the database and the bucket',
-        description:
-          'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
-        body,
-        response: {
-          200: Type.Object({
-            moved: Type.Integer({ description: 'Blobs that were moved.' }),
-            bytes: Type.Integer(),
-            next: Type.Union([Type.String(), Type.Null()]),
-          }),
-        },
-      },
-    },
-    (request) => migrateFiles(request.ctx, request.body),
-  )
-}
+export const migrateFilesRoute = endpoint({
+  route: 'POST /admin/files/migrate',
+  tags: ['Administration'],
+  operationId: 'files.migrate',
+  summary: 'Move bytes of files between the database and the bucket',
+  description:
+    'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
+  body,
+  response: {
+    200: Type.Object({
+      moved: Type.Integer({ description: 'Blobs that were moved.' }),
+      bytes: Type.Integer(),
+      next: Type.Union([Type.String(), Type.Null()]),
+    }),
+  },
+  handler: (request) => migrateFiles(request.ctx, request.body),
+})

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { Server } from '../server.ts'
 import { addSendHook } from '../sync-hook.ts'
 
@@ -16,6 +17,20 @@ export function discardBody(request: IncomingMessage, body: Readable = request):
   body.resume()
   const timer = setTimeout(() => request.destroy(), LINGER_MS)
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
+}
+
+/** Passes the body of the request, which may be none, to `receive` as a stream; what an error leaves of it is discarded. */
+export async function withBodyStream<T>(
+  request: FastifyRequest,
+  receive: (body: Readable) => Promise<T>,
+): Promise<T> {
+  const body = request.body instanceof Readable ? request.body : Readable.from([])
+  try {
+    return await receive(body)
+  } catch (error) {
+    discardBody(request.raw, body)
+    throw error
+  }
 }
 
 /**

@@ -2,11 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
-import { endpoint, routesOf } from '../endpoint.ts'
+import { endpointsOf, routesOf } from '../endpoint.ts'
 import type { Shutdown } from '../graceful-shutdown.ts'
 import { listenAt } from '../listen.ts'
 import { answerOtherMethods } from '../method-registry.ts'
 import { createServer, type Server, type ServerOptions } from '../server.ts'
+
+const { endpoint } = endpointsOf('Service')
 
 export interface OperatorOptions {
   /** Undefined if requests can be served; else the reason. */
@@ -21,7 +23,6 @@ export interface OperatorOptions {
 
 const status = Type.Object({ status: Type.String() })
 const config = { public: true }
-const tags = ['Service']
 
 interface HealthDeps extends OperatorOptions {
   readonly mayReadReason: (authorization: string | undefined) => boolean
@@ -31,7 +32,6 @@ const healthRoutes = routesOf<HealthDeps>(
   endpoint({
     route: 'GET /healthz',
     config,
-    tags,
     operationId: 'service.health',
     summary: 'Whether the process runs',
     security: [],
@@ -41,7 +41,6 @@ const healthRoutes = routesOf<HealthDeps>(
   endpoint({
     route: 'GET /readyz',
     config: { ...config, errors: ['shutting_down', 'database_unavailable'] },
-    tags,
     operationId: 'service.ready',
     summary: 'Whether requests can be served: the database is available and its schema is current',
     security: [],
@@ -63,7 +62,6 @@ const healthRoutes = routesOf<HealthDeps>(
 const metricsRoute = endpoint({
   route: 'GET /metrics',
   config: { ...config, errors: ['unauthorized'] },
-  tags,
   operationId: 'service.metrics',
   summary: 'Metrics for Prometheus',
   security: [],

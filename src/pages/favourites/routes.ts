@@ -1,18 +1,17 @@
 import { pageParams, spaceParams } from '../../access/schema.ts'
 import { addressIn, parseSlug } from '../../http/addresses/page-address.ts'
-import { action, endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { favouriteSchema } from '../schema.ts'
 import { favouritesOf, MAX_FAVOURITES, setFavourite } from './favourites.ts'
 
-const tags = ['Access']
+const { action, endpoint } = endpointsOf('Access')
 const config = { scope: 'read' } as const
 
 /** The pages and spaces that the caller has marked. */
 export const favouriteRoutes = routesOf(
   endpoint({
     route: 'GET /me/favourites',
-    tags,
     operationId: 'me.favourites.list',
     summary: 'List your favourite pages and spaces, the last added first',
     description:
@@ -24,7 +23,6 @@ export const favouriteRoutes = routesOf(
   action({
     route: 'PUT /me/favourites/:space',
     config,
-    tags,
     operationId: 'me.favourites.addSpace',
     summary: 'Add a space to your favourites',
     description: `At most ${MAX_FAVOURITES} pages and spaces.`,
@@ -34,7 +32,6 @@ export const favouriteRoutes = routesOf(
   action({
     route: 'DELETE /me/favourites/:space',
     config,
-    tags,
     operationId: 'me.favourites.removeSpace',
     summary: 'Remove a space from your favourites',
     params: spaceParams,
@@ -43,7 +40,6 @@ export const favouriteRoutes = routesOf(
   action({
     route: 'PUT /me/favourites/:space/:path',
     config,
-    tags,
     operationId: 'me.favourites.addPage',
     summary: 'Add a page to your favourites',
     description: `It stays one when it moves. At most ${MAX_FAVOURITES} pages and spaces.`,
@@ -53,7 +49,6 @@ export const favouriteRoutes = routesOf(
   action({
     route: 'DELETE /me/favourites/:space/:path',
     config,
-    tags,
     operationId: 'me.favourites.removePage',
     summary: 'Remove a page from your favourites',
     params: pageParams,

@@ -2,17 +2,18 @@ import { Type } from 'typebox'
 import { spaceParameter } from '../../access/schema.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/strict-object.ts'
 import { suggestionsSchema, titledSchema } from '../schema.ts'
 import { suggestSearches } from './search-suggest.ts'
 import { findTitles } from './titles.ts'
 
+const { endpoint } = endpointsOf('Search')
+
 /** Completion: pages by prefixes of their titles and paths, and search suggestions. */
 export const titleRoutes = routesOf(
   endpoint({
     route: 'GET /titles',
-    tags: ['Search'],
     operationId: 'pages.find',
     summary: 'Find pages by a prefix of a title or a path',
     description:
@@ -31,7 +32,6 @@ export const titleRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /search/suggest',
-    tags: ['Search'],
     operationId: 'search.suggest',
     summary: 'Suggest searches while someone types',
     description:

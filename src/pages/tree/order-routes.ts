@@ -4,13 +4,13 @@ import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParams } from '../../access/schema.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
-import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { strictObject } from '../../http/strict-object.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
-const tags = ['Spaces']
+const { endpoint } = endpointsOf('Spaces')
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
 
@@ -18,7 +18,6 @@ const name = text({ minLength: 1, maxLength: 255 })
 export const orderRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/order',
-    tags,
     operationId: 'spaces.order.get',
     summary: 'Read the order of a folder',
     description: 'The manually ordered names of the folder. All others follow in natural order.',
@@ -31,7 +30,6 @@ export const orderRoutes = routesOf(
   endpoint({
     route: 'PUT /spaces/:space/order',
     config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
-    tags,
     operationId: 'spaces.order.set',
     summary: 'Set the order of a folder',
     description: 'Replaces the names that come first. With none, the folder is in natural order again.',
@@ -46,7 +44,6 @@ export const orderRoutes = routesOf(
   endpoint({
     route: 'POST /spaces/:space/order',
     config: { idempotency: replayWithRole('editor'), headers: SET_HEADERS },
-    tags,
     operationId: 'spaces.order.place',
     summary: 'Put a page or folder behind a sibling',
     description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,

@@ -1,16 +1,17 @@
 import { idParams } from '../../access/admin-schema.ts'
-import { action, endpoint, routesOf } from '../../http/endpoint.ts'
+import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { strictObject } from '../../http/strict-object.ts'
 import { passkeyName, passkeySchema } from '../schema.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
 
+const { action, endpoint } = endpointsOf('Access')
+
 /** The caller's own passkeys. They are created in a browser, on the screen of the account. */
 export const passkeyRoutes = routesOf(
   endpoint({
     route: 'GET /me/passkeys',
-    tags: ['Access'],
     operationId: 'me.passkeys.list',
     summary: 'List your passkeys',
     querystring: pagingQuery,
@@ -20,7 +21,6 @@ export const passkeyRoutes = routesOf(
   endpoint({
     route: 'PATCH /me/passkeys/:id',
     config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true, headers: SET_HEADERS },
-    tags: ['Access'],
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',
     params: idParams,
@@ -31,7 +31,6 @@ export const passkeyRoutes = routesOf(
   action({
     route: 'DELETE /me/passkeys/:id',
     config: { scope: 'admin', errors: ['confirmation_required', 'last_admin'] },
-    tags: ['Access'],
     operationId: 'me.passkeys.remove',
     summary: 'Remove one of your passkeys',
     params: idParams,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { spaceParams } from '../../access/schema.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpointsOf } from '../../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import type { Server } from '../../http/server.ts'
 import { strictObject } from '../../http/strict-object.ts'
@@ -15,7 +15,7 @@ import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
 import { EXPORT_TYPES, sendExport } from './send-export.ts'
 
-const tags = ['Export and import']
+const { endpoint } = endpointsOf('Export and import')
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
@@ -23,7 +23,6 @@ const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'applica
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:space/export',
   config: { errors: ['confirmation_required', 'storage_unavailable'] },
-  tags,
   operationId: 'spaces.export',
   summary: 'Export a space',
   description:
@@ -60,7 +59,6 @@ const importRoute = endpoint({
     streamsBody: true,
     describedBody: importedBundleSchema,
   },
-  tags,
   operationId: 'spaces.import',
   summary: 'Import pages into a space',
   description:
