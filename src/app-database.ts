@@ -2,8 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { poolSize, READERS } from './app-embedded.ts'
 import type { Config } from './config.ts'
 import { diskReserve } from './database/availability/disk-reserve.ts'
-import { notReady } from './database/availability/health.ts'
-import { type Heartbeat, startHeartbeat } from './database/availability/heartbeat.ts'
+import { Heartbeat } from './database/availability/heartbeat.ts'
 import { createPresence, type Presence } from './database/availability/presence.ts'
 import { reachDatabase } from './database/availability/reach.ts'
 import { createPool, type PoolSettings } from './database/connections/pool.ts'
@@ -88,11 +87,21 @@ function settingsOf(
 }
 
 function watchDatabase(server: DatabaseServer, presence: Presence, log: FastifyBaseLogger): Heartbeat {
-  return startHeartbeat({
+  return new Heartbeat({
     server,
     presence,
     hasSchema,
     onChange: (reason) =>
       reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready'),
   })
+}
+
+/** Why the database cannot be used now; undefined: it can. */
+async function notReady(
+  heartbeat: Heartbeat,
+  embedded: EmbeddedServer | undefined,
+): Promise<string | undefined> {
+  const state = embedded?.state()
+  if (state && !state.up) return `The database is down: ${state.reason}`
+  return heartbeat.notReady()
 }

@@ -4,7 +4,7 @@ import type { RunningConfig, Runtime } from './access/ctx.ts'
 import { startIdempotencySweep } from './access/idempotency/idempotency-sweep.ts'
 import { FailedAuthentications } from './access/limits/failed-authentications.ts'
 import { startRateLeaseSweep } from './access/limits/rate-lease.ts'
-import { createRightsWatch } from './access/watch.ts'
+import { RightsWatch } from './access/watch.ts'
 import type { OpenDatabase } from './app-database.ts'
 import { startBulk } from './bulk/bulk.ts'
 import { startMarkdown } from './bulk/derive-body.ts'
@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 import { databaseMetrics } from './database/metrics.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
 import type { EventsDeps } from './events/ctx.ts'
-import { createFeed } from './events/feed.ts'
+import { Feed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
 import { createFeedReaders } from './events/readers.ts'
@@ -24,7 +24,7 @@ import { startTypeDetector } from './files/upload/detect.ts'
 import type { ImageLimits } from './files/variants/image-process.ts'
 import { VariantMaker } from './files/variants/make-variant.ts'
 import { createReadyVariants } from './files/variants/ready-variants.ts'
-import { createJobs } from './jobs/runner.ts'
+import { Jobs } from './jobs/runner.ts'
 import { Backlog } from './lib/concurrency/backlog.ts'
 import { KeyedQueue } from './lib/concurrency/keyed-queue.ts'
 import { createCursorSealer } from './lib/encoding/cursor.ts'
@@ -87,8 +87,8 @@ export async function startServices(
   const origin = { publicUrl: config.publicUrl ?? '' }
   const cursors = createCursorSealer(secretKey)
   const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }
-  const watch = starting.use(createRightsWatch(db, log))
-  const feed = starting.use(createFeed(base, watch))
+  const watch = starting.use(new RightsWatch(db, log))
+  const feed = starting.use(new Feed(base, watch))
   const others = shared && starting.use(hearOthers(shared, feed, log))
   const wakeReaders = () => {
     feed.wake()
@@ -166,7 +166,7 @@ export function startBackground(
   failuresPeriodMs: number | undefined,
 ) {
   const { trashRetentionDays, mail } = runtime.config
-  const jobs = starting.use(createJobs(runtime))
+  const jobs = starting.use(new Jobs(runtime))
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startReindexing(runtime))

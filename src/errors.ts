@@ -30,3 +30,13 @@ export class AppError extends Error {
     this.extras = extras
   }
 }
+
+/** An error in one member of the input. */
+export function inputError(code: ErrorCode, detail: string, path: string, message: string): AppError {
+  return new AppError(code, detail, { issues: [{ path, message }] })
+}
+
+/** An error after which the same request may succeed in some seconds. */
+export function retryLater(code: ErrorCode, detail: string, seconds: number, cause?: unknown): AppError {
+  return new AppError(code, detail, { headers: { 'Retry-After': String(seconds) }, cause })
+}

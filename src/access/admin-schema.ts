@@ -1,29 +1,28 @@
 import { Type } from 'typebox'
 import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
 import { actorSchema, timeSchema } from './schema.ts'
 
-const kind = Type.Union([Type.Literal('human'), Type.Literal('agent')])
-const role = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-  description: 'The role in the organisation.',
-})
-const scope = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')])
+const kind = oneOf(['human', 'agent'])
+const role = oneOf(['admin', 'member'], 'The role in the organisation.')
+const scope = oneOf(['read', 'write', 'admin'])
 const name = text({ minLength: 1, maxLength: 200 })
 const email = Type.Optional(
-  Type.Union([text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }), Type.Null()], {
-    description: 'The e-mail address of a person, to sign in with a password; in lower case, unique.',
-  }),
+  nullable(
+    text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }),
+    'The e-mail address of a person, to sign in with a password; in lower case, unique.',
+  ),
 )
-const optionalTime = Type.Union([timeSchema, Type.Null()])
+const optionalTime = nullable(timeSchema)
 
 export const principalSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   kind,
   role,
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: nullable(Type.String()),
   disabled: Type.Boolean(),
   disabledAt: optionalTime,
   createdAt: timeSchema,
@@ -61,11 +60,12 @@ export const apiKeySchema = Type.Object({
   hint: Type.String({ description: 'The first characters of the key, to recognise it by.' }),
   principal: actorSchema,
   scopes: Type.Array(scope),
-  spaces: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Slugs of the only spaces that it gives access to; null: all spaces of its principal.',
-  }),
+  spaces: nullable(
+    Type.Array(Type.String()),
+    'Slugs of the only spaces that it gives access to; null: all spaces of its principal.',
+  ),
   expiresAt: optionalTime,
-  lastUsedAt: Type.Union([timeSchema, Type.Null()], { description: 'Kept to the minute.' }),
+  lastUsedAt: nullable(timeSchema, 'Kept to the minute.'),
   revokedAt: optionalTime,
   createdAt: timeSchema,
   createdBy: actorSchema,
@@ -111,12 +111,10 @@ export const auditEntrySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   createdAt: timeSchema,
   action: Type.String({ description: 'What was done, such as `api_key.revoked`.' }),
-  actor: Type.Union([actorSchema, Type.Null()], {
-    description: 'The actor; null: nobody was authenticated.',
-  }),
+  actor: nullable(actorSchema, 'The actor; null: nobody was authenticated.'),
   target: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
-  details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-  address: Type.Union([Type.String(), Type.Null()], { description: 'Where the request came from.' }),
+  details: anyObject(),
+  address: nullable(Type.String(), 'Where the request came from.'),
 })
 
 export const auditQuery = strictObject({

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { inputError } from '../errors.ts'
+import { type List, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
+import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
 import { type Actor, type CallerApp, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
@@ -97,24 +99,9 @@ export interface NewAuditEntry {
 }
 
 /** An audit event as in the log. */
-export interface AuditEntry {
-  readonly id: string
-  readonly createdAt: string
-  readonly action: string
-  /** Null: nobody was authenticated. */
-  readonly actor: Actor | null
-  readonly target: AuditTarget
-  readonly details: Readonly<Record<string, unknown>>
-  readonly address: string | null
-}
+export type AuditEntry = Static<typeof auditEntrySchema>
 
-export interface AuditFilter extends PageQuery {
-  readonly actor?: string
-  readonly action?: string
-  readonly target?: string
-  readonly since?: string
-  readonly until?: string
-}
+export type AuditFilter = Static<typeof auditQuery>
 
 /** The origin of an event: actor, IP address and time. */
 type Origin = Pick<Ctx, 'now' | 'address'> & {
@@ -159,14 +146,12 @@ export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<Audi
   const since = filters.since === undefined ? undefined : parseTime(filters.since, 'since')
   const until = filters.until === undefined ? undefined : parseTime(filters.until, 'until')
   if (filters.actor !== undefined && !isUuid(filters.actor)) {
-    throw new AppError('invalid_request', 'The actor must be the id of a principal.', {
-      issues: [{ path: 'actor', message: 'must be a UUID' }],
-    })
+    throw inputError('invalid_request', 'The actor must be the id of a principal.', 'actor', 'must be a UUID')
   }
   const named = [filters.actor, filters.action, filters.target, filters.since, filters.until]
   const window = windowOf(ctx, `audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
   const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
-  return pageOf(window, rows, (row) => [row.at.toISOString(), row.id], toEntry)
+  return pageOf(window, rows, ['at', 'id'], toEntry)
 }
 
 interface EntryRow {

@@ -1,5 +1,5 @@
 import { brokenConstraint } from '../database/availability/failure.ts'
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 
 /** RFC 5321, section 4.5.3.1.3. */
 export const MAX_EMAIL_LENGTH = 254
@@ -15,9 +15,12 @@ export function normalizedEmail(text: string): string {
 export function parseEmail(text: string): string {
   const email = normalizedEmail(text)
   if (email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email)) return email
-  throw new AppError('invalid_request', 'The e-mail address is not valid.', {
-    issues: [{ path: '/email', message: 'must be an e-mail address' }],
-  })
+  throw inputError(
+    'invalid_request',
+    'The e-mail address is not valid.',
+    '/email',
+    'must be an e-mail address',
+  )
 }
 
 /** Runs the work; throws `email_taken` if the address belongs to another principal. */
@@ -31,7 +34,10 @@ export async function orEmailTaken<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function emailTaken(): AppError {
-  return new AppError('email_taken', 'Another account has this e-mail address.', {
-    issues: [{ path: '/email', message: 'is the address of another account' }],
-  })
+  return inputError(
+    'email_taken',
+    'Another account has this e-mail address.',
+    '/email',
+    'is the address of another account',
+  )
 }

@@ -36,8 +36,7 @@ async function hasAdmin(tx: AdminTx): Promise<boolean> {
             and (expires_at is null or expires_at > now()))
         or (email is not null and exists (select 1 from password where password.principal_id = principal.id))
         or exists (select 1 from passkey where passkey.principal_id = principal.id)
-        or (${tx.config.oidc !== undefined} and exists (select 1 from identity where identity.principal_id = principal.id)))) as found`.execute(
-    tx.db,
-  )
+        or (${tx.config.oidc !== undefined} and exists (select 1
+        from identity where identity.principal_id = principal.id)))) as found`.execute(tx.db)
   return rows[0]?.found ?? false
 }

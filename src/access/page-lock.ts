@@ -1,5 +1,5 @@
 import { currentRequest } from '../database/connections/request-scope.ts'
-import { AppError } from '../errors.ts'
+import { retryLater } from '../errors.ts'
 import { type KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 
 /** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */
@@ -12,8 +12,6 @@ export async function withPageLock<T>(writers: KeyedQueue, key: string, work: ()
     })
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error
-    throw new AppError('page_busy', 'Too many writers wait for this page. Try again shortly.', {
-      headers: { 'Retry-After': '1' },
-    })
+    throw retryLater('page_busy', 'Too many writers wait for this page. Try again shortly.', 1)
   }
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
-import { noneMatch, parseIfMatch } from '../lib/network/etag.ts'
+import { etagOf, noneMatch, parseIfMatch } from '../lib/network/etag.ts'
 import { parseHttpDate } from '../lib/network/http-date.ts'
+import { type AuthorColumns, editorOf } from './authors.ts'
 import type { Actor } from './caller.ts'
 
 type Versions = '*' | readonly number[]
@@ -11,6 +12,18 @@ export interface CurrentVersion {
   readonly etag: string
   readonly updatedAt: string
   readonly updatedBy: Actor
+}
+
+/** The current version of a row, as preconditions are checked against it and a 412 response describes it. */
+export function toCurrent(
+  row: AuthorColumns & { readonly version: number; readonly updated_at: Date },
+): CurrentVersion {
+  return {
+    version: row.version,
+    etag: etagOf(row.version),
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: editorOf(row),
+  }
 }
 
 /** What has versions, as messages name it. */

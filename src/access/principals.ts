@@ -1,11 +1,18 @@
-import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { Db, Tables } from '../database/database.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { AppError, inputError } from '../errors.ts'
+import { type List, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
+import type {
+  createPrincipalSchema,
+  principalQuery,
+  principalSchema,
+  updatePrincipalSchema,
+} from './admin-schema.ts'
 import { recordAuditEntry } from './audit.ts'
-import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
+import { type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
 import { checkIfMatch, type IfMatch } from './entity-tag.ts'
@@ -13,39 +20,13 @@ import { ensureAdminRemains } from './last-admin.ts'
 import { requireConfirmation } from './sessions/confirmation.ts'
 
 /** A person or an agent, as organisation admins see them. */
-export interface Principal {
-  readonly id: string
-  readonly name: string
-  readonly kind: PrincipalKind
-  readonly role: OrgRole
-  /** The e-mail address with which a person signs in; null: none. */
-  readonly email: string | null
-  readonly disabled: boolean
-  readonly disabledAt: string | null
-  readonly createdAt: string
-}
+export type Principal = Static<typeof principalSchema>
 
-export interface NewPrincipal {
-  readonly name: string
-  readonly kind: PrincipalKind
-  readonly role?: OrgRole
-  readonly email?: string | null
-}
+export type NewPrincipal = Static<typeof createPrincipalSchema>
 
-export interface PrincipalChange {
-  readonly name?: string
-  readonly role?: OrgRole
-  readonly email?: string | null
-  readonly disabled?: boolean
-}
+export type PrincipalChange = Static<typeof updatePrincipalSchema>
 
-export interface PrincipalFilter extends PageQuery {
-  readonly kind?: PrincipalKind
-  readonly role?: OrgRole
-  readonly disabled?: boolean
-  /** Part of the name; letter case does not count. */
-  readonly name?: string
-}
+export type PrincipalFilter = Static<typeof principalQuery>
 
 /** The principals of the organisation, the oldest first. */
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
@@ -62,7 +43,7 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   if (disabled !== undefined) query = query.where('disabled_at', disabled ? 'is not' : 'is', null)
   if (name !== undefined) query = query.where(sql<boolean>`position(lower(${name}) in lower(name)) > 0`)
   if (window.after) query = query.where('id', '>', String(window.after[0]))
-  return pageOf(window, await query.execute(), (row) => [row.id], toPrincipal)
+  return pageOf(window, await query.execute(), ['id'], toPrincipal)
 }
 
 /** One principal. */
@@ -134,15 +115,7 @@ function changesAccess(
   )
 }
 
-export interface PrincipalRow {
-  readonly id: string
-  readonly name: string
-  readonly kind: PrincipalKind
-  readonly role: OrgRole
-  readonly email: string | null
-  readonly disabled_at: Date | null
-  readonly created_at: Date
-}
+export type PrincipalRow = Readonly<Selectable<Tables['principal']>>
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
@@ -177,9 +150,7 @@ export async function deleteLinksOf(tx: Pick<Tx, 'db'>, id: string): Promise<voi
 function emailFor(kind: PrincipalKind, email: string | null | undefined): string | null {
   if (email === undefined || email === null) return null
   if (kind === 'human') return parseEmail(email)
-  throw new AppError('invalid_request', 'An agent has no e-mail address.', {
-    issues: [{ path: '/email', message: 'is for people only' }],
-  })
+  throw inputError('invalid_request', 'An agent has no e-mail address.', '/email', 'is for people only')
 }
 
 /** The error for every id without a principal. */

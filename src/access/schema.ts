@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { oneOf } from '../http/schemas.ts'
 
 export const actorSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+    kind: oneOf(['human', 'agent']),
     via: Type.Optional(Type.String({ description: 'The connected app that acted for the person.' })),
   },
   { description: 'Who did it.' },
@@ -31,11 +32,9 @@ export const pageParams = Type.Object({
 export const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
-  role: Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-    description: 'The role in the organisation.',
-  }),
-  scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]), {
+  kind: oneOf(['human', 'agent']),
+  role: oneOf(['admin', 'member'], 'The role in the organisation.'),
+  scopes: Type.Array(oneOf(['read', 'write', 'admin']), {
     description: 'What the credential of this request allows.',
   }),
 })

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
@@ -7,7 +7,5 @@ export function parseTime(text: string, path: string): Date {
   const at = RFC_3339.test(text) ? new Date(text) : undefined
   if (at && !Number.isNaN(at.getTime())) return at
   const message = 'must be a date-time of RFC 3339, such as 2030-01-31T12:00:00Z'
-  throw new AppError('invalid_request', `The time \`${path.replace(/^\//, '')}\` ${message}.`, {
-    issues: [{ path, message }],
-  })
+  throw inputError('invalid_request', `The time \`${path.replace(/^\//, '')}\` ${message}.`, path, message)
 }

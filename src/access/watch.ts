@@ -15,14 +15,6 @@ export interface Watched {
   seen(rights: Rights | undefined): void
 }
 
-/** Rechecks the rights of all long responses: with one statement for many of them, about once a second. */
-export interface RightsWatch extends Disposable {
-  /** Registers a response until the returned function is called. */
-  add(watched: Watched): () => void
-  /** Checks some responses immediately, before they get data. */
-  look(some: Iterable<Watched>): Promise<void>
-}
-
 /** Including the time of the statements, lost access is noticed within a second. */
 const LOOK_EVERY_MS = 800
 /** Credentials per statement. */
@@ -33,11 +25,8 @@ const PASS_AT_ONCE = 100
 /** The responses with one key or session. */
 type Group = Set<Watched>
 
-export function createRightsWatch(db: Db, log: Log): RightsWatch {
-  return new GroupedRightsWatch(db, log)
-}
-
-class GroupedRightsWatch implements RightsWatch {
+/** Rechecks the rights of all long responses: with one statement for many of them, about once a second. */
+export class RightsWatch implements Disposable {
   readonly #db: Db
   readonly #log: Log
   readonly #groups = new Map<string, Group>()
@@ -50,6 +39,7 @@ class GroupedRightsWatch implements RightsWatch {
     this.#log = log
   }
 
+  /** Registers a response until the returned function is called. */
   add(watched: Watched): () => void {
     const { id, keyId, sessionId, app } = watched.actor
     const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
@@ -62,6 +52,7 @@ class GroupedRightsWatch implements RightsWatch {
     return () => this.#remove(watched, name, group)
   }
 
+  /** Checks some responses immediately, before they get data. */
   async look(some: Iterable<Watched>): Promise<void> {
     const pending = new Map<Group, Watched[]>()
     for (const watched of some) {

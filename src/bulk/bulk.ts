@@ -1,5 +1,5 @@
 import type { MemoryPlan } from '../lib/memory-plan.ts'
-import { type Pool, PoolError, startPool } from '../markdown/engine/pool.ts'
+import { Pool, PoolError } from '../markdown/engine/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
 /** Processor time of one job in milliseconds. A page takes tenths of a millisecond, and 200 ms at worst. */
@@ -15,7 +15,7 @@ const WORKERS = 1
 
 /** Starts the worker of jobs over many pages. */
 export function startBulk({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryPlan): Pool {
-  return startPool({
+  return new Pool({
     script: new URL('./bulk-worker.ts', import.meta.url),
     size: WORKERS,
     idleMs: Math.min(10_000, workerIdleMs),

@@ -160,9 +160,8 @@ function promotionCounter(timeline: () => Promise<number | undefined>): () => Pr
 /** The timeline of the primary; undefined if a standby responds. */
 async function findTimeline(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ file: string | null }>`
-    select case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_insert_lsn()) end as file`.execute(
-    db,
-  )
+    select case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_insert_lsn()) end
+      as file`.execute(db)
   const file = rows[0]?.file
   return file ? Number.parseInt(file.slice(0, 8), 16) : undefined
 }

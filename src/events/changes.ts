@@ -1,12 +1,13 @@
+import type { Static } from 'typebox'
 import { isOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import { fileUrl, pageUrl } from '../http/addresses/page-address.ts'
 import { windowOf } from '../http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
-import type { FeedEntry } from './schema.ts'
+import type { changesSchema, FeedEntry } from './schema.ts'
 import {
   type ChangeRow,
   currentPosition,
@@ -27,12 +28,7 @@ export interface ReadChanges {
   readonly limit?: number
 }
 
-export interface Changes {
-  readonly items: FeedEntry[]
-  /** The cursor of the next request: always present, because there may always be more events. */
-  readonly nextCursor: string
-  readonly hasMore: boolean
-}
+export type Changes = Static<typeof changesSchema>
 
 const FEED = 'changes'
 const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
@@ -114,12 +110,11 @@ export function parseKinds(text: string): EventKind[] {
   return text.split(',').map((word) => {
     const kind = EVENT_KINDS.find((known) => known === word.trim())
     if (kind) return kind
-    throw new AppError(
+    throw inputError(
       'invalid_request',
       `There is no event \`${word}\`: the kinds are ${EVENT_KINDS.join(', ')}.`,
-      {
-        issues: [{ path: 'kinds', message: `must be of ${EVENT_KINDS.join(', ')}` }],
-      },
+      'kinds',
+      `must be of ${EVENT_KINDS.join(', ')}`,
     )
   })
 }

@@ -6,21 +6,6 @@ import type { PlacingRuntime } from './changes.ts'
 import { BufferedFollower, type Follower, type FollowOptions } from './follower.ts'
 import { currentPosition, type FeedPosition, type FeedRow, listFeed } from './store-changes.ts'
 
-/**
- * Publishes the end of the change feed to all followers (fan-out). One statement reads it for all of them, after a
- * commit here or a notice of another node, and every half second in case a notice was lost; one more looks up their
- * rights. A follower that only waits costs nothing.
- */
-export interface Feed extends Disposable {
-  /** Events that are committed from now on are buffered for the follower. */
-  follow(options: FollowOptions): Promise<Follower>
-  /** Something was committed, on this or on another node. */
-  wake(): void
-  readonly closed: boolean
-  /** Releases all followers, now and from now on. */
-  close(): void
-}
-
 const POLL_MS = 500
 /** Commits within this time are read together. */
 const BATCH_WINDOW_MS = 20
@@ -31,11 +16,12 @@ const WAKE_PAUSE_MS = 1
 
 type FeedRuntime = Pick<Runtime, 'db' | 'log'> & PlacingRuntime
 
-export function createFeed(runtime: FeedRuntime, watch: RightsWatch): Feed {
-  return new SharedFeed(runtime, watch)
-}
-
-class SharedFeed implements Feed {
+/**
+ * Publishes the end of the change feed to all followers (fan-out). One statement reads it for all of them, after a
+ * commit here or a notice of another node, and every half second in case a notice was lost; one more looks up their
+ * rights. A follower that only waits costs nothing.
+ */
+export class Feed implements Disposable {
   readonly #runtime: FeedRuntime
   readonly #watch: RightsWatch
   readonly #followers = new Set<BufferedFollower>()
@@ -56,6 +42,7 @@ class SharedFeed implements Feed {
     return this.#closed
   }
 
+  /** Events that are committed from now on are buffered for the follower. */
   async follow(options: FollowOptions): Promise<Follower> {
     const follower = new BufferedFollower(options, {
       runtime: this.#runtime,
@@ -76,6 +63,7 @@ class SharedFeed implements Feed {
     return follower
   }
 
+  /** Something was committed, on this or on another node. */
   wake(): void {
     if (this.#followers.size === 0) return
     this.#gathering ??= setTimeout(() => {
@@ -84,6 +72,7 @@ class SharedFeed implements Feed {
     }, BATCH_WINDOW_MS)
   }
 
+  /** Releases all followers, now and from now on. */
   close(): void {
     this.#closed = true
     for (const follower of this.#followers) follower.wake()

@@ -2,7 +2,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import type { ChunkTurns } from './blobs/chunk-sink.ts'
 import type { ObjectStore } from './blobs/object-store.ts'
 import type { TypeDetector } from './upload/detect.ts'
-import type { Variants } from './variants/make-variant.ts'
+import type { VariantMaker } from './variants/make-variant.ts'
 import type { ReadyVariants } from './variants/ready-variants.ts'
 
 /** The dependencies of files in addition to the database. `app-services.ts` creates them for each service. */
@@ -11,7 +11,7 @@ export interface FilesDeps {
   readonly objects: ObjectStore | undefined
   readonly chunkTurns: ChunkTurns
   readonly types: TypeDetector
-  readonly variants: Variants
+  readonly variants: VariantMaker
   readonly readyVariants: ReadyVariants
 }
 

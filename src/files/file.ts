@@ -1,36 +1,14 @@
+import type { Static } from 'typebox'
 import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
-import type { Actor } from '../access/caller.ts'
-import type { CurrentVersion } from '../access/preconditions.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
 import { etagOf } from '../lib/network/etag.ts'
+import type { fileSchema } from './schema.ts'
 
 /** A file as in responses, at its latest or at the requested version. */
-export interface File {
-  readonly space: string
-  readonly path: string
-  readonly url: string
-  readonly size: number
-  readonly contentType: string
-  /** SHA-256 of the bytes, in hexadecimal digits. */
-  readonly digest: string
-  readonly width: number | null
-  readonly height: number | null
-  readonly version: number
-  readonly etag: string
-  readonly createdAt: string
-  readonly createdBy: Actor
-  readonly updatedAt: string
-  readonly updatedBy: Actor
-  /** The first pages that refer to it, of those that the caller can read, by space and path. */
-  readonly usedBy: FileUser[]
-}
+export type File = Static<typeof fileSchema>
 
 /** A page with an image or a link that is a file. */
-export interface FileUser {
-  readonly space: string
-  readonly path: string
-  readonly title: string
-}
+export type FileUser = File['usedBy'][number]
 
 /** The stored attributes of the bytes of a version. */
 export interface StoredBytes {
@@ -68,16 +46,6 @@ export function toFile(row: FileRow, space: string, origin: string, usedBy: File
     updatedAt: row.updated_at.toISOString(),
     updatedBy: editorOf(row),
     usedBy,
-  }
-}
-
-/** The current state of a file, as preconditions are checked against it. */
-export function toCurrentFile(row: FileRow): CurrentVersion {
-  return {
-    version: row.version,
-    etag: etagOf(row.version),
-    updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
   }
 }
 

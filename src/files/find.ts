@@ -2,12 +2,12 @@ import type { AddressArgs } from '../access/addressed-page.ts'
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { findRenamed } from '../access/former-slug.ts'
-import type { CurrentVersion } from '../access/preconditions.ts'
+import { type CurrentVersion, toCurrent } from '../access/preconditions.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { fileUrl, type PageAddress } from '../http/addresses/page-address.ts'
-import { type File, toCurrentFile, toFile } from './file.ts'
+import { type File, toFile } from './file.ts'
 import {
   type AddressedFileRow,
   type FileVariantRow,
@@ -85,7 +85,7 @@ export async function findVariant(
 
 /** The state of the file against which preconditions are checked; undefined if there is no file. */
 export function currentOf(target: TargetRow): CurrentVersion | undefined {
-  return target.file_id === null ? undefined : toCurrentFile(target)
+  return target.file_id === null ? undefined : toCurrent(target)
 }
 
 /** The arguments of statements about a file address. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/caller.ts'
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
@@ -6,6 +6,7 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
+import type { fileVersionSchema, trashedFileSchema } from './schema.ts'
 import { lastScanned, listFiles, listVersions } from './store-lists.ts'
 import { listTrashedFiles } from './trash/store-trash.ts'
 import { usersOf } from './users.ts'
@@ -38,11 +39,8 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   const rows = await listFiles(ctx.db, accessSubjectOf(ctx.actor), query)
   const ids = unused ? [] : rows.map(({ file_id }) => file_id)
   const users = await usersOf(ctx, space.id, ids)
-  const page = pageOf(
-    window,
-    rows,
-    (row) => [row.path],
-    (row) => toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
+  const page = pageOf(window, rows, ['path'], (row) =>
+    toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
   )
   if (!unused || page.nextCursor !== null) return page
   // The scan is bounded: if it ended early, the cursor continues after it.
@@ -51,17 +49,7 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
 }
 
 /** A version in the history of its file. */
-export interface FileVersion {
-  readonly version: number
-  readonly size: number
-  readonly contentType: string
-  readonly digest: string
-  readonly width: number | null
-  readonly height: number | null
-  readonly createdAt: string
-  readonly createdBy: Actor
-  readonly isLatest: boolean
-}
+export type FileVersion = Static<typeof fileVersionSchema>
 
 /** The versions of a file, the newest first. */
 export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<FileVersion>> {
@@ -70,33 +58,21 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
   const window = windowOf(ctx, `file-versions/${spaceId}/${fileId}`, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listVersions(ctx.db, { spaceId, fileId, before, limit: window.limit + 1 })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.version],
-    (row) => ({
-      version: row.version,
-      size: row.size,
-      contentType: row.content_type,
-      digest: row.digest.toString('hex'),
-      width: row.width,
-      height: row.height,
-      createdAt: row.created_at.toISOString(),
-      createdBy: row.created_by,
-      isLatest: row.version === file.version,
-    }),
-  )
+  return pageOf(window, rows, ['version'], (row) => ({
+    version: row.version,
+    size: row.size,
+    contentType: row.content_type,
+    digest: row.digest.toString('hex'),
+    width: row.width,
+    height: row.height,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    isLatest: row.version === file.version,
+  }))
 }
 
 /** A file in the trash, as it was when it was deleted. */
-export interface TrashedFile extends Omit<File, 'url' | 'etag' | 'usedBy'> {
-  readonly deletedAt: string
-  readonly deletedBy: Actor
-  /** The earliest time of its permanent deletion; null: it is kept. */
-  readonly expiresAt: string | null
-  /** Whether restoring its address restores this file: there is no file, and none was deleted there since. */
-  readonly restorable: boolean
-}
+export type TrashedFile = Static<typeof trashedFileSchema>
 
 /** The deleted files of a space, the latest deletion first; for its readers. */
 export async function trashedFiles(
@@ -111,15 +87,10 @@ export async function trashedFiles(
     limit: window.limit + 1,
   })
   const { trashRetentionDays: days } = ctx.config
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.deleted_at.toISOString(), row.path, row.version],
-    (row) => {
-      const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
-      const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
-      const deletedAt = row.deleted_at.toISOString()
-      return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }
-    },
-  )
+  return pageOf(window, rows, ['deleted_at', 'path', 'version'], (row) => {
+    const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
+    const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
+    const deletedAt = row.deleted_at.toISOString()
+    return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }
+  })
 }

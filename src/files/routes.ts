@@ -8,16 +8,16 @@ import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { withBodyStream } from '../http/bodies/discard-body.ts'
+import { text } from '../http/bodies/text.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../http/paging.ts'
+import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
+import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import type { Server } from '../http/server.ts'
-import { strictObject } from '../http/strict-object.ts'
-import { migrateFilesRoute } from './blobs/migrate-routes.ts'
+import { migrateFiles } from './blobs/migrate.ts'
 import type { File } from './file.ts'
-import { fileHistory } from './list.ts'
-import { filesListRoute } from './list-routes.ts'
+import { fileHistory, filesOfSpace } from './list.ts'
 import { putFileRoute } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema, uploadFormSchema } from './schema.ts'
@@ -28,6 +28,7 @@ import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
 const { endpoint } = endpointsOf('Files')
+const administration = endpointsOf('Administration')
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 
 const readQuery = strictObject({
@@ -43,12 +44,70 @@ const readQuery = strictObject({
   download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
 })
 
-/** The routes of files. */
+const listQuery = strictObject({
+  ...pagingParameters,
+  prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that start with this.' })),
+  q: Type.Optional(
+    text({
+      maxLength: 256,
+      description: 'Only paths that contain this text; letter case does not count.',
+    }),
+  ),
+  unused: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only files to which no page refers that you can read. A page of the list may be short before its end.',
+    }),
+  ),
+  type: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]+/[a-z0-9.+-]*$',
+      maxLength: 127,
+      description: 'A media type such as `image/png`, or all with its beginning: `image/`.',
+    }),
+  ),
+})
+
+const migration = strictObject({
+  to: oneOf(['s3', 'database']),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: '`next` of the response before; absent: from the start.',
+    }),
+  ),
+})
+
+/** The routes of files, of which a migration moves the bytes between the database and a bucket. */
 export const fileRoutes = routesOf(
   (app) => app.register(uploadRoutes),
   trashRoutes,
-  filesListRoute,
-  migrateFilesRoute,
+  endpoint({
+    route: 'GET /spaces/:space/files',
+    operationId: 'files.list',
+    summary: 'List the files of a space in the order of their paths',
+    params: Type.Object({ space: spaceParameter }),
+    querystring: listQuery,
+    response: { 200: listOf(fileSchema) },
+    handler: (request) =>
+      filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+  }),
+  administration.endpoint({
+    route: 'POST /admin/files/migrate',
+    operationId: 'files.migrate',
+    summary: 'Move bytes of files between the database and the bucket',
+    description:
+      'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
+    body: migration,
+    response: {
+      200: Type.Object({
+        moved: Type.Integer({ description: 'Blobs that were moved.' }),
+        bytes: Type.Integer(),
+        next: nullable(Type.String()),
+      }),
+    },
+    handler: (request) => migrateFiles(request.ctx, request.body),
+  }),
   endpoint({
     route: 'GET /files/:space/:path/versions',
     operationId: 'files.versions.list',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
+import { nullable } from '../http/schemas.ts'
 
 /** The parameters of every route below a file. */
 export const fileParams = Type.Object({
@@ -14,10 +15,8 @@ const bytesFields = {
   size: Type.Integer({ description: 'Bytes.' }),
   contentType: Type.String({ description: 'Detected from the bytes.' }),
   digest: Type.String({ description: 'SHA-256 of the bytes, in hexadecimal digits.' }),
-  width: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pixels of an image as displayed; null for other files.',
-  }),
-  height: Type.Union([Type.Integer(), Type.Null()]),
+  width: nullable(Type.Integer(), 'Pixels of an image as displayed; null for other files.'),
+  height: nullable(Type.Integer()),
 }
 
 export const fileSchema = Type.Object({
@@ -57,9 +56,7 @@ export const trashedFileSchema = Type.Object({
   ...Type.Omit(fileSchema, ['url', 'etag', 'usedBy']).properties,
   deletedAt: timeSchema,
   deletedBy: actorSchema,
-  expiresAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'The earliest time of its permanent deletion; null: it is kept.',
-  }),
+  expiresAt: nullable(timeSchema, 'The earliest time of its permanent deletion; null: it is kept.'),
   restorable: Type.Boolean({
     description:
       'Whether restoring the address restores this file: there is no file, and none was deleted there since.',

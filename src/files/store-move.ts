@@ -21,9 +21,8 @@ export async function listTakenFiles(
 ): Promise<{ readonly path: string; readonly file_id: number }[]> {
   const { rows } = await sql<{ path: string; file_id: number }>`
     select path, file_id from file_address
-    where space_id = ${spaceId} and path = any(${paths}::text[]) and file_id is not null order by path`.execute(
-    db,
-  )
+    where space_id = ${spaceId} and path = any(${paths}::text[]) and file_id is not null
+    order by path`.execute(db)
   return rows
 }
 
@@ -83,13 +82,11 @@ export async function moveFiles(
     ${moves.map((move) => move.copyId)}::uuid[]) as moving (id, old, new, version, next, copy_id)`
   await sql`update file_address address set file_id = null, last_version = greatest(address.last_version, moving.version),
       moved_space_id = ${spaces.to}::bigint, moved_file_id = moving.id
-    from ${given} where address.space_id = ${spaces.from} and address.path = moving.old collate "C"`.execute(
-    tx.db,
-  )
+    from ${given}
+    where address.space_id = ${spaces.from} and address.path = moving.old collate "C"`.execute(tx.db)
   await sql`update file_address address set file_id = moving.id, moved_space_id = null, moved_file_id = null
-    from ${given} where address.space_id = ${spaces.to} and address.path = moving.new collate "C"`.execute(
-    tx.db,
-  )
+    from ${given}
+    where address.space_id = ${spaces.to} and address.path = moving.new collate "C"`.execute(tx.db)
   const digests = spaces.from === spaces.to ? [] : await shareBlobs(tx, spaces, ids)
   if (spaces.from !== spaces.to) {
     await sql`update file_address set moved_space_id = ${spaces.to}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import { appendHeader } from './headers/append-header.ts'
 import { linkHeader } from './headers/link-header.ts'
 import type { Server } from './server.ts'
@@ -54,9 +54,7 @@ function isApi({ routeOptions }: FastifyRequest): boolean {
 function requireKnown(version: string): void {
   if (API_VERSIONS.some((known) => known === version)) return
   const message = `must be ${API_VERSIONS.length > 1 ? 'one of ' : ''}${API_VERSIONS.join(', ')}`
-  throw new AppError('invalid_request', `Recto-Version ${message}.`, {
-    issues: [{ path: 'Recto-Version', message }],
-  })
+  throw inputError('invalid_request', `Recto-Version ${message}.`, 'Recto-Version', message)
 }
 
 function announce(reply: FastifyReply, deprecation: Deprecation | undefined): void {

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import type { AppError } from '../errors.ts'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, problemOf } from './problems/problem.ts'
+import { anyObject } from './schemas.ts'
 
 /** An item of a batch that failed: the problem that a request for it alone would get. */
 export interface FailedItem {
@@ -36,12 +37,6 @@ export function itemSchema<Members extends Readonly<Record<string, TSchema>>>(me
     path: Type.String({ description: 'As requested.' }),
     status: Type.Integer({ description: 'The status of a request for this item alone.' }),
     ...members,
-    error: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'A problem document, if the item failed.',
-      }),
-    ),
+    error: Type.Optional(anyObject('A problem document, if the item failed.')),
   })
 }

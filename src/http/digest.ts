@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 import { splitHeader } from '../lib/network/header-list.ts'
 
 /** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
@@ -35,7 +35,5 @@ export function formatDigest(digest: Buffer): string {
 
 function invalidDigest(name: string): AppError {
   const message = 'must be a dictionary such as sha-256=:…: with the digest in base64'
-  return new AppError('invalid_request', `${name} ${message} (RFC 9530).`, {
-    issues: [{ path: name, message }],
-  })
+  return inputError('invalid_request', `${name} ${message} (RFC 9530).`, name, message)
 }

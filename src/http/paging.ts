@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import type { CursorSealer, Position } from '../lib/encoding/cursor.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
-import { strictObject } from './strict-object.ts'
+import { nullable, strictObject } from './schemas.ts'
 
 export type { Position }
 
@@ -30,7 +30,7 @@ export interface List<T> {
 
 /** The schema of a list of `item`. */
 export function listOf<T extends TSchema>(item: T) {
-  return Type.Object({ items: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) })
+  return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) })
 }
 
 /** The values in a cursor: cursors are opaque, but not trusted. */
@@ -60,12 +60,11 @@ export function windowOf(
   const after = cursors.open(query, paging.cursor)
   if (after?.length === shape.length && shape.every((part, index) => fits(part, after[index])))
     return { limit, after, seal }
-  throw new AppError(
+  throw inputError(
     'invalid_cursor',
     'The cursor is not valid for this list. Start again without a cursor.',
-    {
-      issues: [{ path: 'cursor', message: 'does not belong to this list and these filters' }],
-    },
+    'cursor',
+    'does not belong to this list and these filters',
   )
 }
 
@@ -84,17 +83,28 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
+/** The position of a row: its columns with these names, or what a function makes of it. */
+export type PositionOf<Row> = readonly (keyof Row)[] | ((row: Row) => Position)
+
 /** Builds the page from up to `limit + 1` rows, so that its end is known without a second query. */
 export function pageOf<Row, T>(
   window: Window,
   rows: readonly Row[],
-  position: (row: Row) => Position,
+  position: PositionOf<Row>,
   item: (row: Row) => T,
 ): List<T> {
   const shown = rows.slice(0, window.limit)
   const last = rows.length > window.limit ? shown.at(-1) : undefined
   return {
     items: shown.map(item),
-    nextCursor: last === undefined ? null : window.seal(position(last)),
+    nextCursor: last === undefined ? null : window.seal(positionIn(last, position)),
   }
+}
+
+function positionIn<Row>(row: Row, position: PositionOf<Row>): Position {
+  if (typeof position === 'function') return position(row)
+  return position.map((column) => {
+    const value = row[column]
+    return value instanceof Date ? value.toISOString() : (value as Position[number]) // lists are ordered by such columns
+  })
 }

@@ -22,17 +22,6 @@ interface NewWork<T> extends TrackedWork<T> {
   readonly waitMs?: number | undefined
 }
 
-/** Runs work that may outlive its request. */
-export interface Jobs extends AsyncDisposable {
-  /** The result of quick work; of other work the id of a job, which continues and has the result later. */
-  run<T extends object>(ctx: Ctx, work: NewWork<T>): Promise<{ readonly result: T } | { readonly id: string }>
-  /**
-   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the first work
-   * with an id has a job.
-   */
-  track<T extends object>(ctx: Ctx, id: string, work: TrackedWork<T>): Promise<void>
-}
-
 type JobsRuntime = Pick<Runtime, 'db' | 'log' | 'now'>
 
 const WAIT_MS = 3_000
@@ -48,12 +37,11 @@ const INTERRUPTED: JobError = {
   detail: 'The service was stopped before the work was complete.',
 }
 
-/** Long-running operations (Google AIP-151): a row has the progress and, at the end, the result. */
-export function createJobs(runtime: JobsRuntime): Jobs {
-  return new JobRunner(runtime)
-}
-
-class JobRunner implements Jobs {
+/**
+ * Runs work that may outlive its request, as long-running operations (Google AIP-151): a row has the progress and, at
+ * the end, the result.
+ */
+export class Jobs implements AsyncDisposable {
   readonly #runtime: JobsRuntime
   readonly #running = new Map<string, Promise<void>>()
 
@@ -61,6 +49,7 @@ class JobRunner implements Jobs {
     this.#runtime = runtime
   }
 
+  /** The result of quick work; of other work the id of a job, which continues and has the result later. */
   async run<T extends object>(ctx: Ctx, { kind, subject, waitMs = WAIT_MS, work }: NewWork<T>) {
     const started = start(work)
     const isQuick = this.#running.size >= MAX_RUNNING || (await settledWithin(started.working, waitMs))
@@ -70,6 +59,10 @@ class JobRunner implements Jobs {
     return { id }
   }
 
+  /**
+   * Makes work that its own response does, such as a download, a job with an id that its screen knows already. Only the first work
+   * with an id has a job.
+   */
   async track<T extends object>(
     ctx: Ctx,
     id: string,

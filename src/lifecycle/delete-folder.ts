@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -8,6 +9,7 @@ import { listFilesBelow } from '../files/trash/store-folder.ts'
 import { trashFilesBelow } from '../files/trash/trash-folder.ts'
 import { type PageAddress, parsePagePath } from '../http/addresses/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
+import type { folderDeletionSchema } from '../pages/schema.ts'
 import { chunks } from './chunks.ts'
 import { noFolder } from './move.ts'
 import { lockAddresses } from './store-move.ts'
@@ -18,12 +20,7 @@ export interface DeleteFolder extends PageAddress {
 }
 
 /** The result of deleting a folder, or of its dry run. */
-export interface FolderDeletion {
-  readonly dryRun: boolean
-  readonly deleted: (PageAddress & { readonly title: string; readonly version: number })[]
-  /** The files below the path. */
-  readonly files: (PageAddress & { readonly version: number })[]
-}
+export type FolderDeletion = Static<typeof folderDeletionSchema>
 
 /**
  * Moves the pages and files below a path, and the page at the path if there is one, to the trash; all or none. A page

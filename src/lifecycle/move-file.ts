@@ -1,25 +1,20 @@
-import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
+import { checkPreconditions } from '../access/preconditions.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { retryLater } from '../errors.ts'
 import { type File, toFile } from '../files/file.ts'
 import { currentOf, findFile, type LocatedFile } from '../files/find.ts'
 import { fileExists } from '../files/trash/restore.ts'
 import { usersOfFile } from '../files/users.ts'
-import { type PageAddress, parsePagePath } from '../http/addresses/page-address.ts'
+import { parsePagePath } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { type MoveOutcome, outcome, rejectMove } from './move.ts'
+import { type MoveOutcome, type MovePage, outcome, rejectMove } from './move.ts'
 import { applyMove } from './move-apply.ts'
 import type { MoveOrder } from './move-order.ts'
 import { planMove } from './move-plan.ts'
 
-export interface MoveFile extends PageAddress {
-  readonly to: { readonly space?: string; readonly path: string }
-  readonly rewriteLinks: boolean
-  readonly dryRun: boolean
-  readonly preconditions: Preconditions
-}
+export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>
 
 /** The file at its new address, and the changes of images and links that refer to it. */
 export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left'> {}
@@ -44,12 +39,10 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
     const moved = await planAndMove(ctx, order, file, input.dryRun)
     if (moved) return moved
   }
-  throw new AppError(
+  throw retryLater(
     'page_busy',
     'The pages that refer to the file are being written all the time. Try again shortly.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
+    1,
   )
 }
 

@@ -1,19 +1,20 @@
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, retryLater } from '../errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
 import type { Progress } from '../jobs/runner.ts'
-import type { ChangedLink } from '../links/rewrite.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
-import { type Page, toPage } from '../pages/page.ts'
+import { toPage } from '../pages/page.ts'
+import type { moveOutcomeSchema } from '../pages/schema.ts'
 import { applyMove, type MovedVersions } from './move-apply.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import { type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
-import type { LeftLink, PlannedPage } from './plan-pages.ts'
+import type { PlannedPage } from './plan-pages.ts'
 
 export interface MovePage extends PageAddress {
   readonly to: { readonly space?: string; readonly path: string }
@@ -26,30 +27,8 @@ export interface MovePage extends PageAddress {
 
 export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
 
-interface MovedPage {
-  readonly from: PageAddress
-  readonly to: PageAddress
-  readonly title: string
-  readonly version: number
-}
-
-type MovedFile = Omit<MovedPage, 'title'>
-
 /** The result of a move, or of its dry run. */
-export interface MoveOutcome {
-  readonly dryRun: boolean
-  /** The page itself, at its new address; null in a dry run, and for a folder without a page of its own. */
-  readonly page: Page | null
-  readonly moved: MovedPage[]
-  /** The files below the path. */
-  readonly files: MovedFile[]
-  /** Pages with a new revision, by their new address. */
-  readonly rewritten: (PageAddress & { readonly links: ChangedLink[] })[]
-  /** Links that keep the old address. */
-  readonly left: LeftLink[]
-  /** Why it is not possible; a move with errors changes nothing. */
-  readonly refusals: (MoveProblem & { readonly space: string })[]
-}
+export type MoveOutcome = Static<typeof moveOutcomeSchema>
 
 /** Attempts to plan a move, since others may write its pages before they are locked. */
 const MAX_ROUNDS = 8
@@ -115,9 +94,7 @@ async function runMove(
       return { ...outcome(order, plan, versions), dryRun: false, page: await movedPage(ctx, order, plan) }
     }
     if (round === MAX_ROUNDS) {
-      throw new AppError('page_busy', 'The pages are being written all the time. Try again shortly.', {
-        headers: { 'Retry-After': '1' },
-      })
+      throw retryLater('page_busy', 'The pages are being written all the time. Try again shortly.', 1)
     }
   }
 }

@@ -11,7 +11,7 @@ import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { strictObject } from '../http/schemas.ts'
 import type { Page } from '../pages/page.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import {

@@ -54,13 +54,11 @@ function rowsOf(moves: readonly Move[]): RawBuilder<unknown> {
 async function moveAddresses(tx: Writing, spaces: Spaces, moves: readonly Move[]): Promise<void> {
   await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, move.version),
       moved_space_id = ${spaces.to}::bigint, moved_page_id = move.id
-    from ${rowsOf(moves)} where address.space_id = ${spaces.from} and address.path = move.old collate "C"`.execute(
-    tx.db,
-  )
+    from ${rowsOf(moves)}
+    where address.space_id = ${spaces.from} and address.path = move.old collate "C"`.execute(tx.db)
   await sql`update page_address address set page_id = move.id, moved_space_id = null, moved_page_id = null
-    from ${rowsOf(moves)} where address.space_id = ${spaces.to} and address.path = move.new collate "C"`.execute(
-    tx.db,
-  )
+    from ${rowsOf(moves)}
+    where address.space_id = ${spaces.to} and address.path = move.new collate "C"`.execute(tx.db)
   if (spaces.from !== spaces.to) {
     const ids = moves.map((move) => move.page_id)
     await sql`update page_address set moved_space_id = ${spaces.to}

@@ -55,9 +55,8 @@ export async function listFormer(db: Db, spaceId: number, pageIds: readonly numb
   const { rows } = await sql<FormerRow>`
     select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as moved_id
     from page_address address join space on space.id = address.space_id
-    where address.moved_space_id = ${spaceId} and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(
-    db,
-  )
+    where address.moved_space_id = ${spaceId}
+      and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(db)
   return rows
 }
 
@@ -70,9 +69,8 @@ export async function listFormerFiles(
   const { rows } = await sql<Omit<FormerRow, 'address_id'>>`
     select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.moved_file_id as moved_id
     from file_address address join space on space.id = address.space_id
-    where address.moved_space_id = ${spaceId} and address.moved_file_id = any(${fileIds}::bigint[]) and address.file_id is null`.execute(
-    db,
-  )
+    where address.moved_space_id = ${spaceId}
+      and address.moved_file_id = any(${fileIds}::bigint[]) and address.file_id is null`.execute(db)
   return rows
 }
 
@@ -87,9 +85,8 @@ export async function listReferredFiles(
     join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
     join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
     where link.surely_file or not exists (
-      select 1 from page_address page where page.space_id = link.space_id and page.path = link.path and page.page_id is not null)`.execute(
-    db,
-  )
+      select 1 from page_address page where page.space_id = link.space_id
+        and page.path = link.path and page.page_id is not null)`.execute(db)
   return rows
 }
 
@@ -160,9 +157,8 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
     join page on page.space_id = given.space_id and page.id = given.id
     join space on space.id = page.space_id ${indexedMetadataJoin}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
-    left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id and keyframe_row.version = page.keyframe and page.body is not null`.execute(
-    db,
-  )
+    left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id
+      and keyframe_row.version = page.keyframe and page.body is not null`.execute(db)
   return rows
 }
 
@@ -174,9 +170,8 @@ export async function listTaken(
 ): Promise<{ readonly path: string; readonly page_id: number }[]> {
   const { rows } = await sql<{ path: string; page_id: number }>`
     select path, page_id from page_address
-    where space_id = ${spaceId} and path = any(${paths}::text[]) and page_id is not null order by path`.execute(
-    db,
-  )
+    where space_id = ${spaceId} and path = any(${paths}::text[]) and page_id is not null
+    order by path`.execute(db)
   return rows
 }
 

@@ -70,9 +70,8 @@ export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> 
   const { rows } =
     await sql<FolderPage>`select page.id, page.path, page.title, page.version from page_address address
     join page on page.space_id = address.space_id and page.id = address.page_id
-    where address.space_id = ${folder.spaceId} and ${inFolder('address', folder.path)} order by address.path`.execute(
-      db,
-    )
+    where address.space_id = ${folder.spaceId} and ${inFolder('address', folder.path)}
+    order by address.path`.execute(db)
   return rows
 }
 

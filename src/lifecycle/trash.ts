@@ -1,29 +1,15 @@
+import type { Static } from 'typebox'
 import { creatorOf, editorOf } from '../access/authors.ts'
-import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import type { trashedPageSchema } from '../pages/schema.ts'
 import { listTrash, type TrashListRow } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000
 
 /** A page in the trash, as it was when it was deleted. */
-export interface TrashedPage {
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly version: number
-  readonly createdAt: string
-  readonly createdBy: Actor
-  readonly updatedAt: string
-  readonly updatedBy: Actor
-  readonly deletedAt: string
-  readonly deletedBy: Actor
-  /** The earliest time of its permanent deletion; null: it is kept. */
-  readonly expiresAt: string | null
-  /** Whether restoring its address restores this page: there is no page, and none was deleted there since. */
-  readonly restorable: boolean
-}
+export type TrashedPage = Static<typeof trashedPageSchema>
 
 /** The trash of a space, latest deletion first; for its readers. */
 export async function trashOfSpace(
@@ -37,11 +23,8 @@ export async function trashOfSpace(
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
   })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.deleted_at.toISOString(), row.path, row.version],
-    (row) => toTrashed(row, space.slug, ctx.config.trashRetentionDays),
+  return pageOf(window, rows, ['deleted_at', 'path', 'version'], (row) =>
+    toTrashed(row, space.slug, ctx.config.trashRetentionDays),
   )
 }
 

@@ -28,7 +28,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
       limit: window.limit + 1,
     }),
   ])
-  const list = pageOf(window, backlinks, (row) => [row.space, row.path], toBacklink)
+  const list = pageOf(window, backlinks, ['space', 'path'], toBacklink)
   return {
     space: page.space,
     path: page.path,

@@ -2,7 +2,7 @@ import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
-import { replaceFileLinks } from './store-file-links.ts'
+import { replaceFileLinks } from './store-files.ts'
 import type { PageLinks } from './targets.ts'
 
 /** A page with its new links. */

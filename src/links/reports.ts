@@ -1,7 +1,15 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import { type List, type PageQuery, type Position, pageOf, type Window, windowOf } from '../http/paging.ts'
+import {
+  type List,
+  type PageQuery,
+  type Position,
+  type PositionOf,
+  pageOf,
+  type Window,
+  windowOf,
+} from '../http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
 import {
   type BrokenRow,
@@ -29,7 +37,7 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const scan = { spaceId: space.id, after, limit: window.limit + 1 }
   const rows = await listBroken(ctx.db, accessSubjectOf(ctx.actor), scan)
-  return scannedPage(window, rows, brokenPosition, toBroken, async () => {
+  return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
     const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
     return last === undefined ? undefined : [last, END_OF_PAGE]
   })
@@ -42,16 +50,10 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const after = window.after === undefined ? undefined : String(window.after[0])
   const scan = { spaceId: space.id, after, limit: window.limit + 1 }
   const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), scan)
-  return scannedPage(
-    window,
-    rows,
-    (row) => [row.path],
-    toOrphan,
-    async () => {
-      const last = await lastScannedPath(ctx.db, scan)
-      return last === undefined ? undefined : [last]
-    },
-  )
+  return scannedPage(window, rows, ['path'], toOrphan, async () => {
+    const last = await lastScannedPath(ctx.db, scan)
+    return last === undefined ? undefined : [last]
+  })
 }
 
 /** The missing pages of a space with the most linking pages, as far as the caller can read those. */
@@ -64,19 +66,18 @@ export async function wantedPages(ctx: Ctx, input: Report): Promise<List<WantedP
     after: window.after && [Number(pages), String(path)],
     limit: window.limit + 1,
   })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.pages, row.path],
-    (row) => ({ space: space.slug, path: row.path, pageCount: row.pages }),
-  )
+  return pageOf(window, rows, ['pages', 'path'], (row) => ({
+    space: space.slug,
+    path: row.path,
+    pageCount: row.pages,
+  }))
 }
 
 /** A page of results whose scan is bounded: when it ended early, the cursor continues where it stopped. */
 async function scannedPage<Row, T>(
   window: Window,
   rows: readonly Row[],
-  position: (row: Row) => Position,
+  position: PositionOf<Row>,
   item: (row: Row) => T,
   scannedTo: () => Promise<Position | undefined>,
 ): Promise<List<T>> {
@@ -84,10 +85,6 @@ async function scannedPage<Row, T>(
   if (page.nextCursor !== null) return page
   const next = await scannedTo()
   return next === undefined ? page : { ...page, nextCursor: window.seal(next) }
-}
-
-function brokenPosition(row: BrokenRow): Position {
-  return [row.source_path, row.ord]
 }
 
 function toBroken(row: BrokenRow): BrokenLink {

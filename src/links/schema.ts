@@ -1,8 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
-
-const nullable = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
+import { nullable, oneOf } from '../http/schemas.ts'
 
 const address = {
   space: Type.String({ description: 'Slug of the space; `personal` is the caller’s own.' }),
@@ -75,10 +73,10 @@ export const neighbourhoodSchema = Type.Object({
 export type Neighbourhood = Static<typeof neighbourhoodSchema>
 
 export const brokenLinkSchema = Type.Object({
-  kind: Type.Union([Type.Literal('page'), Type.Literal('file')], {
-    description:
-      'What is missing. Images refer to files, and so do relative links with a suffix such as `.pdf`.',
-  }),
+  kind: oneOf(
+    ['page', 'file'],
+    'What is missing. Images refer to files, and so do relative links with a suffix such as `.pdf`.',
+  ),
   source: Type.Object({ path: Type.String(), title: Type.String() }),
   target: Type.Object(address),
   text,
@@ -97,7 +95,7 @@ export type WantedPage = Static<typeof wantedSchema>
 
 export const rebuildSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  status: Type.Union([Type.Literal('running'), Type.Literal('done')]),
+  status: oneOf(['running', 'done']),
   space: nullable(Type.String(), 'The space that is indexed; null: all.'),
   pagesScanned: Type.Integer({
     description: 'Pages of personal spaces are scanned as well, and counted only in a rebuild of that space.',

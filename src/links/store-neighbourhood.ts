@@ -50,9 +50,8 @@ const nodeOfTarget: RawBuilder<unknown> = sql`
 /** The address of a live page. */
 export async function findAddress(db: Db, page: { spaceId: number; path: string }): Promise<NodeId[]> {
   const { rows } = await sql<NodeId>`
-    select id, space_id, '' as slug from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(
-    db,
-  )
+    select id, space_id, '' as slug
+    from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(db)
   return rows
 }
 

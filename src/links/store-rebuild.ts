@@ -45,9 +45,8 @@ export async function insertRebuild(
     )
     select id from made
     union all
-    select id from link_rebuild where status = 'running' and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`.execute(
-    db,
-  )
+    select id from link_rebuild where status = 'running'
+      and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`.execute(db)
   // The conflicting one may have ended since.
   return rows[0]?.id ?? insertRebuild(db, rebuild)
 }
@@ -101,9 +100,8 @@ export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined
 
 /** Releases the lease, so that another process can continue immediately. */
 export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): Promise<void> {
-  await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
-    db,
-  )
+  await sql`update link_rebuild set lease_until = '-infinity'
+    where id = ${id} and fence = ${fence}`.execute(db)
 }
 
 /** Extends the lease and records the progress; false: it was lost, and nothing may be written. */

@@ -3,12 +3,12 @@ import type { Ctx } from '../access/ctx.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayOfBatch } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 import { parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 import { failedItem, itemSchema } from '../http/batch.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { nullable, strictObject } from '../http/schemas.ts'
 import { type BatchedPage, type PatchOutcome, patchPages } from './batch.ts'
 import { filterSchema } from './filter-ops.ts'
 import { parsePatch } from './parse-patch.ts'
@@ -51,7 +51,7 @@ const responseSchema = Type.Object({
       changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'Empty: no change.' })),
     }),
   ),
-  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Of the pages that meet `filters`.' }),
+  nextCursor: nullable(Type.String(), 'Of the pages that meet `filters`.'),
 })
 
 /** Changes of the metadata of several pages. */
@@ -135,7 +135,5 @@ function toItem(outcome: PatchOutcome, requestId: string, origin: string) {
 }
 
 function invalid(path: string, message: string): AppError {
-  return new AppError('invalid_request', `The body is not valid: ${path} ${message}.`, {
-    issues: [{ path, message }],
-  })
+  return inputError('invalid_request', `The body is not valid: ${path} ${message}.`, path, message)
 }

@@ -1,23 +1,15 @@
-import type { Actor } from '../access/caller.ts'
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import type { Op } from './patch.ts'
+import type { auditEventSchema } from './schema.ts'
 import { type EventRow, listEvents } from './store-history.ts'
 import { keyProblem } from './value.ts'
 
 /** A change of one key. An absent value is null; `existed`: whether there was one before. */
-export interface AuditEvent {
-  readonly key: string
-  readonly op: Op
-  readonly value: unknown
-  readonly previousValue: unknown
-  readonly existed: boolean
-  readonly actor: Actor
-  readonly createdAt: string
-}
+export type AuditEvent = Static<typeof auditEventSchema>
 
 /** The changes of the metadata of a page, or of one key, newest first. */
 export async function metadataHistory(
@@ -36,7 +28,7 @@ export async function metadataHistory(
     before,
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, (row) => [row.seq], toEvent)
+  return pageOf(window, rows, ['seq'], toEvent)
 }
 
 /**
@@ -63,7 +55,5 @@ function truncate(value: unknown, length: number | null): unknown {
 function rejectBadKey(key: string | undefined): void {
   const problem = key === undefined ? undefined : keyProblem(key)
   if (problem === undefined) return
-  throw new AppError('invalid_request', `The parameter key ${problem}.`, {
-    issues: [{ path: 'key', message: problem }],
-  })
+  throw inputError('invalid_request', `The parameter key ${problem}.`, 'key', problem)
 }

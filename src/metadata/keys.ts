@@ -22,15 +22,10 @@ export async function metadataKeys(
     after: window.after && { count: Number(count), key: String(key) },
     limit: window.limit + 1,
   })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.pages, row.key],
-    (row) => ({
-      key: row.key,
-      pageCount: row.pages,
-      valueTypes: VALUE_TYPES.filter((type) => row[type] > 0),
-      lastUpdatedAt: row.updated_at.toISOString(),
-    }),
-  )
+  return pageOf(window, rows, ['pages', 'key'], (row) => ({
+    key: row.key,
+    pageCount: row.pages,
+    valueTypes: VALUE_TYPES.filter((type) => row[type] > 0),
+    lastUpdatedAt: row.updated_at.toISOString(),
+  }))
 }

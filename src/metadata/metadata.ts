@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
@@ -13,6 +14,7 @@ import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import type { MetadataCtx } from './ctx.ts'
 import { applyPatch, changed, type KeyChange, type Limits, type Operation } from './patch.ts'
+import type { metadataSchema } from './schema.ts'
 import {
   type Doc,
   type DocumentRow,
@@ -28,19 +30,9 @@ import {
 const MAX_KEYS = 200
 
 /** One key of a page, with its last author. */
-export interface MetadataEntry {
-  readonly key: string
-  readonly value: unknown
-  readonly updatedAt: string
-  readonly updatedBy: Actor
-}
+export type MetadataEntry = PageMetadata['entries'][number]
 
-export interface PageMetadata {
-  readonly space: string
-  readonly path: string
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly entries: MetadataEntry[]
-}
+export type PageMetadata = Static<typeof metadataSchema>
 
 /** A patch of the metadata of a page. */
 export interface MetadataChange extends PageAddress, IfMatch {

@@ -1,4 +1,4 @@
-import { AppError, type Issue } from '../errors.ts'
+import { AppError, type Issue, inputError } from '../errors.ts'
 import { pointerTo } from '../lib/json/json.ts'
 import type { Operation } from './patch.ts'
 import { keyProblem, unstorable } from './value.ts'
@@ -71,12 +71,11 @@ const MAX_NAMED = 1000
 function rejectTooMany(count: number): void {
   if (count <= MAX_NAMED) return
   const message = `must name at most ${MAX_NAMED} keys`
-  throw new AppError(
+  throw inputError(
     'payload_too_large',
     `${count} keys are named: at most ${MAX_NAMED} at once. Nothing was changed.`,
-    {
-      issues: [{ path: '', message }],
-    },
+    '',
+    message,
   )
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type Issue } from '../errors.ts'
+import { AppError, type Issue, inputError } from '../errors.ts'
 import { canonicalJson, isJsonObject, jsonEqual } from '../lib/json/json.ts'
 
 export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
@@ -110,9 +110,12 @@ function tooManyKeys(
 }
 
 function notAnArray({ key, path }: Operation): AppError {
-  return new AppError('not_an_array', `The value of \`${key}\` is not an array: nothing was changed.`, {
-    issues: [{ path, message: 'must name an array, or a key that is absent' }],
-  })
+  return inputError(
+    'not_an_array',
+    `The value of \`${key}\` is not an array: nothing was changed.`,
+    path,
+    'must name an array, or a key that is absent',
+  )
 }
 
 function tooLarge(detail: string, issue: Issue): AppError {

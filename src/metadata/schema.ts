@@ -1,15 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { anyObject, oneOf, strictObject } from '../http/schemas.ts'
 
-const operands = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      additionalProperties: true,
-      description,
-    }),
-  )
+const operands = (description: string) => Type.Optional(anyObject(description))
 const anyValue = Type.Unknown({ description: 'Any JSON value.' })
 
 export const patchSchema = strictObject(
@@ -22,11 +15,7 @@ export const patchSchema = strictObject(
 )
 
 /** The values of a page, with any keys: serialised with JSON.stringify, unchanged. */
-const valuesSchema = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'Values by key.',
-})
+const valuesSchema = anyObject('Values by key.')
 
 export const metadataSchema = Type.Object({
   space: Type.String(),
@@ -39,12 +28,7 @@ export const metadataSchema = Type.Object({
 
 export const auditEventSchema = Type.Object({
   key: Type.String(),
-  op: Type.Union([
-    Type.Literal('set'),
-    Type.Literal('append'),
-    Type.Literal('appendUnique'),
-    Type.Literal('delete'),
-  ]),
+  op: oneOf(['set', 'append', 'appendUnique', 'delete']),
   value: anyValue,
   previousValue: anyValue,
   existed: Type.Boolean({ description: 'Whether the key had a value before.' }),
@@ -65,15 +49,7 @@ export type FoundPage = Static<typeof foundPageSchema>
 export const keyUseSchema = Type.Object({
   key: Type.String(),
   pageCount: Type.Integer({ description: 'The number of pages with the key that you can read.' }),
-  valueTypes: Type.Array(
-    Type.Union([
-      Type.Literal('string'),
-      Type.Literal('number'),
-      Type.Literal('boolean'),
-      Type.Literal('array'),
-      Type.Literal('object'),
-    ]),
-  ),
+  valueTypes: Type.Array(oneOf(['string', 'number', 'boolean', 'array', 'object'])),
   lastUpdatedAt: timeSchema,
 })
 export type KeyUse = Static<typeof keyUseSchema>

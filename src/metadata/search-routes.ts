@@ -4,7 +4,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { oneOf, strictObject } from '../http/schemas.ts'
 import { FILTER_OPS_TEXT } from './filter-ops.ts'
 import { metadataKeys } from './keys.ts'
 import { foundPageSchema, keyUseSchema } from './schema.ts'
@@ -29,7 +29,7 @@ export const metadataSearchRoutes = routesOf(
         }),
       ),
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
-      order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+      order: Type.Optional(oneOf(['asc', 'desc'])),
       space,
       includeMetadata: Type.Optional(
         Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { readableSpaces } from '../access/space.ts'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
 import { canonicalJson } from '../lib/json/json.ts'
 import { parseFilters } from './filters.ts'
@@ -102,5 +102,5 @@ function rejectBadOrder({ orderBy, order }: SearchMetadata): void {
 }
 
 function invalid(path: string, message: string): AppError {
-  return new AppError('invalid_request', `The parameter ${path} ${message}.`, { issues: [{ path, message }] })
+  return inputError('invalid_request', `The parameter ${path} ${message}.`, path, message)
 }

@@ -42,9 +42,8 @@ export async function insertDocuments(
     select ${spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${actorId}::uuid, ${now}::timestamptz
     from unnest(${rows.map(({ pageId }) => pageId)}::bigint[], ${rows.map(({ seq }) => seq)}::int[],
       ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => (Array.isArray(value) ? value.length : null))}::int[],
-      ${rows.map(({ patchId }) => patchId)}::uuid[]) as entry (page_id, seq, key, length, patch_id)`.execute(
-    tx.db,
-  )
+      ${rows.map(({ patchId }) => patchId)}::uuid[])
+        as entry (page_id, seq, key, length, patch_id)`.execute(tx.db)
 }
 
 /** How many of the documents have each key, by the type of its value. */

@@ -202,9 +202,8 @@ export async function readDocuments(
     select metadata.page_id, metadata.doc
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
       as page (space_id, id)
-    join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`.execute(
-    db,
-  )
+    join page_metadata metadata on metadata.space_id = page.space_id
+      and metadata.page_id = page.id`.execute(db)
   return rows
 }
 

@@ -70,7 +70,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
   return {
     ...unsupported,
     async upsert(id, { jti: _, ...payload }, expiresIn) {
-      const inserted = await insertToken(autocommit(db), {
+      const inserted = await insertToken.first(autocommit(db), {
         hash: hashKey(id),
         kind,
         connectionId: String(payload.grantId),
@@ -81,7 +81,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
       if (!inserted) throw new errors.InvalidGrant('the connection has ended')
     },
     async find(id) {
-      const row = await findToken(db, hashKey(id), kind)
+      const row = await findToken.first(db, { hash: hashKey(id), kind })
       if (!row) return undefined
       const payload = JSON.parse(row.payload) as AdapterPayload // written by `upsert`
       return { ...payload, jti: id, ...(row.consumed_at && { consumed: true }) }
@@ -89,7 +89,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
     async consume(id) {
       if (await consumeToken(autocommit(db), hashKey(id))) return
       // Another request has used it since this one read it, which is also a replay.
-      const row = await findToken(db, hashKey(id), kind)
+      const row = await findToken.first(db, { hash: hashKey(id), kind })
       const { grantId } = JSON.parse(row?.payload ?? '{}') as AdapterPayload
       if (grantId !== undefined) await end(deps, grantId, 'token_reuse')
       throw new errors.InvalidGrant('already used')
@@ -103,7 +103,7 @@ function grants(deps: AdapterDeps): Adapter {
   return {
     ...unsupported,
     async find(id) {
-      const row = isUuid(id) ? await findGrant(deps.db, id) : undefined
+      const row = isUuid(id) ? await findGrant.first(deps.db, { id }) : undefined
       return row && grantPayload(deps.config.publicUrl, id, row)
     },
     destroy: (id) => end(deps, id, Provider.ctx?.oidc.route === 'revocation' ? 'app' : 'token_reuse'),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { text } from '../http/bodies/text.ts'
+import { oneOf } from '../http/schemas.ts'
 import { isLoopbackName } from '../lib/network/own-origins.ts'
 
 const MAX_REDIRECTS = 20
@@ -11,7 +12,7 @@ export const registrationSchema = Type.Object({
   redirect_uris: Type.Array(text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_REDIRECTS }),
   client_name: Type.Optional(text({ maxLength: MAX_NAME })),
   client_uri: Type.Optional(text({ maxLength: 2000 })),
-  application_type: Type.Optional(Type.Union([Type.Literal('web'), Type.Literal('native')])),
+  application_type: Type.Optional(oneOf(['web', 'native'])),
 })
 
 export type Registration = Static<typeof registrationSchema>

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import { isKeyMaker } from '../access/keys/api-keys.ts'
@@ -6,6 +7,7 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
+import type { connectionSchema } from './schema.ts'
 import type { Audience, OauthScope } from './scopes.ts'
 import {
   type ConnectionRow,
@@ -19,17 +21,7 @@ import {
 export const CODE_SECONDS = 60
 
 /** An app that acts for the caller. */
-export interface AppConnection {
-  readonly id: string
-  readonly app: { readonly id: string; readonly name: string; readonly redirectUri: string }
-  readonly scopes: OauthScope[]
-  /** Slugs; null: all spaces that the person may access. */
-  readonly spaces: string[] | null
-  readonly audience: Audience
-  readonly createdAt: string
-  readonly lastUsedAt: string | null
-  readonly expiresAt: string
-}
+export type AppConnection = Static<typeof connectionSchema>
 
 /** What a person allows an app to do. */
 export interface Consent {
@@ -109,7 +101,7 @@ export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<Li
   const window = windowOf(ctx, `connections/${ctx.actor.id}`, query, ['id'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listConnections(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.id], toConnection)
+  return pageOf(window, rows, ['id'], toConnection)
 }
 
 /** Disconnects an app: every node rejects its tokens within one second. An app may end its own connection. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
+import { nullable, oneOf } from '../http/schemas.ts'
 
 export const connectionSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -13,14 +14,13 @@ export const connectionSchema = Type.Object({
     },
     { description: 'The app that acts for you.' },
   ),
-  scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write')])),
-  spaces: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Slugs of the only spaces that it may access; null: all that you may access.',
-  }),
-  audience: Type.Union([Type.Literal('mcp'), Type.Literal('api')], {
-    description: 'What its tokens are for: MCP alone, or the whole API.',
-  }),
+  scopes: Type.Array(oneOf(['read', 'write'])),
+  spaces: nullable(
+    Type.Array(Type.String()),
+    'Slugs of the only spaces that it may access; null: all that you may access.',
+  ),
+  audience: oneOf(['mcp', 'api'], 'What its tokens are for: MCP alone, or the whole API.'),
   createdAt: timeSchema,
-  lastUsedAt: Type.Union([timeSchema, Type.Null()]),
+  lastUsedAt: nullable(timeSchema),
   expiresAt: timeSchema,
 })

@@ -21,8 +21,11 @@ interface TokenRow {
   readonly consumed_at: Date | null
 }
 
-/** The connection lives as long as its last token. Once it has an access token, it counts as used. */
-const insertTokenRow = write(
+/**
+ * Inserts a token; no row: its connection has ended. The connection lives as long as its last token. Once it has an access
+ * token, it counts as used.
+ */
+export const insertToken = write(
   'insert_oauth_token',
   (args: NewToken) => sql<{ readonly connection_id: string }>`
     with live as (
@@ -38,27 +41,17 @@ const insertTokenRow = write(
     from live returning connection_id`,
 )
 
-/** Inserts a token; false if its connection has ended. */
-export async function insertToken(db: WriteDb, token: NewToken): Promise<boolean> {
-  return (await insertTokenRow.first(db, token)) !== undefined
-}
-
-const readToken = read(
+export const findToken = read(
   'find_oauth_token',
   (args: { hash: Buffer; kind: TokenKind }) => sql<TokenRow>`
     select payload, consumed_at from oauth_token where hash = ${args.hash} and kind = ${args.kind}`,
 )
 
-export function findToken(db: Db, hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> {
-  return readToken.first(db, { hash, kind })
-}
-
 /** Consumes a code or a refresh token: of concurrent requests one succeeds. */
 export async function consumeToken(db: WriteDb, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
-    update oauth_token set consumed_at = now() where hash = ${hash} and consumed_at is null returning 1`.execute(
-    db,
-  )
+    update oauth_token set consumed_at = now()
+    where hash = ${hash} and consumed_at is null returning 1`.execute(db)
   return rows.length > 0
 }
 
@@ -104,13 +97,11 @@ export async function insertClient(
   },
 ): Promise<void> {
   await sql`insert into oauth_client (id, metadata, created_at, expires_at)
-    values (${client.id}, ${client.metadata}, ${client.now}, ${client.expiresAt}) on conflict (id) do nothing`.execute(
-    tx.db,
-  )
+    values (${client.id}, ${client.metadata}, ${client.now}, ${client.expiresAt})
+    on conflict (id) do nothing`.execute(tx.db)
   await sql`delete from oauth_client where id in (
-    select id from oauth_client where used_at is null order by created_at desc offset ${client.max})`.execute(
-    tx.db,
-  )
+    select id from oauth_client
+    where used_at is null order by created_at desc offset ${client.max})`.execute(tx.db)
 }
 
 /** Deletes a batch of expired rows. Connections that were used are kept: revisions and events refer to them. */

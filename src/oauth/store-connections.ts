@@ -46,7 +46,8 @@ export interface NewConnection {
 
 const LIVE = sql<boolean>`connection.ended_at is null and connection.expires_at > now()`
 
-const readGrant = read(
+/** The connection, while it has not ended and its person is not disabled. */
+export const findGrant = read(
   'find_grant',
   (args: { id: string }) => sql<GrantRow>`
     select connection.principal_id, connection.client_id, connection.audience, connection.scopes, connection.created_at, connection.expires_at
@@ -54,17 +55,11 @@ const readGrant = read(
     where connection.id = ${args.id}::uuid and ${LIVE} and principal.disabled_at is null`,
 )
 
-/** The connection, while it has not ended and its person is not disabled. */
-export function findGrant(db: Db, id: string): Promise<GrantRow | undefined> {
-  return readGrant.first(db, { id })
-}
-
 /** Whether somebody is connected to the client. */
 export async function isConnected(db: Db, clientId: string): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from app_connection connection where connection.client_id = ${clientId} and ${LIVE} limit 1`.execute(
-    db,
-  )
+    select 1 from app_connection connection
+    where connection.client_id = ${clientId} and ${LIVE} limit 1`.execute(db)
   return rows.length > 0
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 
 /** The bytes of a page's body: well-formed UTF-8 without NUL, within the size limit of pages. */
 export function checkedBody(text: string, maxBytes: number): Buffer {
@@ -16,5 +16,5 @@ export function tooLarge(bytes: number, maxBytes: number): AppError {
 
 /** The error for a body that is not valid text. */
 export function invalidBody(what: string): AppError {
-  return new AppError('invalid_body', `The body ${what}.`, { issues: [{ path: '/body', message: what }] })
+  return inputError('invalid_body', `The body ${what}.`, '/body', what)
 }

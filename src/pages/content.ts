@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -31,9 +31,10 @@ export async function contentOf(
 }
 
 function oneOf(path: string, message: string): AppError {
-  return new AppError(
+  return inputError(
     'invalid_request',
     'A page is made of a `body`, or of a `template` with its `variables`.',
-    { issues: [{ path, message }] },
+    path,
+    message,
   )
 }

@@ -1,10 +1,9 @@
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireExistingPage } from '../access/page.ts'
-import type { CurrentVersion } from '../access/preconditions.ts'
+import { type CurrentVersion, toCurrent } from '../access/preconditions.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
-import { toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
 /** An existing page with what its writers need. */

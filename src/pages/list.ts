@@ -15,7 +15,7 @@ export async function pagesOfSpace(
   const window = windowOf(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listPages(ctx.db, { spaceId: space.id, prefix, after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.path], listed(ctx))
+  return pageOf(window, rows, ['path'], listed(ctx))
 }
 
 /** The pages that the caller can read, latest change first; of one space if `space` is present. */
@@ -31,7 +31,7 @@ export async function recentPages(
     after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, (row) => [row.updated_at.toISOString(), row.path, row.space_slug], listed(ctx))
+  return pageOf(window, rows, ['updated_at', 'path', 'space_slug'], listed(ctx))
 }
 
 function listed(ctx: Ctx): (row: ListedRow) => Page {

@@ -1,24 +1,11 @@
+import type { Static } from 'typebox'
 import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
-import type { Actor } from '../access/caller.ts'
-import type { CurrentVersion } from '../access/preconditions.ts'
 import { pageUrl } from '../http/addresses/page-address.ts'
 import { etagOf } from '../lib/network/etag.ts'
+import type { pageSchema } from './schema.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
-export interface Page {
-  readonly space: string
-  readonly path: string
-  readonly url: string
-  readonly title: string
-  readonly version: number
-  readonly etag: string
-  readonly frontmatter: Readonly<Record<string, unknown>>
-  readonly note: string | null
-  readonly createdAt: string
-  readonly createdBy: Actor
-  readonly updatedAt: string
-  readonly updatedBy: Actor
-}
+export type Page = Static<typeof pageSchema>
 
 /** The columns of a page in responses, as every statement of the store names them. */
 export interface PageRow extends AuthorColumns {
@@ -44,16 +31,6 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
     note: row.note,
     createdAt: row.created_at.toISOString(),
     createdBy: creatorOf(row),
-    updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
-  }
-}
-
-/** The current version, as a 412 response describes it. */
-export function toCurrent(row: PageRow): CurrentVersion {
-  return {
-    version: row.version,
-    etag: etagOf(row.version),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: editorOf(row),
   }

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/caller.ts'
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import type { Preconditions } from '../access/preconditions.ts'
 import { checkPreconditions } from '../access/preconditions.ts'
@@ -8,20 +8,12 @@ import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
 import { readPage } from './read.ts'
+import type { revisionSchema } from './schema.ts'
 import { listRevisions } from './store-lists.ts'
 import { writePage } from './write.ts'
 
 /** A revision as in the history of its page. */
-export interface Revision {
-  readonly version: number
-  readonly title: string
-  readonly note: string | null
-  readonly size: number
-  readonly createdAt: string
-  readonly createdBy: Actor
-  readonly restoredFrom: number | null
-  readonly isLatest: boolean
-}
+export type Revision = Static<typeof revisionSchema>
 
 /** The revisions of a page, newest first. */
 export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
@@ -34,21 +26,16 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     before,
     limit: window.limit + 1,
   })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.version],
-    (row) => ({
-      version: row.version,
-      title: row.title,
-      note: row.note,
-      size: row.size,
-      createdAt: row.created_at.toISOString(),
-      createdBy: row.created_by,
-      restoredFrom: row.restored_from,
-      isLatest: row.version === page.version,
-    }),
-  )
+  return pageOf(window, rows, ['version'], (row) => ({
+    version: row.version,
+    title: row.title,
+    note: row.note,
+    size: row.size,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    restoredFrom: row.restored_from,
+    isLatest: row.version === page.version,
+  }))
 }
 
 /**

@@ -11,15 +11,23 @@ import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { strictObject } from '../http/schemas.ts'
 import { batchGet } from './batch-get.ts'
-import { pageEditRoute } from './edit-routes.ts'
+import { type EditedPage, editPage } from './edit.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
 import type { Page } from './page.ts'
-import { type PutRouteOptions, putRoutes } from './put-routes.ts'
+import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
-import { batchGetSchema, batchItemSchema, pageSchema, revisionSchema, versionParams } from './schema.ts'
+import {
+  batchGetSchema,
+  batchItemSchema,
+  editedPageSchema,
+  editPageSchema,
+  pageSchema,
+  revisionSchema,
+  versionParams,
+} from './schema.ts'
 import { titleRoutes } from './titles/title-routes.ts'
 import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
@@ -37,7 +45,31 @@ const listProduces = ['application/json', 'text/markdown']
 /** Pages and their revisions. `web/reading` sends their representations. */
 export const pageRoutes = routesOf<PutRouteOptions>(
   (app, options) => app.register(putRoutes, options),
-  pageEditRoute,
+  pages.endpoint({
+    route: 'PATCH /pages/:space/:path',
+    config: {
+      errors: ['edit_not_applicable', 'invalid_body', 'precondition_required', ...PAGE_WRITE_ERRORS],
+      idempotency: replayWithRole('editor'),
+      checksText: true,
+      headers: WRITE_HEADERS,
+    },
+    bodyLimit: maxJsonBytes,
+    operationId: 'pages.edit',
+    summary: 'Edit parts of a page',
+    description:
+      'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
+    params: pageParams,
+    body: editPageSchema,
+    response: { 200: editedPageSchema },
+    handler: async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const { edits, note } = request.body
+      const preconditions = preconditionsOf(request.headers)
+      const respond = ({ page, changes }: EditedPage) => ({ ...withEtag(reply, page), changes: [...changes] })
+      const ctx = withIdempotentResponse(request, reply, respond)
+      return reply.send(respond(await editPage(ctx, { space, path, edits, note, preconditions })))
+    },
+  }),
   titleRoutes,
   orderRoutes,
   favouriteRoutes,

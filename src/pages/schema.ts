@@ -3,7 +3,7 @@ import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
 import { text } from '../http/bodies/text.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
 import type { Edit } from '../markdown/edits/edits.ts'
 import { iconSchema } from '../search/schema.ts'
 
@@ -26,8 +26,8 @@ const pageFields = {
   }),
   version: Type.Integer(),
   etag: Type.String({ description: 'Send it as `If-Match` to change the page.' }),
-  frontmatter: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-  note: Type.Union([Type.String(), Type.Null()]),
+  frontmatter: anyObject(),
+  note: nullable(Type.String()),
   createdAt: timeSchema,
   createdBy: actorSchema,
   updatedAt: timeSchema,
@@ -169,9 +169,7 @@ export const trashedPageSchema = Type.Object({
   ]).properties,
   deletedAt: timeSchema,
   deletedBy: actorSchema,
-  expiresAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'The earliest time of its permanent deletion; null: it is kept.',
-  }),
+  expiresAt: nullable(timeSchema, 'The earliest time of its permanent deletion; null: it is kept.'),
   restorable: Type.Boolean({
     description:
       'Whether restoring its address restores this page: there is no page, and none was deleted there since.',
@@ -222,38 +220,34 @@ export const folderDeletionSchema = Type.Object({
 
 export const moveOutcomeSchema = Type.Object({
   dryRun: Type.Boolean(),
-  page: Type.Union([pageSchema, Type.Null()]),
+  // At its new address; null in a dry run, and for a folder without a page of its own.
+  page: nullable(pageSchema),
   moved: Type.Array(
     Type.Object({ from: addressSchema, to: addressSchema, title: Type.String(), version: Type.Integer() }),
   ),
   files: Type.Array(Type.Object({ from: addressSchema, to: addressSchema, version: Type.Integer() }), {
     description: 'The files below the path, which move with its pages.',
   }),
+  // Pages with a new revision, by their new address.
   rewritten: Type.Array(
     Type.Object({
       ...addressSchema.properties,
       links: Type.Array(Type.Object({ line: Type.Integer(), from: Type.String(), to: Type.String() })),
     }),
   ),
+  // Links that keep the old address.
   left: Type.Array(
     Type.Object({
       ...addressSchema.properties,
-      line: Type.Union([Type.Integer(), Type.Null()]),
-      href: Type.Union([Type.String(), Type.Null()]),
-      reason: Type.Union([
-        Type.Literal('forbidden'),
-        Type.Literal('not_found_in_source'),
-        Type.Literal('too_large'),
-      ]),
+      line: nullable(Type.Integer()),
+      href: nullable(Type.String()),
+      reason: oneOf(['forbidden', 'not_found_in_source', 'too_large']),
     }),
   ),
+  // Why it is not possible; a move with errors changes nothing.
   refusals: Type.Array(
     Type.Object({
-      code: Type.Union([
-        Type.Literal('page_exists'),
-        Type.Literal('file_exists'),
-        Type.Literal('invalid_path'),
-      ]),
+      code: oneOf(['page_exists', 'file_exists', 'invalid_path']),
       ...addressSchema.properties,
       detail: Type.String(),
     }),
@@ -268,11 +262,11 @@ export const movedFileSchema = Type.Object({
 export const revisionSchema = Type.Object({
   version: Type.Integer(),
   title: Type.String(),
-  note: Type.Union([Type.String(), Type.Null()]),
+  note: nullable(Type.String()),
   size: Type.Integer({ description: 'Bytes of the body.' }),
   createdAt: timeSchema,
   createdBy: actorSchema,
-  restoredFrom: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that was restored.' }),
+  restoredFrom: nullable(Type.Integer(), 'The version that was restored.'),
   isLatest: Type.Boolean(),
 })
 
@@ -290,7 +284,7 @@ export const favouriteSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   spaceName: Type.String(),
   spaceIcon: Type.Optional(Type.String({ description: 'The icon of the space: one emoji.' })),
-  page: Type.Union([titledSchema, Type.Null()], { description: 'The page; null: the space itself.' }),
+  page: nullable(titledSchema, 'The page; null: the space itself.'),
   createdAt: timeSchema,
 })
 

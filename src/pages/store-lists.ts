@@ -141,9 +141,8 @@ export async function listHeadsAfter(
 /** Some pages of a space with their latest bodies. */
 export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
-    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null order by page.id`.execute(
-    db,
-  )
+    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null
+    order by page.id`.execute(db)
   return rows
 }
 

@@ -1,8 +1,8 @@
+import { toCurrent } from '../access/preconditions.ts'
 import { requireRank } from '../access/space.ts'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from './ctx.ts'
-import { toCurrent } from './page.ts'
 import { type PageRevision, readPage } from './read.ts'
 import { writeUnlessOvertaken } from './write-unless-overtaken.ts'
 
@@ -81,7 +81,7 @@ function textOf({ content }: PageRevision): string {
 
 function noSuchTask(task: number): AppError {
   const message = `is ${task}, but this version has fewer tasks`
-  return new AppError('invalid_request', `\`task\` ${message}.`, { issues: [{ path: '/task', message }] })
+  return inputError('invalid_request', `\`task\` ${message}.`, '/task', message)
 }
 
 function taskChanged({ row }: PageRevision): AppError {

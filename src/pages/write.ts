@@ -1,13 +1,13 @@
 import { authorColumns } from '../access/authors.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
-import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
+import { checkPreconditions, type Preconditions, toCurrent } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { type BodyData, deriveBody } from '../bulk/derive-body.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
@@ -16,7 +16,7 @@ import type { Operation } from '../metadata/patch.ts'
 import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
-import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
+import { type Page, type PageRow, toPage } from './page.ts'
 import {
   findWritten,
   insertPage,
@@ -194,10 +194,11 @@ async function storeDraft(
 }
 
 function onlyOnCreate(): AppError {
-  return new AppError(
+  return inputError(
     'invalid_request',
     'The page exists: `template` and `metadata` are for new ones. Change its metadata by PATCH of `/metadata`.',
-    { issues: [{ path: '/metadata', message: 'must be left out where the page exists' }] },
+    '/metadata',
+    'must be left out where the page exists',
   )
 }
 

@@ -30,7 +30,9 @@ export interface OpenInvitation {
 
 /** The invitation of a link; throws `link_invalid` for any reason. */
 export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string): Promise<OpenInvitation> {
-  const row = isToken(INVITATION_PREFIX, token) ? await findByHash(db, hashKey(token)) : undefined
+  const row = isToken(INVITATION_PREFIX, token)
+    ? await findByHash.first(db, { hash: hashKey(token) })
+    : undefined
   if (!row) throw linkInvalid()
   const { email, role, spaces, invited_by } = row
   return { email, role, spaces, invitedBy: invited_by.name }

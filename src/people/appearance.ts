@@ -9,7 +9,7 @@ export type Appearance = (typeof APPEARANCES)[number]
 
 /** The appearance that a person has chosen. */
 export async function appearanceOf(db: Db, principalId: string): Promise<Appearance> {
-  return (await findAppearance(db, principalId)) ?? 'system'
+  return (await findAppearance.first(db, { principalId }))?.appearance ?? 'system'
 }
 
 /** Keeps the appearance for the caller. */

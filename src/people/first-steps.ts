@@ -36,7 +36,7 @@ export async function openSteps(
     (isOrgAdmin(actor) || !ONLY_ADMINS.has(step)) && (mayWrite || !WRITE.has(step))
   const pending = STEPS.filter((step) => !finished.includes(step) && mayDo(step))
   const news = pending.filter((step) => isDone[step])
-  if (news.length > 0) await finishSteps(autocommit(primary), actor.id, news)
+  if (news.length > 0) await finishSteps.all(autocommit(primary), { principalId: actor.id, steps: news })
   return pending.filter((step) => !isDone[step])
 }
 
@@ -44,10 +44,11 @@ export async function openSteps(
 export async function dismissStep({ db, actor }: Ctx, step: string): Promise<void> {
   const steps = STEPS.filter((known) => step === 'all' || known === step)
   if (steps.length === 0) throw new AppError('not_found', 'There is no such step.')
-  await finishSteps(autocommit(db), actor.id, steps)
+  await finishSteps.all(autocommit(db), { principalId: actor.id, steps })
 }
 
 /** Records that the caller has imported something, of which there is no other trace. */
 export async function recordImport({ db, actor }: Pick<Ctx, 'db' | 'actor'>): Promise<void> {
-  if (actor.kind === 'human') await finishSteps(autocommit(db), actor.id, ['import'])
+  if (actor.kind === 'human')
+    await finishSteps.all(autocommit(db), { principalId: actor.id, steps: ['import'] })
 }

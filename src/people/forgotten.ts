@@ -69,7 +69,7 @@ export function createForgottenPasswords(deps: Deps): ForgottenPasswords {
 }
 
 async function createLink({ db, now }: Deps, email: string, address: string): Promise<string | undefined> {
-  const row = await findByEmail(db, email)
+  const row = await findByEmail.first(db, { email })
   if (!row) return undefined
   return inTransaction({ db, now, address }, async (tx) => {
     const person = await lockPrincipal(tx, row.id)

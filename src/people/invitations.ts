@@ -1,6 +1,7 @@
+import type { Static } from 'typebox'
 import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
-import { type Actor, type OrgRole, type Role, requireOrgAdmin } from '../access/caller.ts'
+import { type Role, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { emailTaken, parseEmail } from '../access/email.ts'
 import { requireGroup, requireOwn } from '../access/groups/groups.ts'
@@ -14,6 +15,7 @@ import { newToken } from '../lib/encoding/token.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Mailer } from './mail.ts'
 import { invitationMail } from './mail-texts.ts'
+import type { createInvitationSchema, invitationSchema, sentSchema } from './schema.ts'
 import { findByEmail } from './store.ts'
 import * as store from './store-invitations.ts'
 
@@ -21,33 +23,12 @@ export const INVITATION_PREFIX = 'inv_'
 const WEEK_MS = 7 * 24 * 3600_000
 
 /** An invitation that nobody has accepted yet. */
-export interface Invitation {
-  readonly id: string
-  readonly email: string
-  readonly role: OrgRole
-  readonly spaces: { readonly space: string; readonly role: Role }[]
-  readonly groups: { readonly id: string; readonly name: string }[]
-  readonly invitedBy: Actor
-  readonly createdAt: string
-  readonly expiresAt: string
-  readonly expired: boolean
-}
+export type Invitation = Static<typeof invitationSchema>
 
 /** A new link, which only this response contains. */
-export interface SentInvitation {
-  readonly invitation: Invitation
-  readonly url: string
-  /** Whether the mail server accepted it; false also without a mail server. */
-  readonly mailed: boolean
-}
+export type SentInvitation = Static<typeof sentSchema>
 
-export interface NewInvitation {
-  readonly email: string
-  readonly role?: OrgRole
-  readonly spaces?: readonly { readonly space: string; readonly role: Role }[]
-  /** Ids of groups; for organisation admins only. */
-  readonly groups?: readonly string[]
-}
+export type NewInvitation = Static<typeof createInvitationSchema>
 
 /** The scope of invitations: one space, for its admins, or the organisation, for its admins. */
 export interface InvitationScope {
@@ -73,7 +54,7 @@ export async function invite(
     ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
     : await spacesOf(ctx, named)
   const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
-  if (await findByEmail(ctx.db, email)) throw emailTaken()
+  if (await findByEmail.first(ctx.db, { email })) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
   const made = {
     id: uuid7(),
@@ -107,12 +88,7 @@ export async function listInvitations(
   const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, after, limit: window.limit + 1 })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.id],
-    (row) => toInvitation(row, ctx.now()),
-  )
+  return pageOf(window, rows, ['id'], (row) => toInvitation(row, ctx.now()))
 }
 
 /** Creates a new link for seven days; the old one stops working. */

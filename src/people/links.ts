@@ -77,7 +77,7 @@ export async function createPasswordLink(ctx: Ctx, principalId: string): Promise
 /** The link of a token; throws `link_invalid` for any reason. */
 export async function openLink({ db }: Pick<Ctx, 'db'>, token: string): Promise<OpenLink> {
   const hash = linkHash(token)
-  const row = hash && (await findLink(db, hash))
+  const row = hash && (await findLink.first(db, { hash }))
   if (!row) throw linkInvalid()
   return { purpose: row.purpose, principalId: row.principal_id, name: row.name, email: row.email }
 }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
@@ -5,22 +6,11 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import type { sessionSchema } from './schema.ts'
 import { listSessions, type SessionRow } from './store-sessions.ts'
 
 /** A browser in which the caller is signed in. */
-export interface Session {
-  readonly id: string
-  /** Whether it is the session of this request. */
-  readonly current: boolean
-  /** Where it was opened; null: by an older release. */
-  readonly address: string | null
-  readonly userAgent: string | null
-  /** The key with which it was created; null: a password, a passkey or an identity provider. */
-  readonly apiKey: string | null
-  readonly createdAt: string
-  readonly lastSeenAt: string
-  readonly expiresAt: string
-}
+export type Session = Static<typeof sessionSchema>
 
 /** The caller's own sessions, the oldest first. */
 export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
@@ -28,12 +18,7 @@ export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<
   const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listSessions(ctx.db, { principalId, after, limit: window.limit + 1 })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.id],
-    (row) => toSession(row, sessionId),
-  )
+  return pageOf(window, rows, ['id'], (row) => toSession(row, sessionId))
 }
 
 /** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { AppError } from '../errors.ts'
+import { retryLater } from '../errors.ts'
 import { KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 
 const derive = promisify(argon2)
@@ -70,10 +70,12 @@ async function compute(password: string, { salt, memory, passes, parallelism }: 
     return await queue.run(String(turn), () => derive('argon2id', parameters))
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error
-    throw new AppError('too_many_requests', 'Too many sign-ins at the moment. Try again in a few seconds.', {
-      headers: { 'Retry-After': '5' },
-      cause: error,
-    })
+    throw retryLater(
+      'too_many_requests',
+      'Too many sign-ins at the moment. Try again in a few seconds.',
+      5,
+      error,
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 
 const MIN_LENGTH = 12
 /** A limit of the input; argon2id accepts any length. */
@@ -39,7 +39,5 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 }
 
 function invalid(message: string): AppError {
-  return new AppError('invalid_request', `The password ${message}.`, {
-    issues: [{ path: '/password', message }],
-  })
+  return inputError('invalid_request', `The password ${message}.`, '/password', message)
 }

@@ -9,7 +9,7 @@ import { deleteLinksOf } from '../access/principals.ts'
 import { confirmSession, requireConfirmation } from '../access/sessions/confirmation.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { checkNewPassword } from './password-rules.ts'
 import { findByEmail, findOwnPassword, isStored, putPassword } from './store.ts'
@@ -27,7 +27,7 @@ type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentication
 export async function ownAccount(
   ctx: Ctx,
 ): Promise<{ readonly name: string; readonly email: string | null; readonly isSet: boolean }> {
-  const own = await findOwnPassword(ctx.db, ctx.actor.id)
+  const own = await findOwnPassword.first(ctx.db, ctx.actor)
   return {
     name: own?.name ?? ctx.actor.name,
     email: own?.email ?? null,
@@ -53,7 +53,7 @@ export class Passwords {
     const known = normalizedEmail(email)
     let id: string | undefined
     const check = async () => {
-      const row = await findByEmail(db, known)
+      const row = await findByEmail.first(db, { email: known })
       const ok = await verifyPassword(password, row?.hash ?? undefined)
       id = row?.id
       return ok
@@ -76,7 +76,7 @@ export class Passwords {
     { current, password }: { readonly current: string; readonly password: string },
   ): Promise<void> {
     if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
-    const own = await findOwnPassword(ctx.db, ctx.actor.id)
+    const own = await findOwnPassword.first(ctx.db, ctx.actor)
     if (!own?.email) throw noEmail()
     const { hash: before } = own
     if (before !== null) {
@@ -89,7 +89,7 @@ export class Passwords {
 
   /** Checks the caller's password again; throws `invalid_request` if it is not right. */
   async confirm(ctx: Ctx, password: string): Promise<void> {
-    const own = await findOwnPassword(ctx.db, ctx.actor.id)
+    const own = await findOwnPassword.first(ctx.db, ctx.actor)
     const account = accountKey(own?.email ?? ctx.actor.id)
     const check = () => verifyPassword(password, own?.hash ?? undefined)
     if (!(await this.#limited(account, ctx.address, check))) throw wrongPassword('confirmPassword')
@@ -137,9 +137,7 @@ function accountKey(email: string): string {
 }
 
 function wrongPassword(field: string): AppError {
-  return new AppError('invalid_request', 'The password is not right.', {
-    issues: [{ path: `/${field}`, message: 'is not your password' }],
-  })
+  return inputError('invalid_request', 'The password is not right.', `/${field}`, 'is not your password')
 }
 
 function noEmail(): AppError {

@@ -1,19 +1,47 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
+import { SET_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
+import { strictObject } from '../http/schemas.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
-import { passkeyRoutes } from './passkeys/routes.ts'
-import { linkSchema, sessionSchema } from './schema.ts'
+import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys/passkeys.ts'
+import { linkSchema, passkeyName, passkeySchema, sessionSchema } from './schema.ts'
 
 const access = endpointsOf('Access')
 const administration = endpointsOf('Administration')
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
 export const peopleRoutes = routesOf(
-  passkeyRoutes,
+  // Passkeys are created in a browser, on the screen of the account.
+  access.endpoint({
+    route: 'GET /me/passkeys',
+    operationId: 'me.passkeys.list',
+    summary: 'List your passkeys',
+    querystring: pagingQuery,
+    response: { 200: listOf(passkeySchema) },
+    handler: (request) => listOwnPasskeys(request.ctx, request.query),
+  }),
+  access.endpoint({
+    route: 'PATCH /me/passkeys/:id',
+    config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true, headers: SET_HEADERS },
+    operationId: 'me.passkeys.rename',
+    summary: 'Name one of your passkeys',
+    params: idParams,
+    body: strictObject({ name: passkeyName }),
+    response: { 200: passkeySchema },
+    handler: (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
+  }),
+  access.action({
+    route: 'DELETE /me/passkeys/:id',
+    config: { scope: 'admin', errors: ['confirmation_required', 'last_admin'] },
+    operationId: 'me.passkeys.remove',
+    summary: 'Remove one of your passkeys',
+    params: idParams,
+    act: (request) => removeOwnPasskey(request.ctx, request.params.id),
+  }),
   access.endpoint({
     route: 'GET /me/sessions',
     operationId: 'me.sessions.list',

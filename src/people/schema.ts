@@ -2,12 +2,10 @@ import { Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 
-const orgRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-  description: 'The role in the organisation.',
-})
-const spaceRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')])
+const orgRole = oneOf(['admin', 'member'], 'The role in the organisation.')
+const spaceRole = oneOf(['viewer', 'editor', 'admin'])
 
 const email = text({
   minLength: 1,
@@ -52,16 +50,16 @@ export const sentSchema = Type.Object({
   mailed: Type.Boolean({ description: 'Whether the link was sent to the e-mail address.' }),
 })
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-
 export const sessionSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   current: Type.Boolean({ description: 'Whether this request came with it.' }),
-  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address where it was opened.' }),
-  userAgent: nullableText,
-  apiKey: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-    description: 'Id of the key that opened it; null: a password or an identity provider did.',
-  }),
+  // Null: an older release opened it.
+  address: nullable(Type.String(), 'The IP address where it was opened.'),
+  userAgent: nullable(Type.String()),
+  apiKey: nullable(
+    Type.String({ format: 'uuid' }),
+    'Id of the key that opened it; null: a password or an identity provider did.',
+  ),
   createdAt: timeSchema,
   lastSeenAt: timeSchema,
   expiresAt: timeSchema,
@@ -78,5 +76,5 @@ export const passkeySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   createdAt: timeSchema,
-  lastUsedAt: Type.Union([timeSchema, Type.Null()]),
+  lastUsedAt: nullable(timeSchema),
 })

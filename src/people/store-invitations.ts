@@ -96,9 +96,8 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation):
     tx.db,
   )
   await sql`insert into invitation_space (invitation_id, space_id, role)
-    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb) as given (id bigint, role text)`.execute(
-    tx.db,
-  )
+    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb)
+      as given (id bigint, role text)`.execute(tx.db)
   await sql`insert into invitation_group (invitation_id, group_id)
     select ${made.id}, id from principal_group where id = any(${made.groups}::uuid[])`.execute(tx.db)
 }
@@ -135,16 +134,12 @@ const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or
         where space_group.space_id = given.space_id and group_member.principal_id = inviter.id
           and space_group.role = 'admin'))))`
 
-const readByHash = read(
+/** The invitation of a link that still works. */
+export const findByHash = read(
   'find_invitation_by_hash',
   (args: { hash: Buffer }) => sql<InvitationRow>`${SELECT}
     where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now() and ${MAY_STILL}`,
 )
-
-/** The invitation of a link that still works. */
-export function findByHash(db: Db, hash: Buffer): Promise<InvitationRow | undefined> {
-  return readByHash.first(db, { hash })
-}
 
 /** Consumes an invitation: of concurrent transactions one succeeds. */
 export async function takeInvitation(

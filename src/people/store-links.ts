@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -22,18 +21,14 @@ export interface LinkRow {
   readonly expires_at: Date
 }
 
-const readLink = read(
+/** The link of a token's hash. */
+export const findLink = read(
   'find_one_time_link',
   (args: { hash: Buffer }) => sql<LinkRow>`
     select link.purpose, link.principal_id, principal.name, principal.email, link.expires_at
     from one_time_link link join principal on principal.id = link.principal_id
     where link.hash = ${args.hash} and link.expires_at > now() and principal.disabled_at is null`,
 )
-
-/** The link of a token's hash. */
-export function findLink(db: Db, hash: Buffer): Promise<LinkRow | undefined> {
-  return readLink.first(db, { hash })
-}
 
 /** Inserts a link, and deletes earlier ones of the same purpose and expired ones. */
 export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<void> {

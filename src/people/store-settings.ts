@@ -30,7 +30,8 @@ export async function findEvidence(db: Db, principalId: string): Promise<StepEvi
   return evidence
 }
 
-const insertFinished = write(
+/** Records first steps as done or dismissed. */
+export const finishSteps = write(
   'finish_first_steps',
   (args: { principalId: string; steps: readonly string[] }) => sql`
     insert into person_setting (principal_id, finished_steps) values (${args.principalId}, ${args.steps}::text[])
@@ -38,21 +39,12 @@ const insertFinished = write(
       set finished_steps = array(select distinct unnest(person_setting.finished_steps || excluded.finished_steps))`,
 )
 
-/** Records first steps as done or dismissed. */
-export async function finishSteps(db: WriteDb, principalId: string, steps: readonly string[]): Promise<void> {
-  await insertFinished.all(db, { principalId, steps })
-}
-
-const readAppearance = read(
+/** The appearance of a person; null or no row if there is no choice. */
+export const findAppearance = read(
   'find_appearance',
   (args: { principalId: string }) => sql<{ appearance: 'light' | 'dark' | null }>`
     select appearance from person_setting where principal_id = ${args.principalId}`,
 )
-
-/** The appearance of a person; undefined if there is no choice. */
-export async function findAppearance(db: Db, principalId: string): Promise<'light' | 'dark' | undefined> {
-  return (await readAppearance.first(db, { principalId }))?.appearance ?? undefined
-}
 
 /** Sets the appearance of a person; null for that of the system. */
 export async function putAppearance(

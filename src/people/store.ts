@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -11,7 +10,8 @@ export interface PasswordRow {
   readonly hash: string | null
 }
 
-const byEmail = read(
+/** The account of an e-mail address in its stored form. */
+export const findByEmail = read(
   'find_password_by_email',
   (args: { email: string }) => sql<PasswordRow>`
     select principal.id, principal.email, password.hash
@@ -19,7 +19,8 @@ const byEmail = read(
     where principal.email = ${args.email} and principal.disabled_at is null`,
 )
 
-const byPrincipal = read(
+/** The e-mail address and password hash of a principal. */
+export const findOwnPassword = read(
   'find_password_by_principal',
   (args: { id: string }) => sql<
     Omit<PasswordRow, 'email'> & { readonly name: string; readonly email: string | null }
@@ -29,25 +30,14 @@ const byPrincipal = read(
     where principal.id = ${args.id} and principal.disabled_at is null`,
 )
 
-/** The account of an e-mail address in its stored form. */
-export function findByEmail(db: Db, email: string): Promise<PasswordRow | undefined> {
-  return byEmail.first(db, { email })
-}
-
-/** The e-mail address and password hash of a principal. */
-export function findOwnPassword(db: Db, id: string) {
-  return byPrincipal.first(db, { id })
-}
-
 /** Sets or replaces the password of a principal. */
 export async function putPassword(
   tx: Pick<Tx, 'db'>,
   { principalId, hash, now }: { readonly principalId: string; readonly hash: string; readonly now: Date },
 ): Promise<void> {
   await sql`insert into password (principal_id, hash, changed_at) values (${principalId}, ${hash}, ${now})
-    on conflict (principal_id) do update set hash = excluded.hash, changed_at = excluded.changed_at`.execute(
-    tx.db,
-  )
+    on conflict (principal_id) do update
+    set hash = excluded.hash, changed_at = excluded.changed_at`.execute(tx.db)
 }
 
 /** Whether this hash is stored: its salt is random, so an earlier attempt of the same transaction stored it. */

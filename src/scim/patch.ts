@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { nullable } from '../http/schemas.ts'
 import { scimError } from './protocol.ts'
 
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
@@ -11,7 +12,7 @@ export const patchSchema = Type.Object({
   Operations: Type.Array(
     Type.Object({
       op: Type.String({ maxLength: 20 }),
-      path: Type.Optional(Type.Union([Type.String({ maxLength: MAX_PATH_LENGTH }), Type.Null()])),
+      path: Type.Optional(nullable(Type.String({ maxLength: MAX_PATH_LENGTH }))),
       value: Type.Optional(Type.Unknown()),
     }),
     { minItems: 1, maxItems: MAX_OPERATIONS },

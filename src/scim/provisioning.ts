@@ -1,6 +1,7 @@
+import type { Static } from 'typebox'
 import { type AuditAction, recordAuditEntry } from '../access/audit.ts'
 import { hashKey, SCIM_TOKEN_PREFIX } from '../access/authenticate.ts'
-import { type Actor, requireOrgAdmin } from '../access/caller.ts'
+import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../access/principals.ts'
 import { requireConfirmation } from '../access/sessions/confirmation.ts'
@@ -8,26 +9,11 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { newToken } from '../lib/encoding/token.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { SCIM_PATH } from './protocol.ts'
+import type { provisioningSchema } from './schema.ts'
 import * as store from './store-provisioning.ts'
 
 /** The state of SCIM, for organisation admins. */
-export interface Provisioning {
-  readonly enabled: boolean
-  /** The URL for the identity provider. */
-  readonly baseUrl: string
-  /** Null: provisioning is off. */
-  readonly token: {
-    readonly hint: string
-    readonly createdAt: string
-    readonly createdBy: Actor
-    readonly lastUsedAt: string | null
-  } | null
-  /** The agent that acts in the audit log; null until there is a first token. */
-  readonly principal: Actor | null
-  /** People and groups that the provider keeps. */
-  readonly users: number
-  readonly groups: number
-}
+export type Provisioning = Static<typeof provisioningSchema>
 
 /** The state with a new token, which only this response contains. */
 export interface CreatedScimToken {

@@ -76,9 +76,8 @@ export async function listGroups(
 
 export async function countGroups(db: Db, condition: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from principal_group where principal_group.managed_by = 'scim' and ${condition}`.execute(
-    db,
-  )
+    select count(*)::int as count
+    from principal_group where principal_group.managed_by = 'scim' and ${condition}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -113,9 +112,8 @@ export async function addMembers(
       insert into group_member (principal_id, group_id, source, created_at)
       select member, ${group.id}, 'scim', ${group.now} from unnest(${group.members}::uuid[]) member
       on conflict do nothing returning principal_id
-    ) select principal.id, principal.name, principal.kind from added join principal on principal.id = added.principal_id`.execute(
-    tx.db,
-  )
+    ) select principal.id, principal.name, principal.kind
+    from added join principal on principal.id = added.principal_id`.execute(tx.db)
   return rows
 }
 

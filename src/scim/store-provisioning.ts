@@ -58,8 +58,7 @@ export async function putToken(
 
 /** Ends the token; false if there is none. */
 export async function endToken(tx: Pick<Tx, 'db'>): Promise<boolean> {
-  const { rows } = await sql`update scim_token set hash = null where hash is not null returning 1`.execute(
-    tx.db,
-  )
+  const { rows } = await sql`update scim_token set hash = null
+    where hash is not null returning 1`.execute(tx.db)
   return rows.length > 0
 }

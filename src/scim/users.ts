@@ -7,13 +7,23 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import { operationsOf } from './patch.ts'
-import { type Json, listResponse, pageOf, type Resource, requireMatch, type ScimQuery } from './protocol.ts'
+import {
+  type Json,
+  listResponse,
+  pageOf,
+  type Resource,
+  requireMatch,
+  SCIM_PATH,
+  type ScimQuery,
+  USER_SCHEMA,
+  withVersion,
+} from './protocol.ts'
 import { selectAttributes } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
+import type { UserRow } from './store-users.ts'
 import * as store from './store-users.ts'
 import { parseUser, principalName, signInEmail, type UserInput } from './user-input.ts'
 import { patchedUser } from './user-patch.ts'
-import { patchableUser, userResource } from './user-resource.ts'
 
 /** The version that a change requires. */
 export interface Precondition {
@@ -142,4 +152,48 @@ async function lockUser(tx: Pick<Tx, 'db'>, id: string) {
 
 function noSuchUser(): AppError {
   return new AppError('not_found', 'There is no person with this id.')
+}
+
+/** A person as SCIM sends it (RFC 7643, 4.1). */
+function userResource(row: UserRow, publicUrl: string): Resource {
+  const base = publicUrl + SCIM_PATH
+  const groups = row.groups.map(({ id, name }) => ({
+    value: id,
+    $ref: `${base}/Groups/${id}`,
+    display: name,
+    type: 'direct',
+  }))
+  const resource = {
+    schemas: [USER_SCHEMA],
+    id: row.id,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    ...storedUser(row),
+    displayName: row.name,
+    active: row.active,
+    ...(groups.length > 0 && { groups }),
+  }
+  return withVersion(resource, {
+    resourceType: 'User',
+    created: row.created_at.toISOString(),
+    lastModified: row.updated_at.toISOString(),
+    location: `${base}/Users/${row.id}`,
+  })
+}
+
+/** The attributes of a person that a patch changes. */
+function patchableUser(row: UserRow): Json {
+  return {
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    ...storedUser(row),
+    active: row.active,
+  }
+}
+
+/** Somebody whom nobody has provisioned yet has the e-mail address of the account. */
+function storedUser({ user_name, attributes, name }: UserRow): Json {
+  const { displayName, ...others } = attributes ?? {
+    displayName: name,
+    emails: [{ value: user_name, type: 'work', primary: true }],
+  }
+  return { userName: user_name, ...others, ...(displayName !== undefined && { displayName }) }
 }

@@ -4,7 +4,7 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { text } from '../http/bodies/text.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { strictObject } from '../http/schemas.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { listOf } from '../http/paging.ts'
+import { nullable } from '../http/schemas.ts'
 
 /** Of a page; absent if it has none. */
 export const iconSchema = Type.String({
@@ -18,12 +19,11 @@ export const hitSchema = Type.Object({
   score: Type.Number({
     description: 'Relevance; above 1 if the title meets the query. Comparable within one response only.',
   }),
-  heading: Type.Union([Type.String(), Type.Null()], {
-    description: 'The heading above the best match; null before the first one.',
-  }),
-  line: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The line of the best match, counted from 1; null if no line has one of the words.',
-  }),
+  heading: nullable(Type.String(), 'The heading above the best match; null before the first one.'),
+  line: nullable(
+    Type.Integer(),
+    'The line of the best match, counted from 1; null if no line has one of the words.',
+  ),
   alsoIn: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Paths of the same page in other versions, such as `7.4/setup` beside `7.5/setup`.',

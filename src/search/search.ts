@@ -26,8 +26,7 @@ import {
   readFound,
   type Tier,
 } from './store.ts'
-import { conditionOf, spacesToSearch } from './store-operators.ts'
-import { readSearched, type SearchedSpace } from './store-spaces.ts'
+import { conditionOf, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
 import { neighboursOf, termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {

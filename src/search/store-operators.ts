@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../access/caller.ts'
+import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
+import { read } from '../database/statement.ts'
 import { AppError } from '../errors.ts'
+import type { Language } from '../lib/languages.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/store-conditions.ts'
 import { isOperator, type Operator } from './operators.ts'
@@ -88,3 +91,23 @@ function isBy(actor: Caller, name: string): RawBuilder<boolean> {
       : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
   return pageMeets(sql`(page.updated_by in ${principals} or page.created_by in ${principals})`)
 }
+
+/** A space that is searched. */
+export interface SearchedSpace {
+  readonly id: number
+  readonly slug: string
+  /** Its own language, and those in the front matter of its pages. */
+  readonly languages: readonly Language[]
+}
+
+/** The spaces that the caller can read with the languages of their pages, in the order of their slugs. */
+export const readSearched = read(
+  'searched_spaces',
+  (subject: AccessSubject) => sql<SearchedSpace>`
+    select space.id, coalesce(space.slug, 'personal') as slug,
+      array[space.language] || coalesce(named.languages, '{}') as languages
+    from space ${memberJoin(subject)}
+    left join (select space_id, array_agg(language::text) as languages from space_language group by space_id) named
+      on named.space_id = space.id
+    where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,
+)

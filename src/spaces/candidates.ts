@@ -1,43 +1,40 @@
-import type { Actor, Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import type { Db } from '../database/database.ts'
 import { requireRow } from './space.ts'
-import { type GroupName, listGroupCandidates } from './store-groups.ts'
-import { listCandidates } from './store-members.ts'
+import { type Candidate, type GroupCandidate, listCandidates, listGroupCandidates } from './store-members.ts'
 
-/** A principal who could get a role in a space, with the present one. */
-export interface Candidate {
-  readonly principal: Actor
-  readonly role: Role | null
-}
+export type { Candidate, GroupCandidate }
 
 const MOST = 20
 
-/** The first principals, by name, whose names contain a text; without disabled ones. For admins of the space. */
-export async function memberCandidates(
-  ctx: Ctx,
-  input: { readonly space: string; readonly name: string },
-): Promise<{ readonly items: Candidate[]; readonly more: boolean }> {
-  const space = await requireRow(ctx, input.space, 'admin')
-  const name = input.name.trim()
-  if (name === '' || space.kind === 'personal') return { items: [], more: false }
-  const found = await listCandidates(ctx.db, { spaceId: space.id, name, limit: MOST + 1 })
-  return { items: found.slice(0, MOST), more: found.length > MOST }
+interface Search {
+  readonly space: string
+  readonly name: string
 }
 
-/** A group that could get a role in a space, with the present one. */
-export interface GroupCandidate {
-  readonly group: GroupName
-  readonly role: Role | null
+interface Candidates<T> {
+  readonly items: T[]
+  readonly more: boolean
+}
+
+/** The first principals, by name, whose names contain a text; without disabled ones. For admins of the space. */
+export function memberCandidates(ctx: Ctx, search: Search): Promise<Candidates<Candidate>> {
+  return candidates(ctx, search, listCandidates)
 }
 
 /** The first groups, by name, whose names contain a text. For admins of the space. */
-export async function groupCandidates(
+export function groupCandidates(ctx: Ctx, search: Search): Promise<Candidates<GroupCandidate>> {
+  return candidates(ctx, search, listGroupCandidates)
+}
+
+async function candidates<T>(
   ctx: Ctx,
-  input: { readonly space: string; readonly name: string },
-): Promise<{ readonly items: GroupCandidate[]; readonly more: boolean }> {
-  const space = await requireRow(ctx, input.space, 'admin')
-  const name = input.name.trim()
+  search: Search,
+  list: (db: Db, query: { spaceId: number; name: string; limit: number }) => Promise<T[]>,
+): Promise<Candidates<T>> {
+  const space = await requireRow(ctx, search.space, 'admin')
+  const name = search.name.trim()
   if (name === '' || space.kind === 'personal') return { items: [], more: false }
-  const found = await listGroupCandidates(ctx.db, { spaceId: space.id, name, limit: MOST + 1 })
+  const found = await list(ctx.db, { spaceId: space.id, name, limit: MOST + 1 })
   return { items: found.slice(0, MOST), more: found.length > MOST }
 }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
@@ -6,15 +7,12 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import type { spaceGroupSchema } from './schema.ts'
 import { requireRow, targetOf } from './space.ts'
-import { deleteSpaceGroup, type GroupName, listSpaceGroups, putSpaceGroup } from './store-groups.ts'
+import { deleteSpaceGroup, listSpaceGroups, putSpaceGroup } from './store-members.ts'
 
 /** The role of a group in a space: each of its members has at least this one. */
-export interface SpaceGroup {
-  readonly group: GroupName
-  readonly role: Role
-  readonly createdAt: string
-}
+export type SpaceGroup = Static<typeof spaceGroupSchema>
 
 interface Address {
   readonly space: string

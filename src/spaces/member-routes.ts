@@ -6,8 +6,9 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
+import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
-import { memberSchema, setMemberSchema } from './schema.ts'
+import { memberSchema, setMemberSchema, spaceGroupSchema } from './schema.ts'
 
 const { action, endpoint } = endpointsOf('Spaces')
 const memberParams = Type.Object({
@@ -15,7 +16,12 @@ const memberParams = Type.Object({
   principal: Type.String({ description: 'Id of the principal.' }),
 })
 
-/** The members of a space and their roles. */
+const groupParams = Type.Object({
+  space: spaceParameter,
+  group: Type.String({ description: 'Id of the group.' }),
+})
+
+/** The members and the groups of a space, and their roles. */
 export const memberRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:space/members',
@@ -51,9 +57,42 @@ export const memberRoutes = routesOf(
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',
     params: memberParams,
-    act: async (request) => {
-      const { space, principal } = request.params
-      await removeMember(request.ctx, { space: parseSlug(space), principal })
+    act: ({ ctx, params: { space, principal } }) => removeMember(ctx, { space: parseSlug(space), principal }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/groups',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'spaces.groups.list',
+    summary: 'List the groups with a role in a space',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(spaceGroupSchema), 304: notModifiedSchema },
+    handler: async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      return sendTagged(request, reply, await groupsOf(request.ctx, { space, ...request.query }))
     },
+  }),
+  endpoint({
+    route: 'PUT /spaces/:space/groups/:group',
+    config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
+    operationId: 'spaces.groups.set',
+    summary: 'Give a group a role in a space',
+    params: groupParams,
+    body: setMemberSchema,
+    response: { 200: spaceGroupSchema, 201: spaceGroupSchema },
+    handler: async (request, reply) => {
+      const { space, group } = request.params
+      const input = { space: parseSlug(space), group, role: request.body.role }
+      const { group: set, added } = await setSpaceGroup(request.ctx, input)
+      return reply.code(added ? 201 : 200).send(set)
+    },
+  }),
+  action({
+    route: 'DELETE /spaces/:space/groups/:group',
+    config: { scope: 'admin' },
+    operationId: 'spaces.groups.remove',
+    summary: 'Take a group’s role in a space away',
+    params: groupParams,
+    act: ({ ctx, params: { space, group } }) => removeSpaceGroup(ctx, { space: parseSlug(space), group }),
   }),
 )

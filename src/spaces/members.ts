@@ -1,20 +1,18 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
-import type { Actor, Role } from '../access/caller.ts'
+import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import type { memberSchema } from './schema.ts'
 import { requireRow, targetOf } from './space.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
-export interface Member {
-  readonly principal: Actor
-  readonly role: Role
-  readonly createdAt: string
-}
+export type Member = Static<typeof memberSchema>
 
 interface MemberAddress {
   readonly space: string

@@ -6,7 +6,6 @@ import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
-import { spaceGroupRoutes } from './group-routes.ts'
 import { memberRoutes } from './member-routes.ts'
 import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
@@ -16,7 +15,6 @@ const { action, endpoint } = endpointsOf('Spaces')
 /** Spaces and their members. */
 export const spaceRoutes = routesOf(
   memberRoutes,
-  spaceGroupRoutes,
   endpoint({
     route: 'GET /spaces',
     config: { headers: TAGGED_HEADERS },

@@ -1,15 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { LANGUAGES, type Language } from '../lib/languages.ts'
 
-const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
-  description: '`org`: every principal reads. `private`: members only.',
-})
-const defaultRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor')], {
-  description: 'The access of people who are not members of an `org` space; agents are viewers.',
-})
+const visibility = oneOf(['org', 'private'], '`org`: every principal reads. `private`: members only.')
+const defaultRole = oneOf(
+  ['viewer', 'editor'],
+  'The access of people who are not members of an `org` space; agents are viewers.',
+)
 const language = Type.Unsafe<Language>(
   Type.Union(
     LANGUAGES.map((language) => Type.Literal(language)),
@@ -21,9 +20,7 @@ const language = Type.Unsafe<Language>(
 )
 const name = text({ minLength: 1, maxLength: 200 })
 const description = text({ maxLength: 2000 })
-const icon = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
-  description: 'One emoji, shown before the name; null: none.',
-})
+const icon = nullable(Type.String({ maxLength: 64 }), 'One emoji, shown before the name; null: none.')
 const slug = Type.String({
   description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
 })
@@ -32,14 +29,12 @@ export const spaceSchema = Type.Object({
   slug: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  kind: Type.Union([Type.Literal('shared'), Type.Literal('personal')]),
+  kind: oneOf(['shared', 'personal']),
   visibility,
   defaultRole,
   language,
   icon,
-  role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
-    description: 'What the caller may do here.',
-  }),
+  role: oneOf(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
   createdBy: actorSchema,
   updatedAt: timeSchema,
@@ -71,7 +66,7 @@ export const updateSpaceSchema = strictObject(
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>
 
-const role = Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')])
+const role = oneOf(['viewer', 'editor', 'admin'])
 
 export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
 

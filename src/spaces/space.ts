@@ -6,7 +6,7 @@ import { renamedSpace } from '../access/former-slug.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { brokenConstraint } from '../database/availability/failure.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
@@ -24,7 +24,7 @@ export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>
   const window = windowOf(ctx, 'spaces', paging, ['text'])
   const after = window.after?.[0] as string | undefined // the shape was checked
   const rows = await store.listSpaces(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.slug], toSpace)
+  return pageOf(window, rows, ['slug'], toSpace)
 }
 
 /** One space that the caller can read. */
@@ -150,7 +150,7 @@ function rejectFixed(
 }
 
 function fixed(path: string, detail: string): AppError {
-  return new AppError('invalid_request', detail, { issues: [{ path, message: 'is fixed here' }] })
+  return inputError('invalid_request', detail, path, 'is fixed here')
 }
 
 async function applyChange(

@@ -56,9 +56,8 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
       on conflict do nothing
     )
     update link set target_space_id = ${id}, slug = ${slug}, ${pointsTo} from turned
-    where link.space_id = turned.space_id and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(
-    tx.db,
-  )
+    where link.space_id = turned.space_id
+      and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(tx.db)
 }
 
 /** Moves links by a slug that redirected to the space `from` to the space that has it now. */
@@ -84,9 +83,8 @@ export async function retargetSlug(
       on conflict do nothing
     )
     update link set target_space_id = ${id}, ${pointsTo} from turned
-    where link.space_id = turned.space_id and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(
-    tx.db,
-  )
+    where link.space_id = turned.space_id
+      and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(tx.db)
 }
 
 /**
@@ -98,9 +96,8 @@ export async function releaseAddresses(
   { id, slug, former }: NamedSpace & { readonly former: readonly string[] },
 ): Promise<void> {
   await lockSlugs(tx, [slug, ...former])
-  await sql`update link set slug = ${slug} where target_space_id = ${id} and space_id <> ${id} and slug = ''`.execute(
-    tx.db,
-  )
+  await sql`update link set slug = ${slug}
+    where target_space_id = ${id} and space_id <> ${id} and slug = ''`.execute(tx.db)
   await sql`insert into unknown_address (slug, path)
     select distinct link.slug, address.path from link join page_address address on address.space_id = ${id} and address.id = coalesce(link.address_id, link.target_id)
     where link.target_space_id = ${id} and link.space_id <> ${id}

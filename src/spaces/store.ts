@@ -83,9 +83,8 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
 /** Whether this principal created the space of this slug at exactly this time. */
 export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>): Promise<boolean> {
   const { rows } = await sql`select 1 from space
-    where slug = ${space.slug} and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(
-    tx.db,
-  )
+    where slug = ${space.slug}
+      and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(tx.db)
   return rows.length === 1
 }
 
@@ -115,7 +114,6 @@ export async function updateSpace(
 export async function noteReindexing(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
   await sql`
     insert into reindexing (space_id) values (${spaceId})
-    on conflict (space_id) do update set page_id = 0, horizon = null, fence = reindexing.fence + 1`.execute(
-    tx.db,
-  )
+    on conflict (space_id) do update
+    set page_id = 0, horizon = null, fence = reindexing.fence + 1`.execute(tx.db)
 }

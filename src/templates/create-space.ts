@@ -1,20 +1,28 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
-import { createPages } from '../bulk/create-many.ts'
+import { createPages, type Destination } from '../bulk/create-many.ts'
+import type { BulkCtx } from '../bulk/ctx.ts'
 import { draftPages, type PageDraft } from '../bulk/draft.ts'
 import { withLongStatements } from '../database/limits.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
+import { recordEvents } from '../events/record.ts'
+import { fileEventData } from '../files/file.ts'
+import { checkQuota } from '../files/quota.ts'
 import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
+import { rewriteBody } from '../links/rewrite.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import type { CreateSpace, Space } from '../spaces/schema.ts'
+import type { CreateSpace } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
-import { createFiles } from './create-files.ts'
 import { itemOf, readSpaceTemplate } from './gallery.ts'
-import { pagesOfCopy } from './own-links.ts'
-import type { TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
+import type { createdSpaceSchema } from './schema.ts'
+import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
+import { insertFiles, lockTemplateFiles } from './store-template-files.ts'
 
 export interface SpaceFromTemplate {
   readonly source: TemplateSource
@@ -22,12 +30,7 @@ export interface SpaceFromTemplate {
   readonly space: CreateSpace
 }
 
-export interface CreatedSpace {
-  readonly space: Space
-  readonly template: TemplateItem
-  readonly pagesCreated: number
-  readonly filesCreated: number
-}
+export type CreatedSpace = Static<typeof createdSpaceSchema>
 
 /** Pages inserted by one set of statements. */
 const BATCH = 200
@@ -91,4 +94,62 @@ function checkedMetadata(ctx: Ctx, metadata: Readonly<Record<string, unknown>>):
   const operations = parseInitial(metadata, '/metadata')
   checkInitial(ctx, operations)
   return operations
+}
+
+/** Creates the files of a template in a new space; their bytes are those that the template has. */
+async function createFiles(
+  tx: EventsCtx & Tx,
+  { source, id }: SpaceTemplate,
+  { spaceId, now }: Destination,
+): Promise<void> {
+  const files = source === 'builtin' ? [] : await lockTemplateFiles(tx, { source, id })
+  if (files.length === 0) return
+  const actorId = tx.actor.id
+  const ids = await insertFiles(tx, files, { spaceId, actorId, now })
+  await checkQuota(tx, spaceId)
+  await recordEvents(
+    tx,
+    files.flatMap((file) => {
+      const fileId = ids.get(file.path)
+      if (fileId === undefined) return []
+      const data = fileEventData({ ...file, version: 1 })
+      return [{ kind: 'file.created' as const, spaceId, fileId, actorId, at: now, data }]
+    }),
+  )
+}
+
+/**
+ * The pages of a template for a space with another slug: absolute links to pages and files of it are rewritten to the copies. Relative
+ * links need no rewriting, and an import rewrites nothing.
+ */
+async function pagesOfCopy(
+  ctx: Pick<BulkCtx, 'pages' | 'config'>,
+  { createdFrom, pages, files }: Pick<SpaceTemplate, 'createdFrom' | 'pages' | 'files'>,
+  slug: string,
+): Promise<TemplatePage[]> {
+  const paths = new Set(pages.map(({ path }) => path))
+  const filePaths = new Set(files.map(({ path }) => path))
+  const copies: TemplatePage[] = []
+  for (const page of pages) {
+    if (createdFrom === undefined || createdFrom === slug || !mentions(page.body, createdFrom)) {
+      copies.push(page)
+      continue
+    }
+    // Resolved from the path of the copy, so that relative links keep their meaning.
+    const at = { space: slug, path: page.path, publicOrigin: ctx.config.publicUrl }
+    const { body } = await rewriteBody(ctx.pages.markdown, page.body, {
+      from: at,
+      to: at,
+      target: ({ space, path }) => ({ space: space === createdFrom && paths.has(path) ? slug : space, path }),
+      file: ({ space, path }) =>
+        space === createdFrom && filePaths.has(path) ? { space: slug, path } : undefined,
+    })
+    copies.push(Buffer.byteLength(body) <= ctx.config.maxBodyBytes ? { ...page, body } : page)
+    await turn()
+  }
+  return copies
+}
+
+function mentions(body: string, slug: string): boolean {
+  return ['pages', 'files'].some((kind) => body.includes(`/${kind}/${slug}/`))
 }

@@ -36,12 +36,7 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
   const stored = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
   // `builtin` sorts before the other sources.
   const items = [...builtin, ...stored.map(toItem)].slice(0, limit)
-  return pageOf(
-    window,
-    items,
-    (item) => [item.source, item.id],
-    (item) => item,
-  )
+  return pageOf(window, items, ['source', 'id'], (item) => item)
 }
 
 /** Reads a template with its pages; throws `not_found`. */

@@ -1,15 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { anyObject, oneOf, strictObject } from '../http/schemas.ts'
 import { spaceSchema } from '../spaces/schema.ts'
-import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
 
-const source = Type.Union([Type.Literal('builtin'), Type.Literal('org'), Type.Literal('remote')], {
-  description:
-    '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
-})
-const templateId = Type.String({ pattern: TEMPLATE_ID, maxLength: MAX_TEMPLATE_ID })
+const source = oneOf(
+  ['builtin', 'org', 'remote'],
+  '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
+)
+/** Ids are part of URLs, like the slugs of spaces. */
+export const templateId = Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', maxLength: 64 })
 
 export const gallerySourceSchema = Type.Optional(source)
 export const templateParams = Type.Object({ source, id: Type.String() })
@@ -24,10 +24,7 @@ export const templateItemSchema = Type.Object({
   updatedAt: timeSchema,
 })
 
-const metadata = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-})
+const metadata = anyObject()
 
 export const spaceTemplateSchema = Type.Object({
   ...templateItemSchema.properties,
@@ -91,4 +88,21 @@ export const importReportSchema = Type.Object({
   conflicts: Type.Array(Type.String(), {
     description: 'Up to 100 of their paths, from `conflictsOffset`.',
   }),
+})
+
+/** A template of the remote catalogue. `url` is the URL of its bundle, relative to that of the catalogue. */
+export const catalogueEntrySchema = strictObject({
+  id: templateId,
+  title: text({ minLength: 1, maxLength: 200 }),
+  description: text({ maxLength: 2000 }),
+  category: text({ minLength: 1, maxLength: 100 }),
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+})
+export type CatalogueEntry = Static<typeof catalogueEntrySchema>
+
+/** The catalogue. Its entries are validated one by one. */
+export const catalogueSchema = strictObject({
+  format: Type.Literal('space-template-catalogue'),
+  formatVersion: Type.Literal(1),
+  templates: Type.Array(Type.Unknown()),
 })

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
@@ -5,6 +6,7 @@ import { requireSpace } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { readSpace } from '../spaces/space.ts'
+import type { snapshotSchema } from './schema.ts'
 import {
   MAX_TEMPLATE_BYTES,
   MAX_TEMPLATE_FILES,
@@ -15,13 +17,7 @@ import { readAllPages, sizeOfSpace } from './store-snapshot.ts'
 import { deleteStored, putStored, type TemplatePageRow } from './store-space-templates.ts'
 import { putTemplateFiles } from './store-template-files.ts'
 
-export interface Snapshot {
-  readonly space: string
-  readonly id?: string
-  readonly title?: string
-  readonly description?: string
-  readonly category?: string
-}
+export type Snapshot = Static<typeof snapshotSchema>
 
 const CATEGORY = 'organisation'
 

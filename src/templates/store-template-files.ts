@@ -52,9 +52,8 @@ export async function lockTemplateFiles(tx: Writing, { source, id }: Template): 
   const { rows } = await sql<TemplateFileRow>`
     select given.path, given.digest, given.size, given.content_type, given.width, given.height
     from space_template_file as given join blob on blob.digest = given.digest
-    where given.source = ${source} and given.template_id = ${id} order by given.digest for share of blob`.execute(
-    tx.db,
-  )
+    where given.source = ${source} and given.template_id = ${id}
+    order by given.digest for share of blob`.execute(tx.db)
   return rows
 }
 

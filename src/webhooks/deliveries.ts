@@ -41,7 +41,7 @@ export async function deliveriesOf(
     after: window.after?.[0] as string | undefined, // the shape was checked
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, (row) => [row.id], toDelivery)
+  return pageOf(window, rows, ['id'], toDelivery)
 }
 
 export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {

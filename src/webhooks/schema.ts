@@ -3,10 +3,8 @@ import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
-import { strictObject } from '../http/strict-object.ts'
+import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { attemptSchema } from '../outbound/attempt-record.ts'
-
-const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 
 const url = text({
   minLength: 1,
@@ -18,19 +16,19 @@ const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(
   maxItems: 32,
   description: 'Event kinds; `*` for all, including future ones.',
 })
-const spaceSlug = orNull(
+const spaceSlug = nullable(
   Type.String({ description: 'Only events of this space; null for all shared spaces.' }),
 )
-const description = orNull(text({ maxLength: 2000 }))
+const description = nullable(text({ maxLength: 2000 }))
 
 export const webhookSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   url: Type.String(),
   events: Type.Array(Type.String()),
   spaceSlug,
-  description: orNull(Type.String()),
+  description: nullable(Type.String()),
   enabled: Type.Boolean(),
-  disabledReason: orNull(
+  disabledReason: nullable(
     Type.String({
       description:
         '`gone`: the receiver responded with 410. `failing`: all attempts failed for 5 days. Null: enabled, or disabled by an admin.',
@@ -50,7 +48,7 @@ export type WebhookWithSecret = Static<typeof webhookWithSecretSchema>
 
 export const webhookListSchema = Type.Object({
   items: Type.Array(webhookSchema),
-  nextCursor: orNull(Type.String()),
+  nextCursor: nullable(Type.String()),
   eventKinds: Type.Array(Type.String(), { description: 'The values that `events` accepts, besides `*`.' }),
 })
 
@@ -84,12 +82,7 @@ export const rotateSchema = strictObject({
   ),
 })
 
-const status = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('succeeded'),
-  Type.Literal('failed'),
-  Type.Literal('blocked'),
-])
+const status = oneOf(['pending', 'succeeded', 'failed', 'blocked'])
 
 export const deliveryQuery = strictObject({
   ...pagingParameters,
@@ -107,10 +100,8 @@ export const deliverySchema = Type.Object({
   status,
   attempts: Type.Array(attemptSchema),
   createdAt: timeSchema,
-  completedAt: Type.Union([timeSchema, Type.Null()]),
-  nextAttemptAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'Null if there will be none, and while one is in progress.',
-  }),
+  completedAt: nullable(timeSchema),
+  nextAttemptAt: nullable(timeSchema, 'Null if there will be none, and while one is in progress.'),
   payload: Type.Unknown({ description: 'The JSON body of the request.' }),
 })
 export type Delivery = Static<typeof deliverySchema>

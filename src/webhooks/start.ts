@@ -72,42 +72,40 @@ export async function startWebhooks(
   warnOfInsecureSettings(config, log)
   const secrets = createSecretBox(options.secretKey)
   await warnOfForeignSecrets(db, secrets.keyId, log)
-  const agents = createAgents()
+  // Stopped in the reverse order.
+  const running = new AsyncDisposableStack()
+  const agents = running.use(createAgents())
   const transport = transportOf(options, internals, agents)
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
   const sender = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = new OutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
   const leaseMs = internals.leaseMs ?? LEASE_MS
-  const worker = new DeliveryWorker({
-    db,
-    log,
-    sender,
-    outcomes,
-    keyId: secrets.keyId,
-    presence,
-    limits: { ...LIMITS, ...internals.limits },
-    pollMs: internals.pollMs ?? 1_000,
-    leaseMs,
-    // Half of what an attempt leaves of the lease; the other half allows for clock drift and pauses.
-    startWithinMs: (leaseMs - transport.timeoutMs) / 2,
-    drainMs: internals.drainMs ?? 5_000,
-  })
-  const sweep = startSweep({ db, log })
-  const takeover = startTakeover({ db, log, onReleased: () => worker.wake() })
-  const notices = options.shared === undefined ? undefined : listen(options.shared, () => worker.wake(), log)
+  const worker = running.use(
+    new DeliveryWorker({
+      db,
+      log,
+      sender,
+      outcomes,
+      keyId: secrets.keyId,
+      presence,
+      limits: { ...LIMITS, ...internals.limits },
+      pollMs: internals.pollMs ?? 1_000,
+      leaseMs,
+      // Half of what an attempt leaves of the lease; the other half allows for clock drift and pauses.
+      startWithinMs: (leaseMs - transport.timeoutMs) / 2,
+      drainMs: internals.drainMs ?? 5_000,
+    }),
+  )
+  running.use(startSweep({ db, log }))
+  running.use(startTakeover({ db, log, onReleased: () => worker.wake() }))
+  const notices = options.shared && running.use(listen(options.shared, () => worker.wake(), log))
   return {
     deps: { secrets, reach: transport.reach, sender, outcomes, leaseMs, presence },
     wake() {
       worker.wake()
       notices?.send()
     },
-    async [Symbol.asyncDispose]() {
-      await notices?.[Symbol.asyncDispose]()
-      await takeover[Symbol.asyncDispose]()
-      await sweep[Symbol.asyncDispose]()
-      await worker[Symbol.asyncDispose]()
-      agents[Symbol.dispose]()
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 

@@ -45,9 +45,8 @@ export async function listDeliveries(
 
 export async function findDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
-    select ${columns} from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`.execute(
-    db,
-  )
+    select ${columns}
+    from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`.execute(db)
   return rows[0]
 }
 
@@ -77,9 +76,8 @@ export async function insertClaimed(
       false as failing, webhook.secret,
       case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret
     from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
-    where delivery.webhook_id = ${delivery.webhookId}::uuid and delivery.id = ${delivery.id}::uuid`.execute(
-    db,
-  )
+    where delivery.webhook_id = ${delivery.webhookId}::uuid
+      and delivery.id = ${delivery.id}::uuid`.execute(db)
   return rows[0]
 }
 

@@ -38,17 +38,15 @@ export async function listWebhooks(
 export async function listDisabledByService(db: Db, limit: number): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
     select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
-    where not webhook.enabled and webhook.disabled_reason is not null order by webhook.updated_at desc, webhook.id limit ${limit}`.execute(
-    db,
-  )
+    where not webhook.enabled and webhook.disabled_reason is not null
+    order by webhook.updated_at desc, webhook.id limit ${limit}`.execute(db)
   return rows
 }
 
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
-    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`.execute(
-    db,
-  )
+    select ${columns} from webhook
+    join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`.execute(db)
   return rows[0]
 }
 

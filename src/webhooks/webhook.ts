@@ -3,7 +3,7 @@ import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
@@ -35,7 +35,7 @@ export async function webhooksOf(
     after: window.after?.[0] as string | undefined,
     limit: window.limit + 1,
   })
-  return { ...pageOf(window, rows, (row) => [row.id], toWebhook), eventKinds: [...EVENT_KINDS] }
+  return { ...pageOf(window, rows, ['id'], toWebhook), eventKinds: [...EVENT_KINDS] }
 }
 
 /** The webhooks that the service disabled, latest first; empty unless the caller is an organisation admin. */
@@ -164,17 +164,13 @@ function auditEntry(
 function checkedUrl(text: string, reach: Reach): string {
   const checked = checkTargetUrl(text, reach)
   if (checked instanceof URL) return checked.href
-  throw new AppError(checked.code, `The URL ${checked.message}.`, {
-    issues: [{ path: '/url', message: checked.message }],
-  })
+  throw inputError(checked.code, `The URL ${checked.message}.`, '/url', checked.message)
 }
 
 async function checkedSpace(ctx: Ctx, slug: string | null): Promise<string | null> {
   if (slug === null) return null
   const invalid = (message: string) =>
-    new AppError('invalid_request', `\`spaceSlug\` ${message}.`, {
-      issues: [{ path: '/spaceSlug', message }],
-    })
+    inputError('invalid_request', `\`spaceSlug\` ${message}.`, '/spaceSlug', message)
   if (slug === 'personal') throw invalid('cannot be a personal space: its events are never sent')
   if (!(await store.hasSharedSpace(ctx.db, parseSlug(slug)))) throw invalid('is not the slug of a space')
   return slug

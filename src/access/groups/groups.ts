@@ -1,44 +1,36 @@
+import type { Static } from 'typebox'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
 import { type Role, requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { checkIfMatch, type IfMatch } from '../entity-tag.ts'
+import type { groupQuery, groupSchema } from './schema.ts'
 import * as store from './store.ts'
 
 /** Principals that have roles in spaces together. */
-export interface Group {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  /** `scim`: an identity provider keeps its name and members. */
-  readonly managedBy: 'scim' | null
-  readonly memberCount: number
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export type Group = Static<typeof groupSchema>
 
-export interface GroupFilter extends PageQuery {
-  readonly name?: string
-  /** Only the groups of this principal. */
-  readonly member?: string
-}
+export type GroupFilter = Static<typeof groupQuery>
 
 /** The groups of the organisation, the oldest first. For organisation admins, as everything here. */
 export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Group>> {
   requireOrgAdmin(ctx)
   const { name, member } = filter
   if (member !== undefined && !isUuid(member)) {
-    throw new AppError('invalid_request', 'The member must be the id of a principal.', {
-      issues: [{ path: 'member', message: 'must be a UUID' }],
-    })
+    throw inputError(
+      'invalid_request',
+      'The member must be the id of a principal.',
+      'member',
+      'must be a UUID',
+    )
   }
   const window = windowOf(ctx, `groups/${member}/${name}`, filter, ['id'])
   const after = afterOf(window)
   const rows = await store.listGroups(ctx.db, { name, member, after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.id], toGroup)
+  return pageOf(window, rows, ['id'], toGroup)
 }
 
 /** One group. */
@@ -111,12 +103,7 @@ export async function spacesOfGroup(
     after: afterOf(window),
     limit: window.limit + 1,
   })
-  return pageOf(
-    window,
-    rows,
-    (row) => [row.space],
-    (row) => row,
-  )
+  return pageOf(window, rows, ['space'], (row) => row)
 }
 
 /** The group of an id; throws `not_found`. */

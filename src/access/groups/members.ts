@@ -1,19 +1,17 @@
+import type { Static } from 'typebox'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
-import { type Actor, requireOrgAdmin } from '../caller.ts'
+import { requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
 import { afterOf, groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
+import type { groupMemberSchema } from './schema.ts'
 import * as store from './store.ts'
 
-export interface GroupMember {
-  readonly principal: Actor
-  readonly source: store.MemberSource
-  readonly createdAt: string
-}
+export type GroupMember = Static<typeof groupMemberSchema>
 
 interface MemberAddress {
   readonly id: string

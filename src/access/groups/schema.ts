@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/strict-object.ts'
+import { nullable, oneOf, strictObject } from '../../http/schemas.ts'
 import { actorSchema, timeSchema } from '../schema.ts'
 
 const name = text({ minLength: 1, maxLength: 200 })
@@ -11,9 +11,7 @@ export const groupSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   description: Type.String(),
-  managedBy: Type.Union([Type.Literal('scim'), Type.Null()], {
-    description: '`scim`: an identity provider keeps its name and members.',
-  }),
+  managedBy: nullable(Type.Literal('scim'), '`scim`: an identity provider keeps its name and members.'),
   memberCount: Type.Integer(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -36,14 +34,15 @@ export const groupQuery = strictObject({
 
 export const groupMemberSchema = Type.Object({
   principal: actorSchema,
-  source: Type.Union([Type.Literal('admin'), Type.Literal('oidc'), Type.Literal('scim')], {
-    description: 'Who added the member: an admin, a sign-in with OpenID Connect, or SCIM.',
-  }),
+  source: oneOf(
+    ['admin', 'oidc', 'scim'],
+    'Who added the member: an admin, a sign-in with OpenID Connect, or SCIM.',
+  ),
   createdAt: timeSchema,
 })
 
 export const groupSpaceSchema = Type.Object({
   space: Type.String(),
   name: Type.String(),
-  role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')]),
+  role: oneOf(['viewer', 'editor', 'admin']),
 })

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { brokenConstraint } from '../../database/availability/failure.ts'
 import type { Db } from '../../database/database.ts'
 import type { Tx } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
+import { inputError } from '../../errors.ts'
 import type { Actor, Role } from '../caller.ts'
 
 /** Who added a member. */
@@ -192,9 +192,8 @@ export async function setOidcGroups(
       insert into group_member (principal_id, group_id, source, created_at)
       select ${input.principalId}, id, 'oidc', ${input.now} from ${named} claimed
       on conflict do nothing returning group_id
-    ) select principal_group.id, principal_group.name from made join principal_group on principal_group.id = made.group_id`.execute(
-    tx.db,
-  )
+    ) select principal_group.id, principal_group.name
+    from made join principal_group on principal_group.id = made.group_id`.execute(tx.db)
   return { added: added.rows, removed: removed.rows }
 }
 
@@ -204,8 +203,11 @@ export async function orNameTaken(work: () => Promise<unknown>): Promise<void> {
     await work()
   } catch (error) {
     if (brokenConstraint(error) !== 'principal_group_name') throw error
-    throw new AppError('group_name_taken', 'Another group has this name: choose another one.', {
-      issues: [{ path: '/name', message: 'is the name of another group' }],
-    })
+    throw inputError(
+      'group_name_taken',
+      'Another group has this name: choose another one.',
+      '/name',
+      'is the name of another group',
+    )
   }
 }

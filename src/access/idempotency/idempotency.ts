@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { autocommit, type IdempotencyRecord, inTransaction } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { Ctx } from '../ctx.ts'
@@ -203,7 +203,5 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
 }
 
 function inFlight(): AppError {
-  return new AppError('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', {
-    headers: { 'Retry-After': '1' },
-  })
+  return retryLater('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', 1)
 }

@@ -1,11 +1,13 @@
+import type { Static } from 'typebox'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { AppError, inputError } from '../../errors.ts'
+import { type List, pageOf, windowOf } from '../../http/paging.ts'
 import { newToken } from '../../lib/encoding/token.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
+import type { apiKeySchema, createdKeySchema, createOwnKeySchema, keyQuery } from '../admin-schema.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { hashKey, KEY_PREFIX } from '../authenticate.ts'
-import { type Actor, type Caller, requireOrgAdmin, type Scope, scopesUpTo, widest } from '../caller.ts'
+import { type Actor, type Caller, requireOrgAdmin, scopesUpTo, widest } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
@@ -15,39 +17,14 @@ import { spaceIdsFor } from './key-spaces.ts'
 import { findKey, HINT_LENGTH, insertKey, type KeyRow, listKeys, revokeKey } from './store.ts'
 
 /** A key as lists show it: never the secret itself. */
-export interface ApiKey {
-  readonly id: string
-  readonly name: string
-  /** The first characters, to recognise it by. */
-  readonly hint: string
-  readonly principal: Actor
-  readonly scopes: Scope[]
-  /** Slugs of the only spaces that it gives access to; null: all spaces of its principal. */
-  readonly spaces: string[] | null
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
-  readonly revokedAt: string | null
-  readonly createdAt: string
-  readonly createdBy: Actor
-}
+export type ApiKey = Static<typeof apiKeySchema>
 
-export interface NewApiKey {
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  readonly spaces?: readonly string[]
-  readonly expiresAt?: string
-}
+export type NewApiKey = Static<typeof createOwnKeySchema>
 
 /** A new key with its secret, which only this response contains. */
-export interface CreatedApiKey {
-  readonly apiKey: ApiKey
-  readonly secret: string
-}
+export type CreatedApiKey = Static<typeof createdKeySchema>
 
-export interface KeyFilter extends PageQuery {
-  readonly principal?: string
-  readonly includeRevoked?: boolean
-}
+export type KeyFilter = Static<typeof keyQuery>
 
 /** Creates a key for any principal. For organisation admins. */
 export async function createKeyFor(
@@ -147,7 +124,7 @@ async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
     after: window.after === undefined ? undefined : String(window.after[0]),
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, (row) => [row.id], toApiKey)
+  return pageOf(window, rows, ['id'], toApiKey)
 }
 
 /** Whether the caller may create keys, and revoke others than the one in use. */
@@ -165,9 +142,12 @@ function futureTime(ctx: Ctx, text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = parseTime(text, '/expiresAt')
   if (at > ctx.now()) return at
-  throw new AppError('invalid_request', 'The expiry time of a new key must be in the future.', {
-    issues: [{ path: '/expiresAt', message: 'must be in the future' }],
-  })
+  throw inputError(
+    'invalid_request',
+    'The expiry time of a new key must be in the future.',
+    '/expiresAt',
+    'must be in the future',
+  )
 }
 
 function actOn(id: string, name: string, owner: Actor, more: Readonly<Record<string, unknown>> = {}) {

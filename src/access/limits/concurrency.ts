@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { addSendHook, addSyncHook } from '../../http/sync-hook.ts'
 import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
@@ -22,9 +22,7 @@ export function limitConcurrency(app: Server, max: number): void {
     if (!actor) return
     const release = semaphore.tryAcquire(limitKey(actor))
     if (typeof release === 'string') {
-      throw new AppError('too_many_requests', `A key may have ${max} requests open at once: wait for one.`, {
-        headers: { 'Retry-After': '1' },
-      })
+      throw retryLater('too_many_requests', `A key may have ${max} requests open at once: wait for one.`, 1)
     }
     let isAnswered = false
     let isClosed = false

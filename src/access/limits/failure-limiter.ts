@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { AppError } from '../../errors.ts'
+import { type AppError, retryLater } from '../../errors.ts'
 import { Lru } from '../../lib/lru.ts'
 
 /** Rate limit for failed authentications, by client address or by account. */
@@ -79,7 +79,7 @@ export function createFailureLimiter(
 
 function tooMany(detail: string, retryMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(retryMs / 1000))
-  return new AppError('too_many_requests', detail, { headers: { 'Retry-After': String(seconds) } })
+  return retryLater('too_many_requests', detail, seconds)
 }
 
 /** The address to count by: an IPv6 client has a /64 (RFC 6177), so that prefix counts as one address. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { Lru } from '../../lib/lru.ts'
 import { limitKey } from './concurrency.ts'
@@ -63,9 +63,11 @@ export function limitRequests(app: Server, limit: RateLimit): void {
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return
-    throw new AppError('too_many_requests', `A key may send ${limit.quota} requests a minute: wait.`, {
-      headers: { 'Retry-After': String(resetSeconds) },
-    })
+    throw retryLater(
+      'too_many_requests',
+      `A key may send ${limit.quota} requests a minute: wait.`,
+      resetSeconds,
+    )
   }
   app.addHook('onRequest', async (request, reply) => {
     await count(request, reply, 1)

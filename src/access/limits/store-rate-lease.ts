@@ -50,8 +50,7 @@ export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease
 /** Deletes keys that have not been used for an hour; returns how many. */
 export async function deleteOldLeases(db: WriteDb, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from rate_lease where key in (
-    select key from rate_lease where since < now() - interval '1 hour' limit ${limit} for update skip locked)`.execute(
-    db,
-  )
+    select key from rate_lease
+    where since < now() - interval '1 hour' limit ${limit} for update skip locked)`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { limitKey } from './concurrency.ts'
 
@@ -22,7 +22,7 @@ export function createStreamSlots(limits: { readonly perKey: number; readonly to
         release === 'key'
           ? `A key may have ${limits.perKey} streams and long polls open at once: close one.`
           : 'This node serves as many streams and long polls as it can: try again later.'
-      throw new AppError('too_many_requests', detail, { headers: { 'Retry-After': '5' } })
+      throw retryLater('too_many_requests', detail, 5)
     },
   }
 }

@@ -24,9 +24,8 @@ export async function requireConfirmation({ db, actor }: Pick<Ctx, 'db' | 'actor
 export async function isConfirmed({ db, actor: { sessionId } }: Pick<Ctx, 'db' | 'actor'>): Promise<boolean> {
   if (sessionId === undefined) return true
   const { rows } = await sql`select 1 from session
-    where id = ${sessionId} and confirmed_at > now() - make_interval(secs => ${CONFIRMATION_SECONDS})`.execute(
-    db,
-  )
+    where id = ${sessionId}
+      and confirmed_at > now() - make_interval(secs => ${CONFIRMATION_SECONDS})`.execute(db)
   return rows.length > 0
 }
 

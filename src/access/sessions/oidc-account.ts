@@ -7,11 +7,13 @@ import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
 import type { OrgRole } from '../caller.ts'
+import type { Ctx } from '../ctx.ts'
+import { groupTarget } from '../groups/groups.ts'
+import { setOidcGroups } from '../groups/store.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
 import { insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals.ts'
 import type { Identity } from './oidc.ts'
-import { syncOidcGroups } from './oidc-groups.ts'
-import { givesRole, nameFrom, roleFrom, verifiedEmail } from './oidc-roles.ts'
+import { type Claims, givesRole, nameFrom, roleFrom, valuesOf, verifiedEmail } from './oidc-roles.ts'
 
 interface Deps {
   readonly db: Db
@@ -68,9 +70,8 @@ async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject, claims }: 
     update identity set email = coalesce(${verifiedEmail(claims) ?? null}, email)
     where issuer = ${issuer} and subject = ${subject}
     returning principal_id, exists (select 1 from scim_user
-      where scim_user.principal_id = identity.principal_id and scim_user.deleted_at is not null) as deleted`.execute(
-    tx.db,
-  )
+      where scim_user.principal_id = identity.principal_id
+        and scim_user.deleted_at is not null) as deleted`.execute(tx.db)
   const [row] = rows
   if (!row) return undefined
   const replaced = row.deleted ? await linkProvisioned(tx, { issuer, subject, claims }) : undefined
@@ -98,9 +99,8 @@ async function linkProvisioned(
   if (!rows[0]) return undefined
   await sql`insert into identity (issuer, subject, principal_id, email, created_at)
     values (${issuer}, ${subject}, ${rows[0].id}, ${email}, now())
-    on conflict (issuer, subject) do update set principal_id = excluded.principal_id, email = excluded.email`.execute(
-    tx.db,
-  )
+    on conflict (issuer, subject) do update
+    set principal_id = excluded.principal_id, email = excluded.email`.execute(tx.db)
   return lockPrincipal(tx, rows[0].id)
 }
 
@@ -136,4 +136,30 @@ async function changeRole(tx: Deps & Tx, before: PrincipalRow, role: OrgRole): P
 
 function accountError(detail: string): AppError {
   return new AppError('sign_in_failed', detail)
+}
+
+/**
+ * Adds a person to the groups named by the claim, and removes them from groups that an earlier sign-in added and the
+ * claim no longer names. Memberships that an admin or SCIM added are kept.
+ */
+async function syncOidcGroups(
+  tx: Pick<Ctx, 'now' | 'address'> & Pick<Tx, 'db'>,
+  person: PrincipalRow,
+  claims: Claims,
+  { groupsClaim }: OidcConfig,
+): Promise<void> {
+  if (groupsClaim === undefined) return
+  const { added, removed } = await setOidcGroups(tx, {
+    principalId: person.id,
+    names: valuesOf(claims, groupsClaim).map((name) => name.replaceAll('\0', '')),
+    now: tx.now(),
+  })
+  const details = { principal: { id: person.id, name: person.name, kind: person.kind }, source: 'oidc' }
+  const own = { ...tx, actor: person }
+  for (const group of added) {
+    await recordAuditEntry(own, { action: 'group.member_added', target: groupTarget(group), details })
+  }
+  for (const group of removed) {
+    await recordAuditEntry(own, { action: 'group.member_removed', target: groupTarget(group), details })
+  }
 }

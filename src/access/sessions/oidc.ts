@@ -14,7 +14,7 @@ import {
   randomState,
 } from 'openid-client'
 import type { OidcConfig } from '../../config/oidc.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import type { Log } from '../ctx.ts'
 import type { Claims } from './oidc-roles.ts'
 
@@ -125,8 +125,6 @@ async function identityFrom(client: Configuration, url: URL, attempt: Attempt): 
 
 function unavailable(error: unknown, log: Log): AppError {
   log.error({ err: error }, 'the identity provider does not answer')
-  return new AppError('sign_in_unavailable', 'The identity provider does not answer: try again later.', {
-    cause: error,
-    headers: { 'Retry-After': '10' },
-  })
+  const detail = 'The identity provider does not answer: try again later.'
+  return retryLater('sign_in_unavailable', detail, 10, error)
 }

@@ -44,9 +44,8 @@ export async function openSession(
       values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${deps.address ?? null}, ${userAgent}, now(), now(),
         case when ${who.confirmed} then now() end, now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
-      returning id, principal_id, (select name from principal where principal.id = principal_id) as name`.execute(
-      tx.db,
-    )
+      returning id, principal_id, (select name from principal where principal.id = principal_id)
+        as name`.execute(tx.db)
     // No row: an earlier run was committed before its connection was lost.
     for (const session of rows) await record(tx, 'created', session, { apiKey: keyId })
   })
@@ -93,9 +92,8 @@ export async function recordRejectedKey(deps: SessionDeps, key: string): Promise
     const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
       select api_key.id, api_key.name as key_name, api_key.principal_id, case when api_key.revoked_at is not null then 'revoked'
         when principal.disabled_at is not null then 'disabled' else 'expired' end as reason
-      from api_key join principal on principal.id = api_key.principal_id where api_key.hash = ${hashKey(key)}`.execute(
-      tx.db,
-    )
+      from api_key join principal on principal.id = api_key.principal_id
+      where api_key.hash = ${hashKey(key)}`.execute(tx.db)
     for (const { id, key_name: name, principal_id: actor, reason } of rows) {
       const target = { type: 'api_key', id, name } as const
       await recordAuditEntry(

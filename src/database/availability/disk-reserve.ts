@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 
 /** Four segments of PostgreSQL's write-ahead log, and space for the transactions in progress. */
 export const RESERVE_BYTES = 96 * 1024 * 1024
@@ -20,10 +20,10 @@ export function diskReserve(folder: string): () => void {
       checkedAt = now
     }
     if (left >= RESERVE_BYTES) return
-    throw new AppError(
+    throw retryLater(
       'storage_full',
       `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`,
-      { headers: { 'Retry-After': '30' } },
+      30,
     )
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 
 /**
  * The class of a database error. `away`: the database is not reachable at the moment, or not with this connection;
@@ -94,26 +94,14 @@ export function brokenConstraint(error: unknown): string | undefined {
 export function databaseError(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure === 'full') {
-    return new AppError(
-      'storage_full',
-      'The disk of the database is full. Nothing was written. Free disk space, then try again.',
-      {
-        cause: error,
-        headers: { 'Retry-After': '30' },
-      },
-    )
+    const detail = 'The disk of the database is full. Nothing was written. Free disk space, then try again.'
+    return retryLater('storage_full', detail, 30, error)
   }
   // The space was deleted after the writer had looked it up.
   if (brokenConstraint(error)?.endsWith('_space_id_fkey')) {
     return new AppError('not_found', 'The space does not exist any more.', { cause: error })
   }
   if (failure === 'other') return error
-  return new AppError(
-    'database_unavailable',
-    'The database does not answer at the moment. Try again shortly.',
-    {
-      cause: error,
-      headers: { 'Retry-After': '2' },
-    },
-  )
+  const detail = 'The database does not answer at the moment. Try again shortly.'
+  return retryLater('database_unavailable', detail, 2, error)
 }

@@ -6,18 +6,7 @@ import { BY_CODE, failureOf } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
 
-/** Checks whether the database responds, on a connection of its own, however full the pool is. */
-export interface Heartbeat extends AsyncDisposable {
-  /** Undefined if requests can be served now, else the reason; within two seconds. */
-  notReady(): Promise<string | undefined>
-  /**
-   * Resolves once the database is not known to be unavailable; rejects if it is at the deadline
-   * (`performance.now()`).
-   */
-  available(until: number): Promise<void>
-}
-
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly server: DatabaseServer
   /** Whether the schema is what this release needs. */
   readonly hasSchema: (client: pg.Client) => Promise<boolean>
@@ -33,12 +22,11 @@ const READY_MS = 1_500
 const HUNG_MS = 5_000
 const NO_ANSWER = 'The database does not answer.'
 
-/** Starts the heartbeat; it runs until it is disposed. */
-export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  return new ConnectionHeartbeat(options)
-}
-
-class ConnectionHeartbeat implements Heartbeat {
+/**
+ * Checks whether the database responds, on a connection of its own, however full the pool is. It runs until it is
+ * disposed.
+ */
+export class Heartbeat implements AsyncDisposable {
   readonly #options: HeartbeatOptions
   readonly #stop = new AbortController()
   readonly #waiting = new Set<() => void>()
@@ -53,6 +41,7 @@ class ConnectionHeartbeat implements Heartbeat {
     this.#running = this.#run()
   }
 
+  /** Undefined if requests can be served now, else the reason; within two seconds. */
   async notReady(): Promise<string | undefined> {
     try {
       await within(READY_MS, this.#nextBeat(), () => new HungError())
@@ -62,6 +51,10 @@ class ConnectionHeartbeat implements Heartbeat {
     }
   }
 
+  /**
+   * Resolves once the database is not known to be unavailable; rejects if it is at the deadline
+   * (`performance.now()`).
+   */
   async available(until: number): Promise<void> {
     while (this.#away) {
       const { promise, resolve } = Promise.withResolvers<void>()

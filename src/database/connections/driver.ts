@@ -10,7 +10,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { AppError } from '../../errors.ts'
+import { type AppError, retryLater } from '../../errors.ts'
 import { failureOf } from '../availability/failure.ts'
 import { transactionSettings, writeLimit } from '../limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from '../observer.ts'
@@ -251,10 +251,10 @@ const unreplicated = new WeakSet<pg.ClientBase>()
 
 /** The commit exists on this server only, and is lost in a failover. */
 function notReplicated(): AppError {
-  return new AppError(
+  return retryLater(
     'database_unavailable',
     'The write was made, but no standby confirmed it: it may be lost should the primary fail. Read before you write again.',
-    { headers: { 'Retry-After': '2' } },
+    2,
   )
 }
 

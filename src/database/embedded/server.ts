@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { keepBallast } from './ballast.ts'
 import { locateBinaries } from './binaries.ts'
 import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
-import { clearCutShort, initialise } from './initialise.ts'
-import type { Launched } from './launch.ts'
+import { clearCutShort, initialise, SUPERUSER } from './initialise.ts'
+import { type Launched, launch } from './launch.ts'
 import { lockDataFolder, rejectLiveServer } from './lock.ts'
 import { boundLog } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
 import { makePassword, readPassword } from './password.ts'
 import { type Cluster, startPostmaster } from './postmaster.ts'
 import { PRODUCT } from './provision.ts'
-import { renewPassword } from './repair.ts'
 import { chooseRunner, type Runner } from './runner.ts'
 import type { Settings } from './settings.ts'
 import { PORT, prepareSocketFolder, removeSocketFolder } from './socket.ts'
@@ -144,4 +144,26 @@ async function startFirst(cluster: Cluster): Promise<Launched> {
       await delay(200)
     }
   }
+}
+
+/**
+ * Sets a new password for a cluster whose password file is lost, with PostgreSQL's single-user mode, which needs
+ * none. That takes the owner of the files anyway.
+ */
+async function renewPassword(runner: Runner, folder: Folder): Promise<string> {
+  const password = makePassword(folder)
+  const { child, ended } = launch(runner, {
+    program: 'postgres',
+    args: ['--single', '-D', folder.cluster, '-c', 'listen_addresses=', 'template1'],
+    cwd: folder.cluster,
+    deathSignal: 'INT',
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const said = child.stderr === null ? '' : text(child.stderr)
+  child.stdout?.resume()
+  // One statement per line. The password is base64url, so that it needs no escaping.
+  child.stdin?.end([SUPERUSER, PRODUCT].map((role) => `alter role ${role} password '${password}'\n`).join(''))
+  const { ok, words } = await ended
+  if (!ok) throw new StartError(`PostgreSQL could not set a new password (${words}): ${await said}`)
+  return password
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { S3Config } from '../../config/s3.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import type { ByteRange } from '../../http/ranges.ts'
 import { within } from '../../lib/concurrency/within.ts'
 import { passedInBuffers } from '../../lib/garbage.ts'
@@ -18,23 +18,6 @@ const OBJECT_STORE_LIMITS: ObjectStoreLimits = { connectMs: 3_000, requestMs: 15
 interface Multipart {
   readonly key: string
   readonly id: string
-}
-
-/** Objects of an S3 bucket. Everything throws `storage_unavailable` where the bucket does not do it in time. */
-export interface ObjectStore extends Disposable {
-  /** Whether new files are stored here. */
-  readonly takesUploads: boolean
-  put(key: string, bytes: Buffer): Promise<void>
-  /** Begins a multipart upload: an object that appears once it is complete. */
-  begin(key: string): Promise<string>
-  /** Stores a part, of at least 5 MiB unless it is the last one; returns its ETag. */
-  putPart(upload: Multipart, number: number, bytes: Buffer): Promise<string>
-  complete(upload: Multipart, etags: readonly string[]): Promise<void>
-  /** Ends a multipart upload that is not complete, if there is one; some stores have no such request. */
-  abort(upload: Multipart): Promise<void>
-  read(key: string, range: ByteRange): AsyncGenerator<Buffer>
-  /** Removes an object, if there is one. */
-  remove(key: string): Promise<void>
 }
 
 /** Opens a bucket. Its library is loaded here, for those only who have one. */
@@ -54,7 +37,7 @@ export async function openObjectStore(
     requestHandler: { connectionTimeout: connectMs },
     ...(credentials && { credentials }),
   })
-  return new Bucket(sdk, client, { bucket, prefix, requestMs, takesUploads })
+  return new ObjectStore(sdk, client, { bucket, prefix, requestMs, takesUploads })
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -66,7 +49,9 @@ interface BucketOptions {
   readonly takesUploads: boolean
 }
 
-class Bucket implements ObjectStore {
+/** Objects of an S3 bucket. Everything throws `storage_unavailable` where the bucket does not do it in time. */
+export class ObjectStore implements Disposable {
+  /** Whether new files are stored here. */
   readonly takesUploads: boolean
   readonly #sdk: Sdk
   readonly #client: S3Client
@@ -84,6 +69,7 @@ class Bucket implements ObjectStore {
     await this.#withinLimit((options) => this.#client.send(command, options))
   }
 
+  /** Begins a multipart upload: an object that appears once it is complete. */
   async begin(key: string): Promise<string> {
     const command = new this.#sdk.CreateMultipartUploadCommand(this.#at(key))
     return this.#withinLimit(async (options) => {
@@ -93,6 +79,7 @@ class Bucket implements ObjectStore {
     })
   }
 
+  /** Stores a part, of at least 5 MiB unless it is the last one; returns its ETag. */
   async putPart(upload: Multipart, number: number, bytes: Buffer): Promise<string> {
     const input = { ...this.#part(upload), PartNumber: number, Body: bytes }
     const command = new this.#sdk.UploadPartCommand(input)
@@ -110,12 +97,14 @@ class Bucket implements ObjectStore {
     await this.#withinLimit((options) => this.#client.send(command, options))
   }
 
+  /** Ends a multipart upload that is not complete, if there is one; some stores have no such request. */
   async abort(upload: Multipart): Promise<void> {
     const command = new this.#sdk.AbortMultipartUploadCommand(this.#part(upload))
     const allowed = unlessNamed('NoSuchUpload', 'NotImplemented', 'MethodNotAllowed')
     await this.#withinLimit((options) => this.#client.send(command, options).catch(allowed))
   }
 
+  /** Removes an object, if there is one. */
   async remove(key: string): Promise<void> {
     const command = new this.#sdk.DeleteObjectCommand(this.#at(key))
     await this.#withinLimit((options) => this.#client.send(command, options).catch(unlessNamed('NoSuchKey')))
@@ -173,11 +162,8 @@ function unlessNamed(...names: readonly string[]): (error: unknown) => void {
 }
 
 function unavailable(cause: unknown): AppError {
-  const headers = { 'Retry-After': '5' }
-  return new AppError('storage_unavailable', 'The file storage did not respond. Nothing was changed.', {
-    headers,
-    cause,
-  })
+  const detail = 'The file storage did not respond. Nothing was changed.'
+  return retryLater('storage_unavailable', detail, 5, cause)
 }
 
 /** The bucket, where bytes are in one. */

@@ -164,7 +164,6 @@ export async function releaseBlobs(
   await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
     order by digest for update`.execute(tx.db)
   await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])
-    and not exists (select 1 from file_version version where version.space_id = reference.space_id and version.digest = reference.digest)`.execute(
-    tx.db,
-  )
+    and not exists (select 1 from file_version version
+    where version.space_id = reference.space_id and version.digest = reference.digest)`.execute(tx.db)
 }

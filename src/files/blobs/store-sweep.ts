@@ -38,9 +38,8 @@ export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
         and ${isUnreferenced}
       returning upload_id, in_s3
     )
-    insert into blob_upload (id, leased_until, in_s3) select upload_id, ${ENDED}, in_s3 from unreferenced returning 1`.execute(
-    tx.db,
-  )
+    insert into blob_upload (id, leased_until, in_s3) select upload_id, ${ENDED}, in_s3
+    from unreferenced returning 1`.execute(tx.db)
   return rows.length
 }
 

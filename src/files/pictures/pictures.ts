@@ -18,7 +18,7 @@ export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
 /** The picture of a person, for everybody who is signed in; undefined if there is none. */
 export async function readPicture({ db }: Ctx, principalId: string): Promise<store.PictureRow | undefined> {
-  return isUuid(principalId) ? store.findPicture(db, principalId) : undefined
+  return isUuid(principalId) ? store.findPicture.first(db, { principalId }) : undefined
 }
 
 /** Makes a small square of an uploaded image, which is the caller's picture from now on. The image itself is not kept. */
@@ -29,7 +29,7 @@ export async function setOwnPicture(ctx: FilesCtx, upload: Upload): Promise<void
   const principalId = ctx.actor.id
   await inTransaction(ctx, async (tx) => {
     const person = await requirePrincipal(tx, principalId)
-    const before = await store.findPicture(tx.db, principalId)
+    const before = await store.findPicture.first(tx.db, { principalId })
     if (before?.digest.equals(digest)) return
     await store.putPicture(tx, { principalId, data, digest, now: tx.now() })
     await record(tx, person, before ? 'replaced' : 'added')

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Db } from '../../database/database.ts'
 import { read } from '../../database/statement.ts'
 import type { Tx } from '../../database/transaction.ts'
 
@@ -9,15 +8,11 @@ export interface PictureRow {
   readonly digest: Buffer
 }
 
-const readPicture = read(
+export const findPicture = read(
   'find_profile_picture',
   (args: { principalId: string }) =>
     sql<PictureRow>`select data, digest from profile_picture where principal_id = ${args.principalId}::uuid`,
 )
-
-export function findPicture(db: Db, principalId: string): Promise<PictureRow | undefined> {
-  return readPicture.first(db, { principalId })
-}
 
 /** Sets or replaces the picture of a person. */
 export async function putPicture(

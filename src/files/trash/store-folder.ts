@@ -54,9 +54,8 @@ export async function trashFiles(
   { actorId, now }: { readonly actorId: string; readonly now: Date },
 ): Promise<TrashingFile[]> {
   await sql`select 1 from file_address where space_id = ${spaceId} and path = any(array(
-    select path from file where space_id = ${spaceId} and id = any(${ids}::bigint[]))) order by path for update`.execute(
-    tx.db,
-  )
+    select path from file
+    where space_id = ${spaceId} and id = any(${ids}::bigint[]))) order by path for update`.execute(tx.db)
   await sql`
     with trashed as (
       update file set deleted_at = ${now}::timestamptz, deleted_by = ${actorId}::uuid
@@ -64,9 +63,8 @@ export async function trashFiles(
       returning id, path, version
     )
     update file_address address set file_id = null, last_version = greatest(address.last_version, trashed.version)
-    from trashed where address.space_id = ${spaceId} and address.path = trashed.path and address.file_id = trashed.id`.execute(
-    tx.db,
-  )
+    from trashed where address.space_id = ${spaceId}
+      and address.path = trashed.path and address.file_id = trashed.id`.execute(tx.db)
   const { rows } = await sql<TrashingFile>`select ${trashing} from file ${latest}
     where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) order by file.path`.execute(tx.db)
   return rows

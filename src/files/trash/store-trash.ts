@@ -100,9 +100,8 @@ export async function purgeFiles(
 ): Promise<number[]> {
   const { rows: versions } = await sql<{ digest: Buffer }>`
     select distinct version.digest from file join file_version version on version.space_id = file.space_id and version.file_id = file.id
-    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) and file.deleted_at is not null`.execute(
-    tx.db,
-  )
+    where file.space_id = ${spaceId}
+      and file.id = any(${ids}::bigint[]) and file.deleted_at is not null`.execute(tx.db)
   const { rows } = await sql<{ id: number }>`
     delete from file where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
     returning id`.execute(tx.db)

@@ -1,6 +1,6 @@
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
-import { PoolError, startPool } from '../../markdown/engine/pool.ts'
+import { Pool, PoolError } from '../../markdown/engine/pool.ts'
 import { type DetectedType, UNKNOWN_TYPE } from './content-type.ts'
 
 /** Detects the types of files by their first bytes, in a worker. */
@@ -13,7 +13,7 @@ const CPU_MS = 2_000
 
 /** Starts the worker that detects types. */
 export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & AsyncDisposable {
-  const pool = startPool({
+  const pool = new Pool({
     script: new URL('./type-worker.ts', import.meta.url),
     size: 1,
     idleMs: workerIdleMs,
@@ -29,11 +29,7 @@ export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & 
         if (!(error instanceof PoolError)) throw error
         // Bytes that take longer have no type that is shown in place.
         if (error.reason !== 'busy') return UNKNOWN_TYPE
-        const headers = { 'Retry-After': '2' }
-        throw new AppError('files_busy', 'Too many files are being uploaded at once.', {
-          headers,
-          cause: error,
-        })
+        throw retryLater('files_busy', 'Too many files are being uploaded at once.', 2, error)
       }
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

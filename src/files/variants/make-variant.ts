@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../access/ctx.ts'
 import { autocommit } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
+import { type AppError, retryLater } from '../../errors.ts'
 import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type BytesCtx, streamBytes } from '../blobs/download.ts'
@@ -15,14 +15,6 @@ import { MAX_IMAGE_PIXELS, type VariantSpec, variantName } from './variants.ts'
 interface VariantSource {
   readonly digest: Buffer
   readonly size: number
-}
-
-/** Creates each variant once for all nodes, and stores it. */
-export interface Variants {
-  /** The variant, or why there is none; undefined: it was not ready in time. */
-  make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined>
-  /** A small square WebP of the middle of an image, which is not stored. Throws an `ImageError`, or `files_busy`. */
-  square(bytes: Readable, size: number): Promise<Buffer>
 }
 
 /** How long a request waits for a variant. */
@@ -42,8 +34,11 @@ const SQUARE_SIDE = 192
 /** Squares in progress and queued: requests wait for them. */
 const MAX_SQUARES = 20
 
-/** `db` is that of the primary: a read request may create a missing variant. */
-export class VariantMaker implements Variants, AsyncDisposable {
+/**
+ * Creates each variant once for all nodes, and stores it. `db` is that of the primary: a read request may create a
+ * missing variant.
+ */
+export class VariantMaker implements AsyncDisposable {
   readonly #runtime: BytesCtx & Pick<Runtime, 'log'>
   readonly #limits: ImageLimits
   readonly #slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
@@ -56,6 +51,7 @@ export class VariantMaker implements Variants, AsyncDisposable {
     this.#limits = limits
   }
 
+  /** The variant, or why there is none; undefined: it was not ready in time. */
   async make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
     const key = `${source.digest.toString('hex')}/${variantName(spec)}`
     const running = this.#making.get(key)
@@ -69,6 +65,7 @@ export class VariantMaker implements Variants, AsyncDisposable {
     }
   }
 
+  /** A small square WebP of the middle of an image, which is not stored. Throws an `ImageError`, or `files_busy`. */
   async square(bytes: Readable, size: number): Promise<Buffer> {
     if (this.#squares >= MAX_SQUARES) throw busy()
     this.#squares += 1
@@ -142,8 +139,7 @@ const SQUARE = {
 } as const
 
 function busy(cause?: unknown): AppError {
-  const headers = { 'Retry-After': '2' }
-  return new AppError('files_busy', 'Too many images are being processed at once.', { headers, cause })
+  return retryLater('files_busy', 'Too many images are being processed at once.', 2, cause)
 }
 
 type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly claim: string }

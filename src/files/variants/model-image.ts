@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { type File, toFile } from '../file.ts'
@@ -27,8 +27,7 @@ export async function imageForModel(
   const reason = whyNotScalable({ contentType: type, width, height })
   if (reason !== undefined) throw new AppError('no_variant', reason)
   const made = await ctx.files.variants.make(row, { width: 'megapixel', format: 'webp' })
-  if (!made)
-    throw new AppError('files_busy', 'The image is not ready yet.', { headers: { 'Retry-After': '5' } })
+  if (!made) throw retryLater('files_busy', 'The image is not ready yet.', 5)
   const { data, content_type: contentType, failure } = made
   if (!data || contentType === null) throw noVariant(failure)
   const usedBy = await usersOfFile(ctx, row.space_id, row.file_id)

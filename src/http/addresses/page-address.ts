@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { inputError } from '../../errors.ts'
 import { pathName } from '../../lib/text/path-name.ts'
 import { subResourceLength } from './page-url-rewrite.ts'
 
@@ -72,7 +72,7 @@ export function isSlug(text: string): boolean {
 export function parseSlug(text: string): string {
   if (isSlug(text)) return text
   const message = `must be 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits and single hyphens between them`
-  throw new AppError('invalid_slug', `The space slug ${message}`, { issues: [{ path: 'slug', message }] })
+  throw inputError('invalid_slug', `The space slug ${message}`, 'slug', message)
 }
 
 /**
@@ -115,9 +115,7 @@ function checkSegment(segment: string, rejectPath: (message: string) => never): 
 }
 
 function reject(resource: string, message: string): never {
-  throw new AppError('invalid_path', `The ${resource} path ${message}`, {
-    issues: [{ path: 'path', message }],
-  })
+  throw inputError('invalid_path', `The ${resource} path ${message}`, 'path', message)
 }
 
 function hasMarkdownSuffix(path: string): boolean {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentRequest } from '../../database/connections/request-scope.ts'
-import { AppError } from '../../errors.ts'
+import { type AppError, retryLater } from '../../errors.ts'
 import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
 import type { Server } from '../server.ts'
 import { addSendHook } from '../sync-hook.ts'
@@ -94,9 +94,10 @@ class BodyBudget {
 }
 
 function busy(cause?: unknown): AppError {
-  return new AppError(
+  return retryLater(
     'markdown_busy',
     'Too many large pages are being written at once. Nothing was changed.',
-    { headers: { 'Retry-After': '2' }, cause },
+    2,
+    cause,
   )
 }

@@ -1,5 +1,5 @@
 import { IsOptional } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { decodeUtf8, JsonMembersError, parseJson } from '../../lib/json/json.ts'
 
 /** The cost of JSON grows with its members: so many are parsed and validated within some milliseconds. */
@@ -20,8 +20,11 @@ export function parseJsonBody(body: Buffer): unknown {
   } catch (error) {
     if (!(error instanceof JsonMembersError)) throw error
     const message = `must have at most ${LIMITS.maxKeys} keys and ${LIMITS.maxElements} elements of arrays`
-    throw new AppError('payload_too_large', `The JSON of the body ${message}. Nothing was changed.`, {
-      issues: [{ path: '', message }],
-    })
+    throw inputError(
+      'payload_too_large',
+      `The JSON of the body ${message}. Nothing was changed.`,
+      '',
+      message,
+    )
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema } from 'typebox'
 import { AppError } from '../../errors.ts'
+import { anyObject } from '../schemas.ts'
 import { parseJsonBody } from './body.ts'
 
 declare module 'fastify' {
@@ -14,11 +15,9 @@ export const MERGE_PATCH = 'application/merge-patch+json'
 export const PATCH_TYPES = ['application/json', MERGE_PATCH]
 
 /** The body of a patch: a JSON Merge Patch is an object of any members. */
-export const mergePatchSchema = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'A JSON Merge Patch (RFC 7396): a member replaces, objects are merged, null deletes.',
-})
+export const mergePatchSchema = anyObject(
+  'A JSON Merge Patch (RFC 7396): a member replaces, objects are merged, null deletes.',
+)
 
 /** A body whose schema depends on its media type, typed as any of them. */
 export function bodyByType<Schemas extends Readonly<Record<string, TSchema>>>(

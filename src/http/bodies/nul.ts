@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { pointerTo } from '../../lib/json/json.ts'
 import type { Server } from '../server.ts'
 import { addSyncHook } from '../sync-hook.ts'
@@ -37,7 +37,7 @@ export function rejectNul(app: Server): void {
 }
 
 function nulAt(path: string, detail: string): AppError {
-  return new AppError('invalid_request', detail, { issues: [{ path, message: 'must not contain NUL' }] })
+  return inputError('invalid_request', detail, path, 'must not contain NUL')
 }
 
 /** Whether the body is parsed; streams and bytes are checked where they are read. */

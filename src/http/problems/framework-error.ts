@@ -1,6 +1,6 @@
 import type { FastifyError } from 'fastify'
 import { databaseError } from '../../database/availability/failure.ts'
-import { AppError, type ErrorCode, type Issue } from '../../errors.ts'
+import { AppError, type ErrorCode, type Issue, inputError } from '../../errors.ts'
 import { JsonError } from '../../lib/json/json.ts'
 import { issuesOf, type SchemaError } from './validation-issues.ts'
 
@@ -36,9 +36,12 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 function invalidJson(error: JsonError): AppError {
-  return new AppError('invalid_json', `${error.message} (line ${error.line}, column ${error.column})`, {
-    issues: [{ path: error.pointer ?? '', message: error.message }],
-  })
+  return inputError(
+    'invalid_json',
+    `${error.message} (line ${error.line}, column ${error.column})`,
+    error.pointer ?? '',
+    error.message,
+  )
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import { endpointsOf, routesOf } from '../endpoint.ts'
 import type { Shutdown } from '../graceful-shutdown.ts'
 import { listenAt } from '../listen.ts'
@@ -47,14 +47,12 @@ const healthRoutes = routesOf<HealthDeps>(
     response: { 200: status },
     handler: async ({ headers }, _reply, { shutdown, notReady, mayReadReason }) => {
       if (shutdown.draining) {
-        throw new AppError('shutting_down', 'This node is shutting down.', {
-          headers: { 'Retry-After': '2' },
-        })
+        throw retryLater('shutting_down', 'This node is shutting down.', 2)
       }
       const reason = await notReady()
       if (reason === undefined) return { status: 'ready' }
       const detail = mayReadReason(headers.authorization) ? reason : 'The service is not ready.'
-      throw new AppError('database_unavailable', detail, { headers: { 'Retry-After': '2' } })
+      throw retryLater('database_unavailable', detail, 2)
     },
   }),
 )

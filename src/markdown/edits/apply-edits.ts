@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../errors.ts'
+import { AppError, type ErrorCode, inputError } from '../../errors.ts'
 import { analysePage } from '../analyse.ts'
 import { frontMatterEnd } from '../front-matter.ts'
 import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'
@@ -56,10 +56,11 @@ function outlineOf(body: string, edit: Edit): Outline {
 
 function tooMany(index: number): AppError {
   const message = `changes more than ${MAX_CHANGES} places together with those before it`
-  return new AppError(
+  return inputError(
     'edit_not_applicable',
     `Edit ${index + 1} ${message}. Send the edits in several requests. Nothing was changed.`,
-    { issues: [{ path: `/edits/${index}`, message }] },
+    `/edits/${index}`,
+    message,
   )
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { type AppError, inputError } from '../../errors.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { analysePage } from '../analyse.ts'
 import type { Heading } from '../page.ts'
@@ -171,11 +171,10 @@ function lineStart(body: string, line: number): number {
 }
 
 function notApplicable(index: number, member: string, message: string): AppError {
-  return new AppError(
+  return inputError(
     'edit_not_applicable',
     `Edit ${index + 1} does not fit the page: \`${member}\` ${message}. Nothing was changed.`,
-    {
-      issues: [{ path: `/edits/${index}/${member}`, message }],
-    },
+    `/edits/${index}/${member}`,
+    message,
   )
 }

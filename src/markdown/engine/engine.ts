@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, retryLater } from '../../errors.ts'
 import { type BlockDiff, blockDiff } from '../diff/block-diff.ts'
 import { type SourceDiff, sourceDiff } from '../diff/source-diff.ts'
 import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-edits.ts'
@@ -8,7 +8,7 @@ import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../p
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
 import { type packLists, unpackLists } from './large-lists.ts'
-import { type Pool, PoolError, startPool } from './pool.ts'
+import { Pool, PoolError } from './pool.ts'
 
 export interface MarkdownOptions {
   /** The script of a worker that does more than `MarkdownJob`, for `run`. */
@@ -54,7 +54,7 @@ export class MarkdownEngine implements AsyncDisposable {
     this.#inlineBytes = options.inlineBytes ?? 16 * 1024
     const { script = new URL('./worker.ts', import.meta.url) } = options
     const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
-    this.#pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
+    this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources })
   }
 
   /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
@@ -157,10 +157,8 @@ function lengthOf(job: MarkdownJob | BodyJob): number {
 }
 
 function asAppError(kind: string, cause: PoolError): AppError {
-  if (cause.reason === 'busy') {
-    const headers = { 'Retry-After': '2' }
-    return new AppError('markdown_busy', 'Too many large pages are being read at once', { headers, cause })
-  }
+  if (cause.reason === 'busy')
+    return retryLater('markdown_busy', 'Too many large pages are being read at once', 2, cause)
   if (kind === 'source' || kind === 'blocks') {
     const message = 'The two versions are too complex to compare. Each can be read.'
     return new AppError('markdown_too_complex', message, { cause })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PoolError, startPool } from './pool.ts'
+import { Pool, PoolError } from './pool.ts'
 
 /** A worker whose jobs are instructions. */
 const SCRIPT = `
@@ -20,7 +20,7 @@ parentPort.postMessage({ ready: true })
 
 function start(source = SCRIPT, size = 1) {
   const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
-  return startPool({ script, size, idleMs: 60_000, maxQueue: 10 })
+  return new Pool({ script, size, idleMs: 60_000, maxQueue: 10 })
 }
 
 const failsBy = (reason: string) => (error: unknown) => error instanceof PoolError && error.reason === reason

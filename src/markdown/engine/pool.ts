@@ -21,17 +21,6 @@ export class PoolError extends Error {
   }
 }
 
-export interface Pool {
-  /**
-   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
-   * PoolError, or with the error of the job.
-   */
-  run(job: unknown, cpuMs: number): Promise<unknown>
-  /** The number of running and of queued jobs. */
-  jobs(): { readonly running: number; readonly queued: number }
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 /** Messages of a worker: one when it is ready, then one response for each job. */
 export type WorkerMessage =
   | { readonly ready: true }
@@ -60,11 +49,7 @@ const LOOK_MS = 100
 const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 /** A worker pool: workers are started on demand, run one job at a time, and end when idle. */
-export function startPool(options: PoolOptions): Pool {
-  return new WorkerPool(options)
-}
-
-class WorkerPool implements Pool {
+export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions
   readonly #slots = new Set<Slot>()
   readonly #queue: Task[] = []
@@ -74,6 +59,10 @@ class WorkerPool implements Pool {
     this.#options = options
   }
 
+  /**
+   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
+   * PoolError, or with the error of the job.
+   */
   run(job: unknown, cpuMs: number): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
     if (this.#queue.length >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
@@ -83,6 +72,7 @@ class WorkerPool implements Pool {
     })
   }
 
+  /** The number of running and of queued jobs. */
   jobs(): { readonly running: number; readonly queued: number } {
     const running = [...this.#slots].filter(({ task }) => task !== undefined).length
     return { running, queued: this.#queue.length }

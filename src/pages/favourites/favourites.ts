@@ -33,7 +33,7 @@ export async function favouritesOf(ctx: Ctx, paging: PageQuery): Promise<List<Fa
   const window = windowOf(ctx, 'favourites', paging, ['time', 'integer', 'integer'])
   const after = window.after as FavouritePosition | undefined // the shape was checked
   const rows = await listFavourites(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.created_at.toISOString(), row.space_id, row.page_id], toFavourite)
+  return pageOf(window, rows, ['created_at', 'space_id', 'page_id'], toFavourite)
 }
 
 /** Whether a page or space is a favourite of the caller. */

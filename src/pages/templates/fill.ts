@@ -1,5 +1,5 @@
 import type { Actor } from '../../access/caller.ts'
-import { AppError, type Issue } from '../../errors.ts'
+import { AppError, type Issue, inputError } from '../../errors.ts'
 import { isSlug, type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
 import { pointerTo } from '../../lib/json/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
@@ -69,9 +69,12 @@ async function findTemplate(ctx: PagesCtx, use: TemplateUse): Promise<PageRevisi
       if (!(error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code))) throw error
     }
   }
-  throw new AppError('template_not_found', `Page template \`${use.template}\` was not found.`, {
-    issues: [{ path: '/template', message: 'is not a page template that you can read' }],
-  })
+  throw inputError(
+    'template_not_found',
+    `Page template \`${use.template}\` was not found.`,
+    '/template',
+    'is not a page template that you can read',
+  )
 }
 
 function candidates({ space, template }: TemplateUse): PageAddress[] {

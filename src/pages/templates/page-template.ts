@@ -30,12 +30,7 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
   const limit = Math.min(window.limit, countFitting(rows))
   const contents = await Promise.all(rows.slice(0, limit).map((row) => unpackBody(row.data)))
   const texts = contents.map((body) => body.toString('utf8'))
-  const list = pageOf(
-    { ...window, limit },
-    rows,
-    (row) => [row.space_slug, row.path],
-    (row) => row,
-  )
+  const list = pageOf({ ...window, limit }, rows, ['space_slug', 'path'], (row) => row)
   return {
     items: list.items.map((row, index) => toTemplate(row, texts[index] ?? '', input.includeContent === true)),
     nextCursor: list.nextCursor,

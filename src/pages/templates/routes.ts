@@ -3,7 +3,7 @@ import { spaceParameter } from '../../access/schema.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { listOf, pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/strict-object.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'
 

@@ -1,22 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
+import { anyObject, nullable } from '../../http/schemas.ts'
 
 export const pageTemplateSchema = Type.Object({
   space: Type.String(),
   path: Type.String(),
   name: Type.String({ description: 'The value of `template` in a PUT: the path after `templates/`.' }),
   title: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  pathPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'The usual path prefix of pages created from it, such as `decisions/`. Not enforced.',
-  }),
+  description: nullable(Type.String()),
+  pathPrefix: nullable(
+    Type.String(),
+    'The usual path prefix of pages created from it, such as `decisions/`. Not enforced.',
+  ),
   version: Type.Integer(),
   updatedAt: timeSchema,
-  metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Initial metadata of pages created from it.',
-  }),
+  metadataDefaults: anyObject('Initial metadata of pages created from it.'),
   variables: Type.Array(Type.String(), {
     description: 'The variables of the template. `title`, `date` and `author` have default values.',
   }),

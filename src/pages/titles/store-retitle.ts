@@ -63,9 +63,8 @@ export async function listTitled(
     join revision on revision.space_id = fitting.space_id and revision.page_id = fitting.page_id and revision.version = fitting.version
     left join revision base
       on base.space_id = fitting.space_id and base.page_id = fitting.page_id and base.version = revision.base
-    where fitting.bytes_before <= ${bytes} order by fitting.space_id, fitting.page_id, fitting.version`.execute(
-    db,
-  )
+    where fitting.bytes_before <= ${bytes}
+    order by fitting.space_id, fitting.page_id, fitting.version`.execute(db)
   return rows
 }
 
@@ -95,9 +94,8 @@ export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<
       order by page.space_id, page.id for no key update of page
     )
     update page set title = locked.title, frontmatter = locked.frontmatter
-    from locked where page.space_id = locked.space_id and page.id = locked.id returning page.id`.execute(
-    tx.db,
-  )
+    from locked
+    where page.space_id = locked.space_id and page.id = locked.id returning page.id`.execute(tx.db)
   return updated.map(({ id }) => id)
 }
 

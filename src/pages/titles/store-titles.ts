@@ -104,8 +104,7 @@ export async function listAlike(db: Db, spaceId: number, queries: readonly strin
       (select address.page_id from page_address address
         where address.page_id is not null and ${pathWords} @@ wanted.words::tsquery and address.space_id = ${spaceId} limit ${ENOUGH})
     ) match
-    join page on page.space_id = ${spaceId} and page.id = match.page_id and page.deleted_at is null`.execute(
-    db,
-  )
+    join page on page.space_id = ${spaceId}
+      and page.id = match.page_id and page.deleted_at is null`.execute(db)
   return rows
 }

@@ -1,9 +1,11 @@
+import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { iconMember } from '../../lib/text/emoji.ts'
 import { compareText } from '../../lib/text/text-order.ts'
+import type { titledSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
 import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
@@ -12,13 +14,7 @@ import { foldTitle, parseTitleQuery } from './title-query.ts'
 const RANKED = 6
 
 /** A page by its title, with its URL. */
-export interface TitledPage {
-  readonly space: string
-  readonly path: string
-  readonly title: string
-  readonly url: string
-  readonly icon?: string
-}
+export type TitledPage = Static<typeof titledSchema>
 
 interface Ranked {
   readonly row: TitleRow

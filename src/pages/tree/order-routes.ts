@@ -6,7 +6,7 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { SET_HEADERS } from '../../http/openapi/headers.ts'
-import { strictObject } from '../../http/strict-object.ts'
+import { nullable, strictObject } from '../../http/schemas.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
@@ -50,7 +50,7 @@ export const orderRoutes = routesOf(
     params: spaceParams,
     body: strictObject({
       path: text({ minLength: 1, maxLength: 1024 }),
-      after: Type.Union([name, Type.Null()]),
+      after: nullable(name),
     }),
     response: { 200: orderSchema },
     handler: (request, reply) => {

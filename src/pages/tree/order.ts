@@ -1,16 +1,15 @@
+import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
+import type { orderSchema } from '../schema.ts'
 import { listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 import { lockOrder, moveOrders, putOrder, renameInOrder } from './store-order.ts'
 
 /** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
-export interface FolderOrder {
-  readonly folder: string
-  readonly names: string[]
-}
+export type FolderOrder = Static<typeof orderSchema>
 
 /** The maximum of manually ordered names in a folder. */
 export const MAX_ARRANGED = 1000
@@ -138,12 +137,10 @@ function nameOf(path: string, folder: string): string {
 }
 
 function invalid(member: string, message: string): AppError {
-  return new AppError('invalid_request', `\`${member}\` ${message}.`, {
-    issues: [{ path: `/${member}`, message }],
-  })
+  return inputError('invalid_request', `\`${member}\` ${message}.`, `/${member}`, message)
 }
 
 function tooManyArranged(): AppError {
   const text = `Only the first ${MAX_ARRANGED} names of a folder can be put in order by hand.`
-  return new AppError('invalid_request', text, { issues: [{ path: '/after', message: text }] })
+  return inputError('invalid_request', text, '/after', text)
 }

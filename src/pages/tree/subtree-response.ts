@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, inputError } from '../../errors.ts'
 import { linkHeader } from '../../http/headers/link-header.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { pagesOfSpace } from '../list.ts'
@@ -48,7 +48,10 @@ export async function sendPages(
 
 export function requiresFormat(parameter: string): AppError {
   const message = parameter === 'version' ? 'cannot be combined with `format`' : 'requires `format`'
-  return new AppError('invalid_request', `The query is not valid: \`${parameter}\` ${message}.`, {
-    issues: [{ path: `/${parameter}`, message }],
-  })
+  return inputError(
+    'invalid_request',
+    `The query is not valid: \`${parameter}\` ${message}.`,
+    `/${parameter}`,
+    message,
+  )
 }

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../../access/audit.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { ensureAdminRemains } from '../../access/last-admin.ts'
@@ -7,16 +8,11 @@ import { AppError } from '../../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { requireOwnProfile } from '../profile.ts'
+import type { passkeySchema } from '../schema.ts'
 import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './store.ts'
 
 /** A passkey of the caller. */
-export interface Passkey {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: string
-  /** Null: it was never used. */
-  readonly lastUsedAt: string | null
-}
+export type Passkey = Static<typeof passkeySchema>
 
 /** The caller's own passkeys, the oldest first. */
 export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<Passkey>> {
@@ -24,7 +20,7 @@ export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<
   const window = windowOf(ctx, `passkeys/${principalId}`, query, ['id'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listPasskeys(ctx.db, { principalId, after, limit: window.limit + 1 })
-  return pageOf(window, rows, (row) => [row.id], toPasskey)
+  return pageOf(window, rows, ['id'], toPasskey)
 }
 
 /** Renames one of the caller's own passkeys. */

@@ -24,7 +24,7 @@ export async function registrationOptions(
   const { id, name } = ctx.actor
   const known = await listCredentials(ctx.db, id)
   checkRoom(known.length)
-  const own = await findOwnPassword(ctx.db, id)
+  const own = await findOwnPassword.first(ctx.db, { id })
   const { challenge, sealed } = newChallenge(ctx, `register/${session}`)
   const options = await creationOptions(ctx, {
     id,

@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 import { unpackSmall } from '../../lib/encoding/body-codec.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
-import { type Pool, PoolError, startPool } from '../../markdown/engine/pool.ts'
+import { Pool, PoolError } from '../../markdown/engine/pool.ts'
 import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 
@@ -18,7 +18,7 @@ const NONE: Snippet = { html: '', line: undefined, heading: undefined }
 
 /** Starts the worker that makes snippets of large bodies. Imports do not use it. */
 export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryPlan): Pool {
-  return startPool({
+  return new Pool({
     script: new URL('./snippet-worker.ts', import.meta.url),
     size: 1,
     idleMs: workerIdleMs,
@@ -65,10 +65,6 @@ async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<reado
     if (!(error instanceof PoolError)) throw error
     // A hit without its snippet is still a hit.
     if (error.reason !== 'busy') return []
-    const headers = { 'Retry-After': '2' }
-    throw new AppError('markdown_busy', 'Too many large pages are being read at once', {
-      headers,
-      cause: error,
-    })
+    throw retryLater('markdown_busy', 'Too many large pages are being read at once', 2, error)
   }
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { AppError, type Issue } from '../../errors.ts'
+import { AppError, type Issue, inputError } from '../../errors.ts'
 import { parsePagePath } from '../../http/addresses/page-address.ts'
 import { validatorCompiler } from '../../http/problems/validation.ts'
 import { checkInitial } from '../../metadata/metadata.ts'
@@ -91,5 +91,5 @@ function checkRevisionBody(
 }
 
 function bundleError(path: string, message: string): AppError {
-  return new AppError('invalid_bundle', message, { issues: [{ path, message }] })
+  return inputError('invalid_bundle', message, path, message)
 }

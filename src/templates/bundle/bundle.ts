@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
-import { strictObject } from '../../http/strict-object.ts'
+import { anyObject, nullable, oneOf, strictObject } from '../../http/schemas.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
 export const BUNDLE_VERSION = 1
@@ -10,16 +10,16 @@ const revisionFields = {
   body: Type.Optional(
     Type.String({ description: 'Absent in the latest revision: it is the body of the page.' }),
   ),
-  note: Type.Optional(Type.Union([text({ maxLength: 2000 }), Type.Null()])),
+  note: Type.Optional(nullable(text({ maxLength: 2000 }))),
   createdAt: Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
     description: 'RFC 3339.',
   }),
   createdBy: strictObject({
     name: text({ minLength: 1, maxLength: 500 }),
-    kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+    kind: oneOf(['human', 'agent']),
   }),
-  restoredFrom: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  restoredFrom: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
 }
 
 /** A revision in a bundle. Revisions are sorted by version, latest last. */
@@ -29,9 +29,7 @@ export type BundleRevision = Static<typeof bundleRevisionSchema>
 export const bundlePageSchema = strictObject({
   path: Type.String(),
   body: Type.String(),
-  metadata: Type.Optional(
-    Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-  ),
+  metadata: Type.Optional(anyObject()),
   revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
 })
 export type BundlePage = Static<typeof bundlePageSchema>

@@ -1,8 +1,9 @@
+import { posix } from 'node:path'
+import { pathName } from '../../lib/text/path-name.ts'
 import { createAttachments } from '../../markdown/attachments.ts'
-import { convertWikilinks, createVault } from '../../markdown/extensions/wikilinks.ts'
+import { convertWikilinks, createVault, relativeLink } from '../../markdown/extensions/wikilinks.ts'
+import { outsideCode } from '../../markdown/outside-code.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
-import { createNewNames, mendLinks } from './mend-links.ts'
-import { mendNames } from './mend-names.ts'
 
 /** An archive with mended names and links, and the new names by the old ones. */
 export interface MendedArchive extends BundleSource {
@@ -35,5 +36,124 @@ export function mendArchive(source: BundleSource): MendedArchive {
     async *files() {
       for await (const file of source.files()) yield { ...file, path: names.get(file.at) ?? file.path }
     },
+  }
+}
+
+/** Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well. */
+const ID = / [0-9a-f]{32}(?=(?:_all)?$)/
+const PAGE = /\.md$/i
+/** A longer name stays as it is: the import rejects it as a path. */
+const MAX_NAME_LENGTH = 8_192
+
+/**
+ * The names that the files of an archive get, by their own names: without the folder that contains everything, and without
+ * ids. Of files whose names are equal then the later ones get a number. Markdown files end in `.md`.
+ */
+function mendNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const root = commonFolder(names)
+  const mend = createNamer()
+  return new Map(
+    names.toSorted().map((name) => {
+      if (name.length > MAX_NAME_LENGTH) return [name, name]
+      const segments = name.slice(root.length).split('/')
+      return [name, segments.map((_, index) => mend(segments, index)).join('/')]
+    }),
+  )
+}
+
+/** Returns the new name of a segment: the same one for a page and for the folder of the pages below it. */
+function createNamer(): (segments: readonly string[], index: number) => string {
+  const given = new Map<string, string>()
+  const freeName = createFreeNames()
+  return (segments, index) => {
+    const folder = segments.slice(0, index).join('/')
+    const segment = segments[index] ?? ''
+    const isPage = index === segments.length - 1 && PAGE.test(segment)
+    const stem = isPage ? segment.replace(PAGE, '') : segment
+    const key = `${folder}/${stem}`
+    const known = given.get(key) ?? freeName(folder, stem)
+    given.set(key, known)
+    return isPage ? `${known}.md` : known
+  }
+}
+
+/** Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be equal. */
+function createFreeNames(): (folder: string, stem: string) => string {
+  const taken = new Set<string>()
+  const next = new Map<string, number>()
+  return (folder, stem) => {
+    const [, bare = stem, suffix = ''] = /^(.+)(\.[a-z0-9]{1,8})$/i.exec(stem) ?? []
+    const clean = bare.replace(ID, '') || bare
+    const key = `${folder}/${clean}${suffix}`
+    for (let number = next.get(key) ?? 1; ; number++) {
+      const name = `${clean}${number === 1 ? '' : `-${number}`}${suffix}`
+      if (taken.has(`${folder}/${name}`)) continue
+      taken.add(`${folder}/${name}`)
+      next.set(key, number + 1)
+      return name
+    }
+  }
+}
+
+/** The folder with its slash in which all files are; empty if there is none. */
+function commonFolder([first = '', ...others]: readonly string[]): string {
+  const folder = first.slice(0, first.indexOf('/') + 1)
+  return others.length > 0 && others.every((name) => name.startsWith(folder)) ? folder : ''
+}
+
+/** The destination of an inline link or image: in angle brackets, or with at most one level of parentheses. */
+const DESTINATION = /\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)/g
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+/** Outline names a page by its title and an id. */
+const OUTLINE = /^\/doc\/([^/?#]+)-[a-z0-9]{10}$/i
+
+/** Finds the new name of a file of the archive. */
+interface NewNames {
+  /** By its old name. */
+  of(name: string): string | undefined
+  /** A page by the slug of its title. */
+  ofTitle(slug: string): string | undefined
+}
+
+function createNewNames(names: ReadonlyMap<string, string>): NewNames {
+  const titles = new Map<string, string>()
+  for (const name of names.values()) {
+    const slug = pathName(posix.basename(name, '.md'))
+    if (name.endsWith('.md') && !titles.has(slug)) titles.set(slug, name)
+  }
+  return {
+    of: (name) => names.get(name) ?? names.get(`${name}.md`),
+    ofTitle: (slug) => titles.get(slug),
+  }
+}
+
+/** Points the links between files of an archive to their new names; `name` is the old name of the page. */
+function mendLinks(text: string, name: string, names: NewNames): string {
+  const own = names.of(name) ?? name
+  return outsideCode(text, (part) =>
+    part.replace(DESTINATION, (whole, written: string) => {
+      const target = targetOf(written.replace(/^<|>$/g, ''), name, names)
+      return target ? `](${relativeLink(own, target.name)}${target.suffix}` : whole
+    }),
+  )
+}
+
+function targetOf(written: string, from: string, names: NewNames) {
+  if (SCHEME.test(written) || written.startsWith('#')) return undefined
+  const end = written.search(/[?#]/)
+  const [path, suffix] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)]
+  const title = OUTLINE.exec(path)?.[1]
+  const name =
+    title === undefined
+      ? names.of(posix.join(posix.dirname(from), decoded(path)).normalize('NFC'))
+      : names.ofTitle(decoded(title))
+  return name === undefined ? undefined : { name, suffix }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }

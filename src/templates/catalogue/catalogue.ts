@@ -12,9 +12,9 @@ import { emojiOf } from '../../lib/text/emoji.ts'
 import { type Fetching, fetchGuarded } from '../../outbound/guarded-fetch.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { MAX_PAGE_BYTES } from '../bundle/bundle-source.ts'
+import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from '../schema.ts'
 import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES } from '../space-template.ts'
 import { putStored, type TemplatePageRow } from '../store-space-templates.ts'
-import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from './catalogue-schema.ts'
 import { deleteOthers, listDigests, recordFetch } from './store-catalogue.ts'
 
 const MAX_CATALOGUE_BYTES = 1024 * 1024

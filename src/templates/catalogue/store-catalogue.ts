@@ -12,9 +12,8 @@ export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> 
 /** Deletes the remote templates that are not listed any more; returns their ids. */
 export async function deleteOthers(tx: Pick<Tx, 'db'>, listed: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    delete from space_template where source = 'remote' and id <> all(${listed}::text[]) returning id`.execute(
-    tx.db,
-  )
+    delete from space_template
+    where source = 'remote' and id <> all(${listed}::text[]) returning id`.execute(tx.db)
   return rows.map(({ id }) => id)
 }
 

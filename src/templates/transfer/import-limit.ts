@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { retryLater } from '../../errors.ts'
 
 /** What the routes of imports share. */
 export interface ImportDeps {
@@ -17,9 +17,7 @@ export function createImportDeps(folder: string): ImportDeps {
   let running = 0
   const reserve = () => {
     if (running >= MAX_IMPORTS) {
-      throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
-        headers: { 'Retry-After': '10' },
-      })
+      throw retryLater('import_busy', 'Too many imports are running. Try again shortly.', 10)
     }
     running++
     return { [Symbol.dispose]: () => void running-- }

@@ -1,9 +1,10 @@
+import type { Static } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
 import { refreshStatistics } from '../../database/statistics.ts'
-import { AppError, type Issue } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
@@ -12,6 +13,7 @@ import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { type BundleSource, openBundle } from '../bundle/bundle-source.ts'
 import { withFrontMatter } from '../bundle/front-matter-source.ts'
 import type { Spooled } from '../bundle/spool.ts'
+import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
 import { importFiles } from './import-files.ts'
 import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
@@ -31,24 +33,7 @@ export interface ImportInput {
   readonly progress?: Progress
 }
 
-export interface ImportReport extends Counts {
-  readonly dryRun: boolean
-  /** Pages in the upload. */
-  readonly pages: number
-  /** Files in the upload, and their results. */
-  readonly files: Counts & { readonly total: number }
-  /** Files that are not imported. */
-  readonly ignoredFiles: number
-  /** The first MAX_LISTED of their names. */
-  readonly ignoredFileNames: string[]
-  /** Pages whose front matter stays text, and the first MAX_LISTED of them with the reason. */
-  readonly keptFrontMatter: number
-  readonly keptFrontMatterPages: Issue[]
-  /** The number of pages and files that exist already. */
-  readonly conflictCount: number
-  /** Up to MAX_LISTED of their paths, from the offset. */
-  readonly conflicts: string[]
-}
+export type ImportReport = Static<typeof importReportSchema>
 
 const MAX_BATCH_PAGES = 200
 const MAX_BATCH_BYTES = 4 * 1024 * 1024

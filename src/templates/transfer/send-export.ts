@@ -7,8 +7,8 @@ import { chooseType } from '../../http/negotiate.ts'
 import { writeZip } from '../../lib/zip/zip-writer.ts'
 import { jsonBundle } from '../bundle/bundle-json.ts'
 import { bundleFiles } from '../bundle/bundle-zip.ts'
-import { pageLines } from '../bundle/page-lines.ts'
-import { type Exported, exportSpace } from './export.ts'
+import { inChunks } from '../bundle/json-stream.ts'
+import { type Exported, type ExportedPage, exportSpace } from './export.ts'
 
 const LINES = 'application/x-ndjson'
 /** The media types of exports, the default first. */
@@ -76,4 +76,18 @@ function exportType(request: FastifyRequest, { format, history, after }: ExportI
 function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
   if (type === LINES) return pageLines(exported)
   return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
+}
+
+/** Serialises the pages of an export as NDJSON, as a stream: a line for each page, and one with their number at the end. */
+async function* pageLines({ pages }: Exported): AsyncGenerator<string> {
+  yield* inChunks(linesOf(pages))
+}
+
+async function* linesOf(pages: AsyncIterable<ExportedPage>): AsyncGenerator<string> {
+  let count = 0
+  for await (const { path, version, body, metadata } of pages) {
+    yield `${JSON.stringify({ path, version, body, ...(metadata && { metadata }) })}\n`
+    count++
+  }
+  yield `${JSON.stringify({ pages: count })}\n`
 }

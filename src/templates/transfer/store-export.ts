@@ -34,9 +34,8 @@ export async function listExportPages(
 export async function countExported(db: Db, spaceId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select (select count(*) from page_address where space_id = ${spaceId} and page_id is not null)
-      + (select count(*) from file_address where space_id = ${spaceId} and file_id is not null) as total`.execute(
-    db,
-  )
+      + (select count(*) from file_address where space_id = ${spaceId} and file_id is not null)
+        as total`.execute(db)
   return Number(rows[0]?.total ?? 0)
 }
 

@@ -6,8 +6,8 @@ import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { endpointsOf } from '../../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import type { Server } from '../../http/server.ts'
-import { strictObject } from '../../http/strict-object.ts'
 import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
 import { importTooLarge, spool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
@@ -31,11 +31,7 @@ const exportSpaceRoute = endpoint({
   params: spaceParams,
   querystring: strictObject({
     history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
-    format: Type.Optional(
-      Type.Union([Type.Literal('json'), Type.Literal('zip'), Type.Literal('ndjson')], {
-        description: 'The format, for links; overrides `Accept`.',
-      }),
-    ),
+    format: Type.Optional(oneOf(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.')),
     after: Type.Optional(
       Type.String({
         maxLength: 4096,
