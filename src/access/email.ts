@@ -15,12 +15,8 @@ export function normalizedEmail(text: string): string {
 export function parseEmail(text: string): string {
   const email = normalizedEmail(text)
   if (email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email)) return email
-  throw inputError(
-    'invalid_request',
-    'The e-mail address is not valid.',
-    '/email',
-    'must be an e-mail address',
-  )
+  const detail = 'The e-mail address is not valid.'
+  throw inputError('invalid_request', detail, '/email', 'must be an e-mail address')
 }
 
 /** Runs the work; throws `email_taken` if the address belongs to another principal. */
@@ -34,10 +30,6 @@ export async function orEmailTaken<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function emailTaken(): AppError {
-  return inputError(
-    'email_taken',
-    'Another account has this e-mail address.',
-    '/email',
-    'is the address of another account',
-  )
+  const detail = 'Another account has this e-mail address.'
+  return inputError('email_taken', detail, '/email', 'is the address of another account')
 }

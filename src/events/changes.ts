@@ -110,12 +110,8 @@ export function parseKinds(text: string): EventKind[] {
   return text.split(',').map((word) => {
     const kind = EVENT_KINDS.find((known) => known === word.trim())
     if (kind) return kind
-    throw inputError(
-      'invalid_request',
-      `There is no event \`${word}\`: the kinds are ${EVENT_KINDS.join(', ')}.`,
-      'kinds',
-      `must be of ${EVENT_KINDS.join(', ')}`,
-    )
+    const detail = `There is no event \`${word}\`: the kinds are ${EVENT_KINDS.join(', ')}.`
+    throw inputError('invalid_request', detail, 'kinds', `must be of ${EVENT_KINDS.join(', ')}`)
   })
 }
 

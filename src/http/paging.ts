@@ -60,12 +60,8 @@ export function windowOf(
   const after = cursors.open(query, paging.cursor)
   if (after?.length === shape.length && shape.every((part, index) => fits(part, after[index])))
     return { limit, after, seal }
-  throw inputError(
-    'invalid_cursor',
-    'The cursor is not valid for this list. Start again without a cursor.',
-    'cursor',
-    'does not belong to this list and these filters',
-  )
+  const detail = 'The cursor is not valid for this list. Start again without a cursor.'
+  throw inputError('invalid_cursor', detail, 'cursor', 'does not belong to this list and these filters')
 }
 
 /** The upper bound of xid8 in PostgreSQL. */

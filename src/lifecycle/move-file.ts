@@ -39,11 +39,8 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
     const moved = await planAndMove(ctx, order, file, input.dryRun)
     if (moved) return moved
   }
-  throw retryLater(
-    'page_busy',
-    'The pages that refer to the file are being written all the time. Try again shortly.',
-    1,
-  )
+  const detail = 'The pages that refer to the file are being written all the time. Try again shortly.'
+  throw retryLater('page_busy', detail, 1)
 }
 
 /** Undefined when the file or a page that refers to it was changed since it was read. */

@@ -71,12 +71,8 @@ const MAX_NAMED = 1000
 function rejectTooMany(count: number): void {
   if (count <= MAX_NAMED) return
   const message = `must name at most ${MAX_NAMED} keys`
-  throw inputError(
-    'payload_too_large',
-    `${count} keys are named: at most ${MAX_NAMED} at once. Nothing was changed.`,
-    '',
-    message,
-  )
+  const detail = `${count} keys are named: at most ${MAX_NAMED} at once. Nothing was changed.`
+  throw inputError('payload_too_large', detail, '', message)
 }
 
 function problemOf(path: string, key: string, value: unknown): Issue | undefined {

@@ -110,12 +110,8 @@ function tooManyKeys(
 }
 
 function notAnArray({ key, path }: Operation): AppError {
-  return inputError(
-    'not_an_array',
-    `The value of \`${key}\` is not an array: nothing was changed.`,
-    path,
-    'must name an array, or a key that is absent',
-  )
+  const detail = `The value of \`${key}\` is not an array: nothing was changed.`
+  return inputError('not_an_array', detail, path, 'must name an array, or a key that is absent')
 }
 
 function tooLarge(detail: string, issue: Issue): AppError {

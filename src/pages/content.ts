@@ -31,10 +31,6 @@ export async function contentOf(
 }
 
 function oneOf(path: string, message: string): AppError {
-  return inputError(
-    'invalid_request',
-    'A page is made of a `body`, or of a `template` with its `variables`.',
-    path,
-    message,
-  )
+  const detail = 'A page is made of a `body`, or of a `template` with its `variables`.'
+  return inputError('invalid_request', detail, path, message)
 }

@@ -194,12 +194,9 @@ async function storeDraft(
 }
 
 function onlyOnCreate(): AppError {
-  return inputError(
-    'invalid_request',
-    'The page exists: `template` and `metadata` are for new ones. Change its metadata by PATCH of `/metadata`.',
-    '/metadata',
-    'must be left out where the page exists',
-  )
+  const detail =
+    'The page exists: `template` and `metadata` are for new ones. Change its metadata by PATCH of `/metadata`.'
+  return inputError('invalid_request', detail, '/metadata', 'must be left out where the page exists')
 }
 
 function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {

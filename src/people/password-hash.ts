@@ -70,12 +70,8 @@ async function compute(password: string, { salt, memory, passes, parallelism }: 
     return await queue.run(String(turn), () => derive('argon2id', parameters))
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error
-    throw retryLater(
-      'too_many_requests',
-      'Too many sign-ins at the moment. Try again in a few seconds.',
-      5,
-      error,
-    )
+    const detail = 'Too many sign-ins at the moment. Try again in a few seconds.'
+    throw retryLater('too_many_requests', detail, 5, error)
   }
 }
 

@@ -12,8 +12,9 @@ export async function unknownTexts(
   // One lookup in the index page_search_found for each text, by its words and the spaces.
   const { rows } = await sql<{ text: string }>`
     select term.text from unnest(${texts}::text[]) as term (text)
-    where not exists (select
-    from page_search where page_search.words @@ term.text::tsquery and ${inSpaces(spaceIds)})`.execute(db)
+    where not exists (
+      select from page_search
+      where page_search.words @@ term.text::tsquery and ${inSpaces(spaceIds)})`.execute(db)
   return rows.map(({ text }) => text)
 }
 

@@ -9,7 +9,7 @@ const source = oneOf(
   '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
 )
 /** Ids are part of URLs, like the slugs of spaces. */
-export const templateId = Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', maxLength: 64 })
+const templateId = Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', maxLength: 64 })
 
 export const gallerySourceSchema = Type.Optional(source)
 export const templateParams = Type.Object({ source, id: Type.String() })

@@ -20,12 +20,8 @@ export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Gr
   requireOrgAdmin(ctx)
   const { name, member } = filter
   if (member !== undefined && !isUuid(member)) {
-    throw inputError(
-      'invalid_request',
-      'The member must be the id of a principal.',
-      'member',
-      'must be a UUID',
-    )
+    const detail = 'The member must be the id of a principal.'
+    throw inputError('invalid_request', detail, 'member', 'must be a UUID')
   }
   const window = windowOf(ctx, `groups/${member}/${name}`, filter, ['id'])
   const after = afterOf(window)

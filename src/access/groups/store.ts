@@ -203,11 +203,7 @@ export async function orNameTaken(work: () => Promise<unknown>): Promise<void> {
     await work()
   } catch (error) {
     if (brokenConstraint(error) !== 'principal_group_name') throw error
-    throw inputError(
-      'group_name_taken',
-      'Another group has this name: choose another one.',
-      '/name',
-      'is the name of another group',
-    )
+    const detail = 'Another group has this name: choose another one.'
+    throw inputError('group_name_taken', detail, '/name', 'is the name of another group')
   }
 }

@@ -142,12 +142,8 @@ function futureTime(ctx: Ctx, text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = parseTime(text, '/expiresAt')
   if (at > ctx.now()) return at
-  throw inputError(
-    'invalid_request',
-    'The expiry time of a new key must be in the future.',
-    '/expiresAt',
-    'must be in the future',
-  )
+  const detail = 'The expiry time of a new key must be in the future.'
+  throw inputError('invalid_request', detail, '/expiresAt', 'must be in the future')
 }
 
 function actOn(id: string, name: string, owner: Actor, more: Readonly<Record<string, unknown>> = {}) {

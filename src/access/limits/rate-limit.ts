@@ -63,11 +63,8 @@ export function limitRequests(app: Server, limit: RateLimit): void {
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return
-    throw retryLater(
-      'too_many_requests',
-      `A key may send ${limit.quota} requests a minute: wait.`,
-      resetSeconds,
-    )
+    const detail = `A key may send ${limit.quota} requests a minute: wait.`
+    throw retryLater('too_many_requests', detail, resetSeconds)
   }
   app.addHook('onRequest', async (request, reply) => {
     await count(request, reply, 1)

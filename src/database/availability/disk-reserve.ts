@@ -20,11 +20,8 @@ export function diskReserve(folder: string): () => void {
       checkedAt = now
     }
     if (left >= RESERVE_BYTES) return
-    throw retryLater(
-      'storage_full',
-      `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`,
-      30,
-    )
+    const detail = `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`
+    throw retryLater('storage_full', detail, 30)
   }
 }
 

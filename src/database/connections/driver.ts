@@ -251,11 +251,9 @@ const unreplicated = new WeakSet<pg.ClientBase>()
 
 /** The commit exists on this server only, and is lost in a failover. */
 function notReplicated(): AppError {
-  return retryLater(
-    'database_unavailable',
-    'The write was made, but no standby confirmed it: it may be lost should the primary fail. Read before you write again.',
-    2,
-  )
+  const detail =
+    'The write was made, but no standby confirmed it: it may be lost should the primary fail. Read before you write again.'
+  return retryLater('database_unavailable', detail, 2)
 }
 
 export function toResult<R>(result: Pick<pg.QueryResult, 'rows' | 'rowCount'>): QueryResult<R> {

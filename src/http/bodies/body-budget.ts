@@ -94,10 +94,6 @@ class BodyBudget {
 }
 
 function busy(cause?: unknown): AppError {
-  return retryLater(
-    'markdown_busy',
-    'Too many large pages are being written at once. Nothing was changed.',
-    2,
-    cause,
-  )
+  const detail = 'Too many large pages are being written at once. Nothing was changed.'
+  return retryLater('markdown_busy', detail, 2, cause)
 }

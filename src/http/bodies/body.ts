@@ -20,11 +20,7 @@ export function parseJsonBody(body: Buffer): unknown {
   } catch (error) {
     if (!(error instanceof JsonMembersError)) throw error
     const message = `must have at most ${LIMITS.maxKeys} keys and ${LIMITS.maxElements} elements of arrays`
-    throw inputError(
-      'payload_too_large',
-      `The JSON of the body ${message}. Nothing was changed.`,
-      '',
-      message,
-    )
+    const detail = `The JSON of the body ${message}. Nothing was changed.`
+    throw inputError('payload_too_large', detail, '', message)
   }
 }

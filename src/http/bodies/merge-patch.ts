@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
-import { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { anyObject } from '../schemas.ts'
 import { parseJsonBody } from './body.ts'

@@ -36,12 +36,8 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 function invalidJson(error: JsonError): AppError {
-  return inputError(
-    'invalid_json',
-    `${error.message} (line ${error.line}, column ${error.column})`,
-    error.pointer ?? '',
-    error.message,
-  )
+  const detail = `${error.message} (line ${error.line}, column ${error.column})`
+  return inputError('invalid_json', detail, error.pointer ?? '', error.message)
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {

@@ -56,12 +56,8 @@ function outlineOf(body: string, edit: Edit): Outline {
 
 function tooMany(index: number): AppError {
   const message = `changes more than ${MAX_CHANGES} places together with those before it`
-  return inputError(
-    'edit_not_applicable',
-    `Edit ${index + 1} ${message}. Send the edits in several requests. Nothing was changed.`,
-    `/edits/${index}`,
-    message,
-  )
+  const detail = `Edit ${index + 1} ${message}. Send the edits in several requests. Nothing was changed.`
+  return inputError('edit_not_applicable', detail, `/edits/${index}`, message)
 }
 
 function tooLong(index: number, maxBytes: number): AppError {

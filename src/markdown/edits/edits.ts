@@ -171,10 +171,6 @@ function lineStart(body: string, line: number): number {
 }
 
 function notApplicable(index: number, member: string, message: string): AppError {
-  return inputError(
-    'edit_not_applicable',
-    `Edit ${index + 1} does not fit the page: \`${member}\` ${message}. Nothing was changed.`,
-    `/edits/${index}/${member}`,
-    message,
-  )
+  const detail = `Edit ${index + 1} does not fit the page: \`${member}\` ${message}. Nothing was changed.`
+  return inputError('edit_not_applicable', detail, `/edits/${index}/${member}`, message)
 }

@@ -69,12 +69,8 @@ async function findTemplate(ctx: PagesCtx, use: TemplateUse): Promise<PageRevisi
       if (!(error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code))) throw error
     }
   }
-  throw inputError(
-    'template_not_found',
-    `Page template \`${use.template}\` was not found.`,
-    '/template',
-    'is not a page template that you can read',
-  )
+  const detail = `Page template \`${use.template}\` was not found.`
+  throw inputError('template_not_found', detail, '/template', 'is not a page template that you can read')
 }
 
 function candidates({ space, template }: TemplateUse): PageAddress[] {

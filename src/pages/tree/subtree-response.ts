@@ -48,10 +48,6 @@ export async function sendPages(
 
 export function requiresFormat(parameter: string): AppError {
   const message = parameter === 'version' ? 'cannot be combined with `format`' : 'requires `format`'
-  return inputError(
-    'invalid_request',
-    `The query is not valid: \`${parameter}\` ${message}.`,
-    `/${parameter}`,
-    message,
-  )
+  const detail = `The query is not valid: \`${parameter}\` ${message}.`
+  return inputError('invalid_request', detail, `/${parameter}`, message)
 }
