@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { type CommandCall, readCall } from './call.ts'
-import { EXIT, type Terminal } from './command.ts'
+import type { Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { clientOf } from './connection.ts'
 import { type CommandSpec, type Named, type OptionSpec, optionsOf } from './spec.ts'
@@ -16,13 +16,12 @@ interface Candidate {
 }
 
 /** `recto completion`: prints the completion script of a shell. */
-export async function completionCommand(call: CommandCall): Promise<number> {
+export async function completionCommand(call: CommandCall): Promise<void> {
   call.terminal.out(call.arg('shell') === 'bash' ? BASH : ZSH)
-  return EXIT.done
 }
 
 /** `recto complete`: prints completions of the last word, one per line; nothing on any error. */
-export async function completeCommand({ terminal, words }: CommandCall): Promise<number> {
+export async function completeCommand({ terminal, words }: CommandCall): Promise<void> {
   const typed = words[0] === '--' ? words.slice(1) : words
   const current = typed.at(-1) ?? ''
   const candidates = await candidatesFor(typed.slice(0, -1), current, terminal).catch(() => [])
@@ -30,7 +29,6 @@ export async function completeCommand({ terminal, words }: CommandCall): Promise
     if (text === FILES || text.startsWith(current))
       terminal.out(summary ? `${text}\t${summary}\n` : `${text}\n`)
   }
-  return EXIT.done
 }
 
 async function candidatesFor(

@@ -1,6 +1,6 @@
 import { maxOf } from '../lib/extremes.ts'
 import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
-import { type ArgumentSpec, type CommandSpec, type OptionSpec, optionsOf } from './spec.ts'
+import { type ArgumentSpec, type CommandSpec, connects, type OptionSpec, optionsOf } from './spec.ts'
 
 type Row = readonly [left: string, right: string]
 
@@ -27,7 +27,7 @@ export function helpOf(names: readonly string[], spec: CommandSpec): string {
       (spec.examples ?? []).map(([line, what]) => [`recto ${line}`, what] as const),
       62,
     ),
-    spec.connects ? CONNECTION_HELP.trimEnd() : undefined,
+    connects(spec) ? CONNECTION_HELP.trimEnd() : undefined,
     spec.exits ? `Exit code: ${spec.exits}` : names.length === 0 ? EXIT_HELP : undefined,
     shown.length > 0 ? `\`${name} <command> --help\` shows the help of a command.` : undefined,
   ]

@@ -10,6 +10,12 @@ export function printJson({ terminal }: CommandCall, value: unknown): void {
   terminal.out(`${JSON.stringify(value, null, 2)}\n`)
 }
 
+/** Prints a result: as JSON with `--json`, else the text. */
+export function printResult(call: CommandCall, value: unknown, text: string): void {
+  if (call.flag('json')) printJson(call, value)
+  else call.terminal.out(`${text}\n`)
+}
+
 /** Prints an object: as JSON with `--json`, else one member per line. */
 export function printObject(call: CommandCall, value: object): void {
   if (call.flag('json')) {

@@ -4,9 +4,7 @@ import { derivedTerminal, EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { helpOf } from './help.ts'
 import { reportError } from './report-error.ts'
-import { type CommandCall, type CommandSpec, optionsOf } from './spec.ts'
-
-type Run = (call: CommandCall) => Promise<number>
+import { type CommandCall, type CommandSpec, optionsOf, type Run } from './spec.ts'
 
 /** Completion reads the table of commands, so the table cannot import it. */
 const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
@@ -37,14 +35,14 @@ export async function runLine(
   const run = spec.run ?? { ...ABOUT_COMMANDS, ...extra }[names.join(' ')]
   if (!run) return unknown(names, spec, rest, terminal)
   try {
-    return await runFiltered(run, readCall(spec, rest, terminal), spec)
+    return (await runFiltered(run, readCall(spec, rest, terminal), spec)) ?? EXIT.done
   } catch (error) {
     return reportError(error, { names, spec, terminal, json: wantsJson(spec, rest) })
   }
 }
 
 /** Runs a command, with `--jq` on what it prints. */
-async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec): Promise<number> {
+async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec) {
   const filter = 'jq' in optionsOf(spec) ? call.option('jq') : undefined
   if (filter === undefined) return run(call)
   let printed = ''

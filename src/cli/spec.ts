@@ -39,6 +39,9 @@ export interface CommandCall {
   number(name: string, least?: number): number | undefined
 }
 
+/** Runs a command; resolves to the exit code if it is not 0. */
+export type Run = (call: CommandCall) => Promise<number> | Promise<void>
+
 /** Declaration of one command. Parsing, help, completion and docs/cli.md are derived from it. */
 export interface CommandSpec {
   readonly name: string
@@ -50,15 +53,15 @@ export interface CommandSpec {
   readonly options?: Readonly<Record<string, OptionSpec>>
   /** Command lines without `recto`, each with a comment. */
   readonly examples?: readonly (readonly [line: string, what: string])[]
-  /** Whether it sends requests to a running service. */
-  readonly connects?: boolean
+  /** Whether it sends no requests to a running service. */
+  readonly local?: boolean
   /** Exit codes with a meaning particular to this command. */
   readonly exits?: string
   /** Left out of help, completion and documentation. */
   readonly hidden?: boolean
   readonly commands?: readonly CommandSpec[]
   /** Imports its module when it runs, so that a start loads one command only. */
-  readonly run?: (call: CommandCall) => Promise<number>
+  readonly run?: Run
 }
 
 const HELP: Readonly<Record<string, OptionSpec>> = {
@@ -72,11 +75,17 @@ const JQ_OPTION = {
   jq: { value: 'filter', summary: 'print the results of a jq filter of the JSON' },
 } as const
 
+/** Whether a command sends requests to a running service. */
+export function connects({ run, local }: CommandSpec): boolean {
+  return run !== undefined && !local
+}
+
 /** The options of a command, with those that it has in common with others. */
-export function optionsOf({ options, connects }: CommandSpec): Readonly<Record<string, OptionSpec>> {
+export function optionsOf(spec: CommandSpec): Readonly<Record<string, OptionSpec>> {
+  const { options } = spec
   // An endless list never has a complete JSON.
   const jq = options && 'json' in options && !('follow' in options) ? JQ_OPTION : undefined
-  return { ...options, ...jq, ...(connects && PROFILE), ...HELP }
+  return { ...options, ...jq, ...(connects(spec) && PROFILE), ...HELP }
 }
 
 export const JSON_OPTION = { json: { summary: 'print JSON' } } as const
@@ -86,6 +95,11 @@ export const LIST_OPTIONS = {
   ...JSON_OPTION,
   limit: { value: 'n', summary: 'maximum number of items (default 100)' },
   all: { summary: 'print all items' },
+} as const
+
+export const IF_MATCH = {
+  version: { value: 'n', summary: 'fail unless this is the latest version' },
+  'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
 } as const
 
 export const PAGE: ArgumentSpec = {

@@ -26,7 +26,6 @@ const memberCommands: readonly CommandSpec[] = [
   {
     name: 'add-member',
     summary: 'add a member to a space, or change their role',
-    connects: true,
     arguments: [
       SPACE,
       PRINCIPAL,
@@ -39,7 +38,6 @@ const memberCommands: readonly CommandSpec[] = [
   {
     name: 'remove-member',
     summary: 'remove a member from a space',
-    connects: true,
     arguments: [SPACE, PRINCIPAL],
     examples: [['spaces remove-member docs 0196f3f0-...', '']],
     run: async (call) => (await spaces()).removeMemberCommand(call),
@@ -50,7 +48,6 @@ const groupCommands: readonly CommandSpec[] = [
   {
     name: 'groups',
     summary: 'list the groups with a role in a space',
-    connects: true,
     arguments: [SPACE],
     options: LIST_OPTIONS,
     examples: [['spaces groups docs', '']],
@@ -59,7 +56,6 @@ const groupCommands: readonly CommandSpec[] = [
   {
     name: 'add-group',
     summary: 'give a group a role in a space, or change it',
-    connects: true,
     arguments: [
       SPACE,
       GROUP,
@@ -72,7 +68,6 @@ const groupCommands: readonly CommandSpec[] = [
   {
     name: 'remove-group',
     summary: 'take the role of a group in a space away',
-    connects: true,
     arguments: [SPACE, GROUP],
     examples: [['spaces remove-group docs 0196f3f0-...', '']],
     run: async (call) => (await groups()).removeSpaceGroupCommand(call),
@@ -88,7 +83,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list your API keys, or those of others',
-        connects: true,
         options: {
           everyone: { summary: 'list the keys of everyone; organisation admins only' },
           principal: { value: 'id', summary: 'list the keys of this principal; organisation admins only' },
@@ -101,7 +95,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'create',
         summary: 'create an API key and print it; it is not shown again',
-        connects: true,
         arguments: [{ name: 'name', summary: 'a name for the key, such as where it is used' }],
         options: {
           scope: {
@@ -123,7 +116,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'revoke',
         summary: 'revoke a key',
-        connects: true,
         arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
         options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
         examples: [['keys revoke 0196f3f0-...', '']],
@@ -135,6 +127,7 @@ export const accessCommands: readonly CommandSpec[] = [
         about:
           'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. This command sends no request.',
         examples: [['keys generate', '']],
+        local: true,
         run: async (call) => (await keys()).generateKeyCommand(call),
       },
     ],
@@ -146,7 +139,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list the spaces that you can read',
-        connects: true,
         options: LIST_OPTIONS,
         examples: [['spaces list', '']],
         run: async (call) => (await spaces()).listSpacesCommand(call),
@@ -154,7 +146,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'create',
         summary: 'create a space',
-        connects: true,
         arguments: [{ name: 'slug', summary: 'lower-case letters, digits and hyphens' }],
         options: {
           name: { value: 'text', summary: 'display name' },
@@ -175,7 +166,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'show',
         summary: 'show a space',
-        connects: true,
         arguments: [SPACE],
         options: JSON_OPTION,
         examples: [['spaces show docs', '']],
@@ -184,7 +174,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'update',
         summary: 'change a space',
-        connects: true,
         arguments: [SPACE],
         options: {
           slug: { value: 'slug', summary: 'new slug; the old one redirects' },
@@ -199,7 +188,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'delete',
         summary: 'delete an empty space',
-        connects: true,
         arguments: [SPACE],
         options: { force: { summary: 'delete it with its pages; organisation admins only' } },
         examples: [['spaces delete old --force', '']],
@@ -208,7 +196,6 @@ export const accessCommands: readonly CommandSpec[] = [
       {
         name: 'members',
         summary: 'list the members of a space',
-        connects: true,
         arguments: [SPACE],
         options: LIST_OPTIONS,
         examples: [['spaces members docs', '']],
@@ -222,7 +209,6 @@ export const accessCommands: readonly CommandSpec[] = [
   {
     name: 'whoami',
     summary: 'show the authenticated principal and the permissions of the key',
-    connects: true,
     options: JSON_OPTION,
     examples: [['whoami', '']],
     run: async (call) => (await keys()).whoamiCommand(call),

@@ -1,18 +1,16 @@
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printList } from '../print.ts'
 import { timeText } from '../table.ts'
 
 /** `recto audit`: lists audit events, newest first. */
-export async function auditCommand(call: CommandCall): Promise<number> {
+export async function auditCommand(call: CommandCall): Promise<void> {
   const names = ['actor', 'target', 'action', 'since', 'until'] as const
-  const filters = names.map((name) => [name, call.option(name)] as const)
+  const filters = Object.fromEntries(names.map((name) => [name, call.option(name)]))
   await printList(
     call,
-    clientOf(call.terminal).audit.list(
-      Object.fromEntries(filters.filter(([, value]) => value !== undefined)),
-    ),
+    clientOf(call.terminal).audit.list(given(filters)),
     [
       { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
       { title: 'ACTION', of: ({ action }) => action },
@@ -22,5 +20,4 @@ export async function auditCommand(call: CommandCall): Promise<number> {
     ],
     'No matching audit events.',
   )
-  return EXIT.done
 }

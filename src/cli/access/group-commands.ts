@@ -18,7 +18,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list groups',
-        connects: true,
         options: {
           name: { value: 'text', summary: 'part of the name' },
           member: { value: 'id', summary: 'only the groups of this person or agent' },
@@ -30,7 +29,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'create',
         summary: 'create a group',
-        connects: true,
         arguments: [{ name: 'name', summary: 'its name' }],
         options: { ...DESCRIPTION, ...JSON_OPTION },
         examples: [['groups create Writers', '']],
@@ -39,7 +37,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'show',
         summary: 'show a group',
-        connects: true,
         arguments: [GROUP],
         options: JSON_OPTION,
         examples: [['groups show 0196f3f0-...', '']],
@@ -48,7 +45,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'update',
         summary: 'change the name or description of a group',
-        connects: true,
         arguments: [GROUP],
         options: { name: { value: 'text', summary: 'new name' }, ...DESCRIPTION, ...JSON_OPTION },
         examples: [['groups update 0196f3f0-... --name Authors', '']],
@@ -57,7 +53,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'delete',
         summary: 'delete a group; its members lose the roles that it gave them',
-        connects: true,
         arguments: [GROUP],
         examples: [['groups delete 0196f3f0-...', '']],
         run: async (call) => (await groups()).deleteGroupCommand(call),
@@ -65,7 +60,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'members',
         summary: 'list the members of a group',
-        connects: true,
         arguments: [GROUP],
         options: LIST_OPTIONS,
         examples: [['groups members 0196f3f0-...', '']],
@@ -74,7 +68,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'spaces',
         summary: 'list the spaces where a group has a role',
-        connects: true,
         arguments: [GROUP],
         options: LIST_OPTIONS,
         examples: [['groups spaces 0196f3f0-...', '']],
@@ -83,7 +76,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'add-member',
         summary: 'add a person or an agent to a group',
-        connects: true,
         arguments: [GROUP, PRINCIPAL],
         options: JSON_OPTION,
         examples: [['groups add-member 0196f3f0-... 0196f3f1-...', '']],
@@ -92,7 +84,6 @@ export const groupCommands: readonly CommandSpec[] = [
       {
         name: 'remove-member',
         summary: 'remove a person or an agent from a group',
-        connects: true,
         arguments: [GROUP, PRINCIPAL],
         examples: [['groups remove-member 0196f3f0-... 0196f3f1-...', '']],
         run: async (call) => (await groups()).removeGroupMemberCommand(call),

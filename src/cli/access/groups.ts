@@ -1,20 +1,17 @@
 import type { Group, SpaceRole } from '../../client/types.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject } from '../print.ts'
+import { printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
 /** `recto groups list` */
-export async function listGroupsCommand(call: CommandCall): Promise<number> {
-  const [name, member] = [call.option('name'), call.option('member')]
+export async function listGroupsCommand(call: CommandCall): Promise<void> {
+  const filter = { name: call.option('name'), member: call.option('member') }
   await printList(
     call,
-    clientOf(call.terminal).groups.list({
-      ...(name !== undefined && { name }),
-      ...(member !== undefined && { member }),
-    }),
+    clientOf(call.terminal).groups.list(given(filter)),
     [
       { title: 'ID', of: ({ id }) => id },
       { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -24,39 +21,36 @@ export async function listGroupsCommand(call: CommandCall): Promise<number> {
     ],
     'No matching groups.',
   )
-  return EXIT.done
 }
 
 /** `recto groups create` */
-export async function createGroupCommand(call: CommandCall): Promise<number> {
-  const group = await clientOf(call.terminal).groups.create({ ...detailsOf(call), name: call.arg('name') })
+export async function createGroupCommand(call: CommandCall): Promise<void> {
+  const group = await clientOf(call.terminal).groups.create({
+    name: call.arg('name'),
+    ...given({ description: call.option('description') }),
+  })
   printGroup(call, group, 'Created')
-  return EXIT.done
 }
 
 /** `recto groups show` */
-export async function showGroupCommand(call: CommandCall): Promise<number> {
+export async function showGroupCommand(call: CommandCall): Promise<void> {
   printObject(call, await clientOf(call.terminal).groups.get(call.arg('group')))
-  return EXIT.done
 }
 
 /** `recto groups update` */
-export async function updateGroupCommand(call: CommandCall): Promise<number> {
-  const name = call.option('name')
-  const change = requireChange({ ...(name !== undefined && { name }), ...detailsOf(call) })
+export async function updateGroupCommand(call: CommandCall): Promise<void> {
+  const change = requireChange(given({ name: call.option('name'), description: call.option('description') }))
   printGroup(call, await clientOf(call.terminal).groups.update(call.arg('group'), change), 'Changed')
-  return EXIT.done
 }
 
 /** `recto groups delete` */
-export async function deleteGroupCommand(call: CommandCall): Promise<number> {
+export async function deleteGroupCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).groups.delete(call.arg('group'))
   call.terminal.out(`Deleted ${call.arg('group')}.\n`)
-  return EXIT.done
 }
 
 /** `recto groups members` */
-export async function groupMembersCommand(call: CommandCall): Promise<number> {
+export async function groupMembersCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).groups.members.list(call.arg('group')),
@@ -69,11 +63,10 @@ export async function groupMembersCommand(call: CommandCall): Promise<number> {
     ],
     'The group has no members.',
   )
-  return EXIT.done
 }
 
 /** `recto groups spaces` */
-export async function groupSpacesCommand(call: CommandCall): Promise<number> {
+export async function groupSpacesCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).groups.spaces(call.arg('group')),
@@ -84,26 +77,22 @@ export async function groupSpacesCommand(call: CommandCall): Promise<number> {
     ],
     'The group has a role in no space.',
   )
-  return EXIT.done
 }
 
 /** `recto groups add-member` */
-export async function addGroupMemberCommand(call: CommandCall): Promise<number> {
+export async function addGroupMemberCommand(call: CommandCall): Promise<void> {
   const member = await clientOf(call.terminal).groups.members.add(call.arg('group'), call.arg('principal'))
-  if (call.flag('json')) printJson(call, member)
-  else call.terminal.out(`${member.principal.name} is in the group.\n`)
-  return EXIT.done
+  printResult(call, member, `${member.principal.name} is in the group.`)
 }
 
 /** `recto groups remove-member` */
-export async function removeGroupMemberCommand(call: CommandCall): Promise<number> {
+export async function removeGroupMemberCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).groups.members.remove(call.arg('group'), call.arg('principal'))
   call.terminal.out(`Removed ${call.arg('principal')} from the group.\n`)
-  return EXIT.done
 }
 
 /** `recto spaces groups` */
-export async function spaceGroupsCommand(call: CommandCall): Promise<number> {
+export async function spaceGroupsCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).spaces.groups.list(call.arg('space')),
@@ -115,31 +104,21 @@ export async function spaceGroupsCommand(call: CommandCall): Promise<number> {
     ],
     'No group has a role in the space.',
   )
-  return EXIT.done
 }
 
 /** `recto spaces add-group` */
-export async function addSpaceGroupCommand(call: CommandCall): Promise<number> {
+export async function addSpaceGroupCommand(call: CommandCall): Promise<void> {
   const role = call.arg('role') as SpaceRole // one of the choices
   const set = await clientOf(call.terminal).spaces.groups.set(call.arg('space'), call.arg('group'), role)
-  if (call.flag('json')) printJson(call, set)
-  else call.terminal.out(`Members of ${set.group.name} are now ${set.role} of ${call.arg('space')}.\n`)
-  return EXIT.done
+  printResult(call, set, `Members of ${set.group.name} are now ${set.role} of ${call.arg('space')}.`)
 }
 
 /** `recto spaces remove-group` */
-export async function removeSpaceGroupCommand(call: CommandCall): Promise<number> {
+export async function removeSpaceGroupCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).spaces.groups.remove(call.arg('space'), call.arg('group'))
   call.terminal.out(`Removed ${call.arg('group')} from ${call.arg('space')}.\n`)
-  return EXIT.done
-}
-
-function detailsOf(call: CommandCall) {
-  const description = call.option('description')
-  return description === undefined ? {} : { description }
 }
 
 function printGroup(call: CommandCall, group: Group, action: string): void {
-  if (call.flag('json')) printJson(call, group)
-  else call.terminal.out(`${action} ${group.name} (${group.id}).\n`)
+  printResult(call, group, `${action} ${group.name} (${group.id}).`)
 }

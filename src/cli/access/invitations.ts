@@ -1,13 +1,12 @@
 import type { Client } from '../../client/client.ts'
 import type { Invitation, SentInvitation, SpaceRole } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printJson, printList } from '../print.ts'
 import { timeText } from '../table.ts'
 
 /** `recto invite`: prints only the link on standard output, for scripts. */
-export async function inviteCommand(call: CommandCall): Promise<number> {
+export async function inviteCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal)
   const email = call.arg('email')
   const [first, ...others] = call.list('space')
@@ -24,11 +23,10 @@ export async function inviteCommand(call: CommandCall): Promise<number> {
           ...(groups.length > 0 && { groups: [...groups] }),
         })
   printLink(call, sent)
-  return EXIT.done
 }
 
 /** `recto invitations list` */
-export async function listInvitationsCommand(call: CommandCall): Promise<number> {
+export async function listInvitationsCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     invitationsOf(call).list(),
@@ -46,20 +44,17 @@ export async function listInvitationsCommand(call: CommandCall): Promise<number>
     ],
     'No open invitations.',
   )
-  return EXIT.done
 }
 
 /** `recto invitations resend` */
-export async function resendInvitationCommand(call: CommandCall): Promise<number> {
+export async function resendInvitationCommand(call: CommandCall): Promise<void> {
   printLink(call, await invitationsOf(call).resend(call.arg('id')))
-  return EXIT.done
 }
 
 /** `recto invitations revoke` */
-export async function revokeInvitationCommand(call: CommandCall): Promise<number> {
+export async function revokeInvitationCommand(call: CommandCall): Promise<void> {
   await invitationsOf(call).revoke(call.arg('id'))
   call.terminal.out(`Revoked ${call.arg('id')}.\n`)
-  return EXIT.done
 }
 
 /** The invitations of the space of `--space`; without it, those of the organisation. */

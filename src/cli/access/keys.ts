@@ -1,7 +1,7 @@
 import type { ApiKey, CreatedKey } from '../../client/types.ts'
 import { newToken } from '../../lib/encoding/token.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printJson, printList, printObject } from '../print.ts'
 import { type Column, timeText } from '../table.ts'
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeText(revokedAt) }
 
 /** `recto keys list` */
-export async function listKeysCommand(call: CommandCall): Promise<number> {
+export async function listKeysCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal)
   const principal = call.option('principal')
   const includeRevoked = call.flag('revoked') || undefined
@@ -30,11 +30,10 @@ export async function listKeysCommand(call: CommandCall): Promise<number> {
     ? client.keys.list({ principal, includeRevoked })
     : client.me.keys.list({ includeRevoked })
   await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'No keys.')
-  return EXIT.done
 }
 
 /** `recto keys create`: prints only the secret on standard output, for scripts. */
-export async function createKeyCommand(call: CommandCall): Promise<number> {
+export async function createKeyCommand(call: CommandCall): Promise<void> {
   const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
   const [spaces, expiresAt, principal] = [
     call.list('space'),
@@ -59,29 +58,25 @@ export async function createKeyCommand(call: CommandCall): Promise<number> {
     )
     call.terminal.out(`${made.secret}\n`)
   }
-  return EXIT.done
 }
 
 /** `recto keys revoke` */
-export async function revokeKeyCommand(call: CommandCall): Promise<number> {
+export async function revokeKeyCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal)
   const id = call.arg('id')
   if (call.flag('any')) await client.keys.revoke(id)
   else await client.me.keys.revoke(id)
   call.terminal.out(`Revoked ${id}.\n`)
-  return EXIT.done
 }
 
 /** `recto keys generate`: prints a random key that no service knows yet. */
-export async function generateKeyCommand({ terminal }: CommandCall): Promise<number> {
+export async function generateKeyCommand({ terminal }: CommandCall): Promise<void> {
   terminal.out(`${newToken('svc_')}\n`)
-  return EXIT.done
 }
 
 /** `recto whoami` */
-export async function whoamiCommand(call: CommandCall): Promise<number> {
+export async function whoamiCommand(call: CommandCall): Promise<void> {
   printObject(call, await clientOf(call.terminal).me.get())
-  return EXIT.done
 }
 
 /** Throws if there is nothing to change. */

@@ -16,7 +16,6 @@ const commands: readonly CommandSpec[] = [
     summary: 'invite somebody by a one-time link',
     about:
       'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. With one --space, admins of that space can invite; otherwise organisation admins.',
-    connects: true,
     arguments: [{ name: 'email', summary: 'their e-mail address' }],
     options: {
       space: { value: 'slug', many: true, summary: 'add them to this space', names: 'space' },
@@ -39,7 +38,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list open invitations',
-        connects: true,
         options: { ...IN_SPACE, ...LIST_OPTIONS },
         examples: [['invitations list', '']],
         run: async (call) => (await invitations()).listInvitationsCommand(call),
@@ -47,7 +45,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'resend',
         summary: 'make and print a new link; the old one stops working',
-        connects: true,
         arguments: [INVITATION],
         options: { ...IN_SPACE, ...JSON_OPTION },
         examples: [['invitations resend 0196f3f0-...', '']],
@@ -56,7 +53,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'revoke',
         summary: 'revoke an invitation',
-        connects: true,
         arguments: [INVITATION],
         options: IN_SPACE,
         examples: [['invitations revoke 0196f3f0-...', '']],
@@ -67,7 +63,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'audit',
     summary: 'show the audit log; organisation admins only',
-    connects: true,
     options: {
       actor: { value: 'id', summary: 'what this person or agent did' },
       target: { value: 'id', summary: 'what was done to this id; of a space its slug' },
@@ -86,7 +81,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list people and agents',
-        connects: true,
         options: {
           name: { value: 'text', summary: 'part of the name' },
           kind: { value: 'kind', choices: ['human', 'agent'], summary: 'only people, or only agents' },
@@ -99,7 +93,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'create',
         summary: 'create a person or an agent without an invitation',
-        connects: true,
         arguments: [{ name: 'name', summary: 'their name' }],
         options: {
           kind: {
@@ -117,7 +110,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'show',
         summary: 'show a person or an agent',
-        connects: true,
         arguments: [PERSON],
         options: JSON_OPTION,
         examples: [['principals show 0196f3f0-...', '']],
@@ -126,7 +118,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'update',
         summary: 'change a name, an e-mail address or a role',
-        connects: true,
         arguments: [PERSON],
         options: {
           name: { value: 'text', summary: 'new name' },
@@ -140,7 +131,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'disable',
         summary: 'stop all keys, sessions and links of a person or an agent',
-        connects: true,
         arguments: [PERSON],
         examples: [['principals disable 0196f3f0-...', '']],
         run: async (call) => (await people()).setDisabledCommand(call, true),
@@ -148,7 +138,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'enable',
         summary: 'enable a disabled person or agent',
-        connects: true,
         arguments: [PERSON],
         examples: [['principals enable 0196f3f0-...', '']],
         run: async (call) => (await people()).setDisabledCommand(call, false),
@@ -156,7 +145,6 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'password-link',
         summary: 'print a one-time link with which a person chooses a new password',
-        connects: true,
         arguments: [PERSON],
         options: JSON_OPTION,
         examples: [['principals password-link 0196f3f0-...', '']],

@@ -1,8 +1,8 @@
 import type { Principal } from '../../client/types.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject } from '../print.ts'
+import { printJson, printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
@@ -10,16 +10,15 @@ type Kind = Principal['kind']
 type OrgRole = Principal['role']
 
 /** `recto principals list` */
-export async function listPeopleCommand(call: CommandCall): Promise<number> {
-  const [name, kind, role] = [call.option('name'), call.option('kind'), call.option('role')]
+export async function listPeopleCommand(call: CommandCall): Promise<void> {
   const filter = {
-    ...(name !== undefined && { name }),
-    ...(kind !== undefined && { kind: kind as Kind }), // one of the choices
-    ...(role !== undefined && { role: role as OrgRole }), // one of the choices
+    name: call.option('name'),
+    kind: call.option('kind') as Kind | undefined, // one of the choices
+    role: call.option('role') as OrgRole | undefined, // one of the choices
   }
   await printList(
     call,
-    clientOf(call.terminal).principals.list(filter),
+    clientOf(call.terminal).principals.list(given(filter)),
     [
       { title: 'ID', of: ({ id }) => id },
       { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -31,11 +30,10 @@ export async function listPeopleCommand(call: CommandCall): Promise<number> {
     ],
     'No matching people or agents.',
   )
-  return EXIT.done
 }
 
 /** `recto principals create` */
-export async function createPersonCommand(call: CommandCall): Promise<number> {
+export async function createPersonCommand(call: CommandCall): Promise<void> {
   const email = call.option('email')
   const kind = (call.option('kind') ?? (email === undefined ? 'agent' : 'human')) as Kind // one of the choices
   const person = await clientOf(call.terminal).principals.create({
@@ -44,48 +42,40 @@ export async function createPersonCommand(call: CommandCall): Promise<number> {
     name: call.arg('name'),
   })
   printPerson(call, person, 'Created')
-  return EXIT.done
 }
 
 /** `recto principals show` */
-export async function showPersonCommand(call: CommandCall): Promise<number> {
+export async function showPersonCommand(call: CommandCall): Promise<void> {
   printObject(call, await clientOf(call.terminal).principals.get(call.arg('id')))
-  return EXIT.done
 }
 
 /** `recto principals update` */
-export async function updatePersonCommand(call: CommandCall): Promise<number> {
-  const name = call.option('name')
-  const change = requireChange({ ...(name !== undefined && { name }), ...detailsOf(call) })
+export async function updatePersonCommand(call: CommandCall): Promise<void> {
+  const change = requireChange({ ...given({ name: call.option('name') }), ...detailsOf(call) })
   printPerson(call, await clientOf(call.terminal).principals.update(call.arg('id'), change), 'Changed')
-  return EXIT.done
 }
 
 /** `recto principals disable` and `recto principals enable` */
-export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<number> {
+export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<void> {
   const person = await clientOf(call.terminal).principals.update(call.arg('id'), { disabled })
   call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${person.name}.\n`)
-  return EXIT.done
 }
 
 /** `recto principals password-link`: prints only the link on standard output, for scripts. */
-export async function passwordLinkCommand(call: CommandCall): Promise<number> {
+export async function passwordLinkCommand(call: CommandCall): Promise<void> {
   const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))
   if (call.flag('json')) printJson(call, link)
   else {
     call.terminal.err(`It works once, until ${timeText(link.expiresAt)}; it is not shown again:\n`)
     call.terminal.out(`${link.url}\n`)
   }
-  return EXIT.done
 }
 
 function detailsOf(call: CommandCall) {
-  const email = call.option('email')
   const role = call.option('role') as OrgRole | undefined // one of the choices
-  return { ...(email !== undefined && { email }), ...(role !== undefined && { role }) }
+  return given({ email: call.option('email'), role })
 }
 
 function printPerson(call: CommandCall, person: Principal, action: string): void {
-  if (call.flag('json')) printJson(call, person)
-  else call.terminal.out(`${action} ${person.name} (${person.id}).\n`)
+  printResult(call, person, `${action} ${person.name} (${person.id}).`)
 }

@@ -11,7 +11,6 @@ export const scimCommands: readonly CommandSpec[] = [
       {
         name: 'show',
         summary: 'show whether SCIM is on, its URL, and when it was last used',
-        connects: true,
         options: JSON_OPTION,
         examples: [['scim show', '']],
         run: async (call) => (await scim()).showScimCommand(call),
@@ -19,7 +18,6 @@ export const scimCommands: readonly CommandSpec[] = [
       {
         name: 'enable',
         summary: 'switch SCIM on, or replace its token; prints the token once',
-        connects: true,
         options: JSON_OPTION,
         examples: [['scim enable', '']],
         run: async (call) => (await scim()).enableScimCommand(call),
@@ -27,7 +25,6 @@ export const scimCommands: readonly CommandSpec[] = [
       {
         name: 'disable',
         summary: 'switch SCIM off; people and groups stay as they are',
-        connects: true,
         examples: [['scim disable', '']],
         run: async (call) => (await scim()).disableScimCommand(call),
       },

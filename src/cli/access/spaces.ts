@@ -1,16 +1,14 @@
 import type { Space, SpaceRole, TemplateSource } from '../../client/types.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject } from '../print.ts'
+import { printJson, printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
 /** `recto spaces list`, and `recto ls` without arguments. */
-export const listSpacesCommand = listSpaces
-
-/** The spaces that the key can read. */
-export async function listSpaces(call: CommandCall): Promise<number> {
+export async function listSpacesCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).spaces.list(),
@@ -23,18 +21,14 @@ export async function listSpaces(call: CommandCall): Promise<number> {
     ],
     'No spaces that this key can read.',
   )
-  return EXIT.done
 }
 
 /** `recto spaces create`: creates an empty space, or one from a template. */
-export async function createSpaceCommand(call: CommandCall): Promise<number> {
+export async function createSpaceCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal)
   const input = { slug: call.arg('slug'), ...detailsOf(call) }
   const template = call.option('template')
-  if (template === undefined) {
-    printSpace(call, await client.spaces.create(input), 'Created')
-    return EXIT.done
-  }
+  if (template === undefined) return printSpace(call, await client.spaces.create(input), 'Created')
   const [source, id, ...rest] = template.split('/')
   const from = (['builtin', 'org', 'remote'] as const).find(
     (known): known is TemplateSource => known === source,
@@ -50,32 +44,27 @@ export async function createSpaceCommand(call: CommandCall): Promise<number> {
     call.terminal.out(
       `Created ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.\n`,
     )
-  return EXIT.done
 }
 
 /** `recto spaces show` */
-export async function showSpaceCommand(call: CommandCall): Promise<number> {
+export async function showSpaceCommand(call: CommandCall): Promise<void> {
   printObject(call, await clientOf(call.terminal).spaces.get(call.arg('space')))
-  return EXIT.done
 }
 
 /** `recto spaces update` */
-export async function updateSpaceCommand(call: CommandCall): Promise<number> {
-  const slug = call.option('slug')
-  const change = requireChange({ ...(slug !== undefined && { slug }), ...detailsOf(call) })
+export async function updateSpaceCommand(call: CommandCall): Promise<void> {
+  const change = requireChange({ ...given({ slug: call.option('slug') }), ...detailsOf(call) })
   printSpace(call, await clientOf(call.terminal).spaces.update(call.arg('space'), change), 'Changed')
-  return EXIT.done
 }
 
 /** `recto spaces delete` */
-export async function deleteSpaceCommand(call: CommandCall): Promise<number> {
+export async function deleteSpaceCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).spaces.delete(call.arg('space'), { force: call.flag('force') })
   call.terminal.out(`Deleted ${call.arg('space')}.\n`)
-  return EXIT.done
 }
 
 /** `recto spaces members` */
-export async function membersCommand(call: CommandCall): Promise<number> {
+export async function membersCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).spaces.members.list(call.arg('space')),
@@ -88,44 +77,35 @@ export async function membersCommand(call: CommandCall): Promise<number> {
     ],
     'The space has no members.',
   )
-  return EXIT.done
 }
 
 /** `recto spaces add-member` */
-export async function addMemberCommand(call: CommandCall): Promise<number> {
+export async function addMemberCommand(call: CommandCall): Promise<void> {
   const role = call.arg('role') as SpaceRole // one of the choices
   const member = await clientOf(call.terminal).spaces.members.set(
     call.arg('space'),
     call.arg('principal'),
     role,
   )
-  if (call.flag('json')) printJson(call, member)
-  else call.terminal.out(`${member.principal.name} is now ${member.role} of ${call.arg('space')}.\n`)
-  return EXIT.done
+  printResult(call, member, `${member.principal.name} is now ${member.role} of ${call.arg('space')}.`)
 }
 
 /** `recto spaces remove-member` */
-export async function removeMemberCommand(call: CommandCall): Promise<number> {
+export async function removeMemberCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).spaces.members.remove(call.arg('space'), call.arg('principal'))
   call.terminal.out(`Removed ${call.arg('principal')} from ${call.arg('space')}.\n`)
-  return EXIT.done
 }
 
 function detailsOf(call: CommandCall) {
-  const [name, description] = [call.option('name'), call.option('description')]
-  const visibility = call.option('visibility') as Space['visibility'] | undefined // one of the choices
-  const defaultRole = call.option('default-role') as 'viewer' | 'editor' | undefined // one of the choices
-  const language = call.option('language') as Space['language'] | undefined // the service checks it
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(visibility !== undefined && { visibility }),
-    ...(defaultRole !== undefined && { defaultRole }),
-    ...(language !== undefined && { language }),
-  }
+  return given({
+    name: call.option('name'),
+    description: call.option('description'),
+    visibility: call.option('visibility') as Space['visibility'] | undefined, // one of the choices
+    defaultRole: call.option('default-role') as 'viewer' | 'editor' | undefined, // one of the choices
+    language: call.option('language') as Space['language'] | undefined, // the service checks it
+  })
 }
 
 function printSpace(call: CommandCall, space: Space, action: string): void {
-  if (call.flag('json')) printJson(call, space)
-  else call.terminal.out(`${action} ${space.slug} (${space.name}).\n`)
+  printResult(call, space, `${action} ${space.slug} (${space.name}).`)
 }

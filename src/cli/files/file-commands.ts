@@ -1,11 +1,7 @@
-import { type ArgumentSpec, type CommandSpec, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
+import { type ArgumentSpec, type CommandSpec, IF_MATCH, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
 
 const load = () => import('./files.ts')
 const FILE: ArgumentSpec = { name: 'path', summary: 'the file as <space>/<path>, e.g. docs/img/plan.png' }
-const IF_MATCH = {
-  version: { value: 'n', summary: 'fail unless this is the latest version' },
-  'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
-} as const
 
 /** Commands for the files of a space. */
 export const fileCommands: CommandSpec = {
@@ -16,7 +12,6 @@ export const fileCommands: CommandSpec = {
       name: 'ls',
       summary: 'list the files of a space, those that no page uses, or those that are deleted',
       about: 'With --unused: the files to which no page refers that you can read.',
-      connects: true,
       arguments: [
         {
           name: 'space',
@@ -42,7 +37,6 @@ export const fileCommands: CommandSpec = {
       summary: 'download a file',
       about:
         'Writes a temporary file and renames it when it is complete. A file that exists is not replaced without --force.',
-      connects: true,
       arguments: [
         FILE,
         {
@@ -68,7 +62,6 @@ export const fileCommands: CommandSpec = {
       summary: 'upload a file, from the disk or from standard input',
       about:
         'Without --version or --if-match it only creates files. To replace a file, pass the version that you have seen, so that no change of others is lost.',
-      connects: true,
       arguments: [
         FILE,
         {
@@ -88,7 +81,6 @@ export const fileCommands: CommandSpec = {
     {
       name: 'rm',
       summary: 'move a file to the trash',
-      connects: true,
       arguments: [FILE],
       options: {
         ...IF_MATCH,
@@ -100,7 +92,6 @@ export const fileCommands: CommandSpec = {
     {
       name: 'restore',
       summary: 'restore a file from the trash',
-      connects: true,
       arguments: [FILE],
       options: JSON_OPTION,
       examples: [['files restore docs/img/plan.png', 'with its versions']],
@@ -109,7 +100,6 @@ export const fileCommands: CommandSpec = {
     {
       name: 'mv',
       summary: 'move a file; its old URL redirects',
-      connects: true,
       arguments: [FILE, { name: 'to', summary: 'its new <space>/<path>' }],
       options: { ...IF_MATCH, ...JSON_OPTION },
       examples: [['files mv docs/plan.png docs/img/plan.png', '']],
@@ -120,7 +110,6 @@ export const fileCommands: CommandSpec = {
       summary: 'move the bytes of all files between the database and the bucket, while the service runs',
       about:
         'Needs SVC_FILES_S3_URL on all nodes, and an organisation admin. It can be interrupted and repeated. Old bytes are kept for an hour for those who read them.',
-      connects: true,
       arguments: [{ name: 'to', summary: 'where the bytes are to be', choices: ['s3', 'database'] }],
       examples: [['files migrate s3', 'from the database to the bucket']],
       run: async (call) => (await load()).migrateFilesCommand(call),

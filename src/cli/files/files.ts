@@ -1,24 +1,22 @@
-import { createReadStream, createWriteStream, existsSync, openAsBlob } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { createReadStream, existsSync, openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
-import { ApiError } from '../../client/transport/errors.ts'
-import type { StoredFile } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
+import { CommandError, type Terminal, UsageError } from '../command.ts'
 import { clientOf, connect } from '../connection.ts'
-import { fileErrorText, unreadable } from '../input.ts'
+import { unreadable } from '../input.ts'
 import { fileNamed, prefixNamed } from '../pages/page-name.ts'
-import { ifMatchOf } from '../pages/put.ts'
-import { printJson, printList } from '../print.ts'
+import { explainConflict, ifMatchOf } from '../pages/put.ts'
+import { printJson, printList, printResult } from '../print.ts'
 import { createByteProgress } from '../progress.ts'
-import { StateError } from '../report-error.ts'
+import { saveStream } from '../save-stream.ts'
 import { timeText } from '../table.ts'
 
 /** `recto files ls`: lists the files of a space, or its deleted files. */
-export async function listFilesCommand(call: CommandCall): Promise<number> {
+export async function listFilesCommand(call: CommandCall): Promise<void> {
   const { space, prefix } = prefixNamed(call.arg('space'))
   const [q, type, unused] = [call.option('q'), call.option('type'), call.flag('unused') || undefined]
   if (call.flag('trash')) {
@@ -40,10 +38,9 @@ export async function listFilesCommand(call: CommandCall): Promise<number> {
     ],
     'No such files.',
   )
-  return EXIT.done
 }
 
-async function listTrashedFiles(call: CommandCall, space: string): Promise<number> {
+async function listTrashedFiles(call: CommandCall, space: string): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).files.trash(space),
@@ -55,58 +52,38 @@ async function listTrashedFiles(call: CommandCall, space: string): Promise<numbe
     ],
     'The trash has no files.',
   )
-  return EXIT.done
 }
 
 /** `recto files get`: streams a file to the disk or to standard output. */
-export async function getFileCommand(call: CommandCall): Promise<number> {
+export async function getFileCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = fileNamed(call.arg('path'))
   const version = call.number('version')
   const client = clientOf(terminal)
-  if (call.flag('json')) {
-    printJson(call, await client.files.get(space, path, { version }))
-    return EXIT.done
-  }
+  if (call.flag('json')) return printJson(call, await client.files.get(space, path, { version }))
   const target = call.optional('file') ?? basename(path)
   if (target === '-') {
     if (!terminal.output) throw new CommandError('there is no standard output')
     const bytes = await client.files.read(space, path, { version })
     await pipeline(Readable.fromWeb(bytes as NodeStream), terminal.output, { end: false })
-    return EXIT.done
+    return
   }
   if (existsSync(target) && !call.flag('force')) {
     throw new CommandError(`${target} exists already: use --force to replace it`)
   }
   const facts = await client.files.get(space, path, { version })
-  await download(terminal, target, facts, await client.files.read(space, path, { version: facts.version }))
-  terminal.out(`Wrote ${space}/${path}, version ${facts.version}, to ${target}: ${facts.size} bytes.\n`)
-  return EXIT.done
-}
-
-async function download(
-  terminal: Terminal,
-  target: string,
-  { size }: StoredFile,
-  bytes: ReadableStream<Uint8Array>,
-): Promise<void> {
-  const draft = `${target}.partial-${process.pid}`
-  const progress = createByteProgress(terminal, size)
+  const bytes = await client.files.read(space, path, { version: facts.version })
+  const progress = createByteProgress(terminal, facts.size)
   try {
-    const source = Readable.fromWeb(bytes as NodeStream)
-    source.on('data', (chunk: Uint8Array) => progress.add(chunk.length))
-    await pipeline(source, createWriteStream(draft, { flags: 'wx', flush: true }))
-    await rename(draft, target)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw new CommandError(`the download to ${target} failed: ${fileErrorText(error)}`)
+    await saveStream(bytes, target, 'download', (added) => progress.add(added))
   } finally {
     progress.end()
   }
+  terminal.out(`Wrote ${space}/${path}, version ${facts.version}, to ${target}: ${facts.size} bytes.\n`)
 }
 
 /** `recto files put`: uploads a file of the disk, or standard input as a stream. */
-export async function putFileCommand(call: CommandCall): Promise<number> {
+export async function putFileCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = fileNamed(call.arg('path'))
   const ifMatch = ifMatchOf(call)
@@ -119,11 +96,10 @@ export async function putFileCommand(call: CommandCall): Promise<number> {
   try {
     const file = await clientOf(terminal)
       .files.put(space, path, body, options)
-      .catch((error) => explainConflict(error, call.arg('path'), ifMatch))
+      .catch((error) => explainConflict(error, call.arg('path'), ifMatch, 'pass'))
     progress?.end()
     if (call.flag('json')) printJson(call, file)
     else terminal.out(`Wrote ${space}/${path}, version ${file.version}, ${file.contentType}: ${file.url}\n`)
-    return EXIT.done
   } finally {
     progress?.end()
   }
@@ -145,17 +121,8 @@ async function openInput(
   return { body: await openAsBlob(name), size: facts.size }
 }
 
-function explainConflict(error: unknown, name: string, ifMatch: string | number | undefined): never {
-  if (ifMatch !== undefined || !(error instanceof ApiError) || !error.current) throw error
-  const { version, updatedBy, updatedAt } = error.current
-  throw new StateError(
-    EXIT.conflict,
-    `${name} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, pass --version ${version}`,
-  )
-}
-
 /** `recto files rm`: moves a file to the trash, or deletes it permanently. */
-export async function removeFileCommand(call: CommandCall): Promise<number> {
+export async function removeFileCommand(call: CommandCall): Promise<void> {
   const { space, path } = fileNamed(call.arg('path'))
   const ifMatch = ifMatchOf(call)
   const client = clientOf(call.terminal)
@@ -163,20 +130,17 @@ export async function removeFileCommand(call: CommandCall): Promise<number> {
   else await client.files.delete(space, path, { ifMatch })
   const what = call.flag('purge') ? 'Permanently deleted' : 'Moved to the trash:'
   call.terminal.out(`${what} ${space}/${path}\n`)
-  return EXIT.done
 }
 
 /** `recto files restore`: restores a deleted file at its path. */
-export async function restoreFileCommand(call: CommandCall): Promise<number> {
+export async function restoreFileCommand(call: CommandCall): Promise<void> {
   const { space, path } = fileNamed(call.arg('path'))
   const file = await clientOf(call.terminal).files.restore(space, path)
-  if (call.flag('json')) printJson(call, file)
-  else call.terminal.out(`Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}\n`)
-  return EXIT.done
+  printResult(call, file, `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}`)
 }
 
 /** `recto files mv`: moves a file, also to another space. */
-export async function moveFileCommand(call: CommandCall): Promise<number> {
+export async function moveFileCommand(call: CommandCall): Promise<void> {
   const from = fileNamed(call.arg('path'))
   const to = fileNamed(call.arg('to'))
   const file = await clientOf(call.terminal).files.move(
@@ -185,13 +149,11 @@ export async function moveFileCommand(call: CommandCall): Promise<number> {
     { to },
     { ifMatch: ifMatchOf(call) },
   )
-  if (call.flag('json')) printJson(call, file)
-  else call.terminal.out(`Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}\n`)
-  return EXIT.done
+  printResult(call, file, `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`)
 }
 
 /** `recto files migrate`: moves bytes step by step until all are there. A step that the service rejects for now is retried. */
-export async function migrateFilesCommand(call: CommandCall): Promise<number> {
+export async function migrateFilesCommand(call: CommandCall): Promise<void> {
   const to = call.arg('to') === 's3' ? 's3' : 'database'
   const client = await connect(call.terminal)
   let [blobs, bytes] = [0, 0]
@@ -204,5 +166,4 @@ export async function migrateFilesCommand(call: CommandCall): Promise<number> {
     call.terminal.err(`${blobs} moved, ${bytes} bytes\n`)
   }
   call.terminal.out(`Moved ${blobs} contents of files, ${bytes} bytes.\n`)
-  return EXIT.done
 }

@@ -56,13 +56,8 @@ export async function importCommand(call: CommandCall): Promise<number> {
     const client = await connect(terminal)
     if (!dryRun) await prepareSpace(client, space)
     const frontMatter = call.option('metadata') !== undefined
-    return importFile(terminal, {
-      file: source,
-      space,
-      onConflict: onConflict ?? 'fail',
-      dryRun,
-      frontMatter,
-    })
+    await importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun, frontMatter })
+    return EXIT.done
   }
   const options: FolderImport = {
     folder: source,

@@ -1,34 +1,23 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { ApiError, ConnectionError } from '../../client/transport/errors.ts'
 import type { ImportReport } from '../../client/types.ts'
 import { counted } from '../../lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
+import { CommandError, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { fileErrorText } from '../input.ts'
 import { errorText } from '../report-error.ts'
+import { saveStream } from '../save-stream.ts'
 
 /** `recto export`: writes a space to a temporary file and renames it when it is complete. */
-export async function exportCommand(call: CommandCall): Promise<number> {
+export async function exportCommand(call: CommandCall): Promise<void> {
   const [file, space] = [call.arg('file'), call.option('space')]
   if (!space) throw new UsageError('name the space to export with --space')
   if (existsSync(file)) throw new CommandError(`${file} already exists`)
   const format = file.endsWith('.zip') ? 'zip' : 'json'
   const body = await clientOf(call.terminal).spaces.export(space, { format, history: call.flag('history') })
-  const draft = `${file}.partial-${process.pid}`
-  try {
-    const source = Readable.fromWeb(body as import('node:stream/web').ReadableStream)
-    await pipeline(source, createWriteStream(draft, { flags: 'wx', flush: true }))
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw new CommandError(`the export to ${file} failed: ${fileErrorText(error)}`)
-  }
+  await saveStream(body, file, 'export')
   call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
-  return EXIT.done
 }
 
 /** Uploads a bundle or an archive and prints the report. */
@@ -41,7 +30,7 @@ export async function importFile(
     readonly dryRun: boolean
     readonly frontMatter: boolean
   },
-): Promise<number> {
+): Promise<void> {
   const { file, space, ...options } = input
   const upload = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   const imported = clientOf(terminal).spaces.import(space, upload, options)
@@ -65,7 +54,6 @@ export async function importFile(
   for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
   if (more > 0) terminal.out(`  and ${more} more\n`)
   outFrontMatter(terminal, report)
-  return EXIT.done
 }
 
 function outFrontMatter(terminal: Terminal, report: ImportReport): void {

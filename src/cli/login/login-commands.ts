@@ -9,7 +9,6 @@ export const loginCommands: readonly CommandSpec[] = [
     summary: 'sign in to a service',
     about:
       'Opens a browser, in which you sign in and choose what the command line may do: read, or read and write, and in which spaces. Tokens are kept in a profile, a file that only you can read, and refreshed. For administration, and for CI, use an API key.',
-    connects: true,
     options: {
       url: { value: 'url', summary: 'the service (default RECTO_URL, or that of the profile)' },
       key: { summary: 'read an API key from standard input instead of opening a browser' },
@@ -24,7 +23,6 @@ export const loginCommands: readonly CommandSpec[] = [
   {
     name: 'logout',
     summary: 'sign out of a service, and remove the profile',
-    connects: true,
     examples: [['logout', '']],
     exits: '1 if the service could not end the sign-in.',
     run: async (call) => (await login()).logoutCommand(call),
@@ -40,6 +38,7 @@ export const loginCommands: readonly CommandSpec[] = [
       ['profiles', 'the default is marked'],
       ['profiles --use work', ''],
     ],
+    local: true,
     run: async (call) => (await login()).profilesCommand(call),
   },
 ]

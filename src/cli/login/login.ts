@@ -20,7 +20,7 @@ import { endSignIn, signIn, signInErrorText } from './sign-in.ts'
 const DEFAULT_PROFILE = 'default'
 
 /** `recto login`: signs in by the browser, or stores an API key, in a profile. */
-export async function loginCommand(call: CommandCall): Promise<number> {
+export async function loginCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const id = terminal.env.RECTO_PROFILE || DEFAULT_PROFILE
   const known = readProfiles(terminal).profiles[id]
@@ -35,7 +35,6 @@ export async function loginCommand(call: CommandCall): Promise<number> {
     undefined,
   ])
   terminal.out(`Signed in to ${url} as ${name}. The profile ${id} is in ${profilesFile(terminal)}.\n`)
-  return EXIT.done
 }
 
 /** The name of the principal of a key. */
@@ -96,7 +95,7 @@ function withoutProfile({ current, profiles }: Profiles, id: string): Profiles {
 }
 
 /** `recto profiles`: lists the profiles, or makes one the default. */
-export async function profilesCommand(call: CommandCall): Promise<number> {
+export async function profilesCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const use = call.option('use')
   if (use !== undefined) await useProfile(terminal, use)
@@ -122,7 +121,6 @@ export async function profilesCommand(call: CommandCall): Promise<number> {
       rows,
     )
   }
-  return EXIT.done
 }
 
 function useProfile(terminal: Terminal, id: string): Promise<void> {

@@ -17,7 +17,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'get',
       summary: 'print the metadata of a page, or the value of one key',
-      connects: true,
       arguments: [
         PAGE,
         { name: 'key', summary: 'print only its value: strings unquoted, else JSON', optional: true },
@@ -32,7 +31,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'set',
       summary: 'set keys',
-      connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
       examples: [['meta set docs/guide/start status=review due=2026-03-01 priority=2', 'set three keys']],
@@ -41,7 +39,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'append',
       summary: 'add elements to arrays',
-      connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
       examples: [['meta append docs/log seen=2026-03-01', 'add an element']],
@@ -50,7 +47,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'append-unique',
       summary: 'add elements to arrays unless they contain them',
-      connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
       examples: [['meta append-unique docs/guide/start tags=howto tags=new', 'idempotent']],
@@ -59,7 +55,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'unset',
       summary: 'delete keys',
-      connects: true,
       arguments: [PAGE, { name: 'key', summary: 'keys to delete', many: true }],
       options: JSON_OPTION,
       examples: [['meta unset docs/guide/start due', '']],
@@ -68,7 +63,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'history',
       summary: 'list changes of metadata, newest first',
-      connects: true,
       arguments: [PAGE],
       options: { key: { value: 'key', summary: 'limit to this key' }, ...LIST_OPTIONS },
       examples: [['meta history docs/guide/start --key status', '']],
@@ -78,7 +72,6 @@ export const metadataCommands: CommandSpec = {
       name: 'query',
       summary: 'find pages by their metadata',
       about: FILTER_SYNTAX,
-      connects: true,
       arguments: [{ name: 'filter', summary: 'a condition on a metadata key', many: true, optional: true }],
       options: {
         filters: {
@@ -100,7 +93,6 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'keys',
       summary: 'list the keys in use, most used first',
-      connects: true,
       options: {
         space: { value: 'slug', summary: 'limit to this space', names: 'space' },
         prefix: { value: 'text', summary: 'limit to keys with this prefix' },

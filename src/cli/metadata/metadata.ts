@@ -9,23 +9,19 @@ import { printTable, timeText } from '../table.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 
 /** `recto meta get` */
-export async function getMetadataCommand(call: CommandCall): Promise<number> {
+export async function getMetadataCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const found = await clientOf(call.terminal).metadata.get(space, path)
   const key = call.optional('key')
-  if (key === undefined) {
-    print(call, found)
-    return EXIT.done
-  }
+  if (key === undefined) return print(call, found)
   const entry = found.entries.find((entry) => entry.key === key)
   if (!entry) throw new StateError(EXIT.notFound, `${space}/${path} has no key ${key}`)
   if (typeof entry.value === 'string' && !call.flag('json')) call.terminal.out(`${entry.value}\n`)
   else printJson(call, entry.value)
-  return EXIT.done
 }
 
 /** `recto meta set`, `append`, `append-unique`. Values of a key that is repeated are combined, except for `set`. */
-export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): Promise<number> {
+export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): Promise<void> {
   const operands = new Map<string, unknown>()
   for (const word of call.rest('key=value')) {
     const [key, text] = keyValue(word)
@@ -38,12 +34,12 @@ export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): 
 }
 
 /** `recto meta unset` */
-export function unsetCommand(call: CommandCall): Promise<number> {
+export function unsetCommand(call: CommandCall): Promise<void> {
   return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
 }
 
 /** `recto meta history` */
-export async function metadataHistoryCommand(call: CommandCall): Promise<number> {
+export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const list = clientOf(call.terminal).metadata.history(space, path, { key: call.option('key') })
   await printList(
@@ -63,11 +59,10 @@ export async function metadataHistoryCommand(call: CommandCall): Promise<number>
     ],
     'No changes of metadata.',
   )
-  return EXIT.done
 }
 
 /** `recto meta query` */
-export async function queryCommand(call: CommandCall): Promise<number> {
+export async function queryCommand(call: CommandCall): Promise<void> {
   const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
   const includeMetadata = call.flag('metadata')
   const orderBy = call.option('order-by')
@@ -98,11 +93,10 @@ export async function queryCommand(call: CommandCall): Promise<number> {
     ],
     'No matching pages.',
   )
-  return EXIT.done
 }
 
 /** `recto meta keys` */
-export async function metadataKeysCommand(call: CommandCall): Promise<number> {
+export async function metadataKeysCommand(call: CommandCall): Promise<void> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
   await printList(
     call,
@@ -115,13 +109,11 @@ export async function metadataKeysCommand(call: CommandCall): Promise<number> {
     ],
     'No keys.',
   )
-  return EXIT.done
 }
 
-async function patch(call: CommandCall, patch: MetadataPatch): Promise<number> {
+async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   print(call, await clientOf(call.terminal).metadata.patch(space, path, patch))
-  return EXIT.done
 }
 
 function print(call: CommandCall, found: PageMetadata): void {

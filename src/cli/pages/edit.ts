@@ -1,6 +1,7 @@
 import type { Edit } from '../../client/types.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, UsageError } from '../command.ts'
+import { CommandError, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { readInput, textOrFile } from '../input.ts'
 import { printJson } from '../print.ts'
@@ -40,7 +41,7 @@ const HEADING_OPERATIONS = {
 } as const
 
 /** `recto edit`: edits a part of a page by options, or the page in an editor. */
-export async function editCommand(call: CommandCall): Promise<number> {
+export async function editCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const ifMatch = ifMatchOf(call)
   const [edit, ...others] = EDITS.filter((edit) => call.option(edit) !== undefined)
@@ -60,44 +61,33 @@ export async function editCommand(call: CommandCall): Promise<number> {
     ifMatch: ifMatch ?? '*',
     note,
   })
-  if (call.flag('json')) {
-    printJson(call, page)
-    return EXIT.done
-  }
+  if (call.flag('json')) return printJson(call, page)
   const lines = page.changes.map(({ fromLine, toLine }) =>
     fromLine === toLine ? `${fromLine}` : `${fromLine} to ${toLine}`,
   )
   call.terminal.out(
     `Changed ${page.space}/${page.path}, line ${lines.join(', ')}, version ${page.version}.\n`,
   )
-  return EXIT.done
 }
 
 async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Edit[]> {
   const { terminal } = call
-  const given = call.option(edit) ?? ''
-  if (edit === 'edits') return parseEdits((await readInput(terminal, given)).toString('utf8'), given)
+  const words = call.option(edit) ?? ''
+  if (edit === 'edits') return parseEdits((await readInput(terminal, words)).toString('utf8'), words)
   if (edit === 'append') {
-    const text = await textOrFile(terminal, given)
+    const text = await textOrFile(terminal, words)
     return [{ op: edit, text: text === '' || text.endsWith('\n') ? text : `${text}\n` }]
   }
-  if (edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, given) }]
+  if (edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, words) }]
   const text = call.option('with')
   if (text === undefined) throw new UsageError(`--${edit} requires --with`)
   const added = await textOrFile(terminal, text)
   if (edit === 'replace') {
-    const expectedCount = call.number('count')
-    const find = await textOrFile(terminal, given)
-    return [{ op: 'replace', find, text: added, ...(expectedCount !== undefined && { expectedCount }) }]
+    const find = await textOrFile(terminal, words)
+    return [{ op: 'replace', find, text: added, ...given({ expectedCount: call.number('count') }) }]
   }
-  const [level, occurrence] = [call.number('level'), call.number('occurrence')]
-  const heading = {
-    heading: given,
-    ...(level !== undefined && { level }),
-    ...(occurrence !== undefined && { occurrence }),
-    text: added,
-  }
-  return [{ op: HEADING_OPERATIONS[edit], ...heading }]
+  const place = given({ level: call.number('level'), occurrence: call.number('occurrence') })
+  return [{ op: HEADING_OPERATIONS[edit], heading: words, ...place, text: added }]
 }
 
 /** The service validates the edits. */

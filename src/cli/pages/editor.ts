@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/transport/errors.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, type Terminal } from '../command.ts'
+import { CommandError, type Terminal } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printJson } from '../print.ts'
 import { errorText, exitOf, StateError } from '../report-error.ts'
@@ -22,7 +22,7 @@ export async function editInEditor(
   call: CommandCall,
   { space, path }: PageName,
   options: { readonly ifMatch: string | number | undefined; readonly note: string | undefined },
-): Promise<number> {
+): Promise<void> {
   const { terminal } = call
   const client = clientOf(terminal)
   const found = await findBody(client, { space, path })
@@ -35,7 +35,7 @@ export async function editInEditor(
     if (typed.equals(Buffer.from(found.body))) {
       terminal.err('No changes.\n')
       await rm(folder, { recursive: true })
-      return EXIT.done
+      return
     }
     const ifMatch = options.ifMatch ?? found.etag
     const page = await client.pages.put(space, path, typed, {
@@ -48,7 +48,7 @@ export async function editInEditor(
       terminal.out(
         `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
       )
-    return EXIT.done
+    return
   } catch (error) {
     throw kept(error, file, `${space}/${path}`)
   }

@@ -1,12 +1,12 @@
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printJson } from '../print.ts'
 import { oneLine, visible } from '../table.ts'
 import { pageNamed } from './page-name.ts'
 
 /** `recto get`: prints a page as Markdown, HTML, JSON or outline. */
-export async function getCommand(call: CommandCall): Promise<number> {
+export async function getCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const version = call.number('version')
@@ -27,7 +27,6 @@ export async function getCommand(call: CommandCall): Promise<number> {
   } else {
     print(call, (await client.pages.getMarkdown(space, path, { version })).body)
   }
-  return EXIT.done
 }
 
 /** Prints the exact text; on a terminal without control characters and with a final line break. */

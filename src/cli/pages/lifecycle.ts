@@ -3,27 +3,24 @@ import { counted } from '../../lib/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson } from '../print.ts'
+import { printJson, printResult } from '../print.ts'
 import { StateError } from '../report-error.ts'
 import { oneLine } from '../table.ts'
-import { pageNamed } from './page-name.ts'
+import { pageNamed, versionOf } from './page-name.ts'
 import { ifMatchOf } from './put.ts'
 
 /** `recto revert`: restores an older version as a new one. */
-export async function revertCommand(call: CommandCall): Promise<number> {
+export async function revertCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const version = call.arg('n')
-  if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`${version} is not the number of a version`)
-  const page = await clientOf(call.terminal).pages.versions.restore(space, path, Number(version), {
+  const version = versionOf(call.arg('n'))
+  const page = await clientOf(call.terminal).pages.versions.restore(space, path, version, {
     ifMatch: ifMatchOf(call),
   })
-  if (call.flag('json')) printJson(call, page)
-  else call.terminal.out(`Restored version ${version} of ${space}/${path} as version ${page.version}.\n`)
-  return EXIT.done
+  printResult(call, page, `Restored version ${version} of ${space}/${path} as version ${page.version}.`)
 }
 
 /** `recto mv`: moves a page or a folder. */
-export async function moveCommand(call: CommandCall): Promise<number> {
+export async function moveCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
     throw new UsageError('--rewrite-links cannot be combined with --no-rewrite-links')
@@ -38,12 +35,9 @@ export async function moveCommand(call: CommandCall): Promise<number> {
     withChildren && ifMatch === undefined
       ? await client.folders.move(from.space, { path: from.path, ...move })
       : await client.pages.move(from.space, from.path, { withChildren, ...move }, { ifMatch: ifMatch ?? '*' })
-  if (call.flag('json')) {
-    printJson(call, report)
-    return EXIT.done
-  }
+  if (call.flag('json')) return printJson(call, report)
   printMove(terminal, report)
-  if (report.refusals.length === 0) return EXIT.done
+  if (report.refusals.length === 0) return
   const reasons = report.refusals.map(({ space, path, detail }) => `${space}/${path}: ${detail}`)
   throw new StateError(EXIT.conflict, `The move is not possible.\n${reasons.join('\n')}`)
 }
@@ -70,7 +64,7 @@ function printMove(terminal: Terminal, report: MoveReport): void {
 }
 
 /** `recto rm`: moves a page or a folder to the trash, or deletes a page permanently. */
-export async function removeCommand(call: CommandCall): Promise<number> {
+export async function removeCommand(call: CommandCall): Promise<void> {
   if (call.flag('children')) return removeFolder(call)
   if (call.flag('dry-run')) throw new UsageError('--dry-run requires --children')
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
@@ -80,18 +74,17 @@ export async function removeCommand(call: CommandCall): Promise<number> {
     // A page that exists needs a condition; a page in the trash must not have one.
     await client.pages.purge(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
     call.terminal.out(`Deleted ${space}/${path} permanently.\n`)
-    return EXIT.done
+    return
   }
   await client.pages.delete(space, path, { ifMatch: ifMatch ?? '*' })
   call.terminal.out(`${space}/${path} is in the trash; \`recto restore\` restores it.\n`)
-  return EXIT.done
 
   async function anyVersion(): Promise<'*' | undefined> {
     return (await client.rawPages.read(space, path)) ? '*' : undefined
   }
 }
 
-async function removeFolder(call: CommandCall): Promise<number> {
+async function removeFolder(call: CommandCall): Promise<void> {
   const { terminal } = call
   if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
   if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
@@ -107,14 +100,11 @@ async function removeFolder(call: CommandCall): Promise<number> {
     const address = oneLine(name)
     terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
   }
-  return EXIT.done
 }
 
 /** `recto restore`: restores a page from the trash. */
-export async function restorePageCommand(call: CommandCall): Promise<number> {
+export async function restorePageCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const page = await clientOf(call.terminal).pages.restore(space, path)
-  if (call.flag('json')) printJson(call, page)
-  else call.terminal.out(`Restored ${page.space}/${page.path} as version ${page.version}.\n`)
-  return EXIT.done
+  printResult(call, page, `Restored ${page.space}/${page.path} as version ${page.version}.`)
 }

@@ -6,7 +6,6 @@ const reports: readonly CommandSpec[] = [
   {
     name: 'broken',
     summary: 'list the broken links of a space',
-    connects: true,
     arguments: [SPACE],
     options: { check: { summary: 'exit with 1 if there are any' }, ...LIST_OPTIONS },
     examples: [['links broken docs --check', 'in a CI pipeline']],
@@ -16,7 +15,6 @@ const reports: readonly CommandSpec[] = [
   {
     name: 'orphans',
     summary: 'list the pages of a space that no other page links to',
-    connects: true,
     arguments: [SPACE],
     options: LIST_OPTIONS,
     examples: [['links orphans docs', '']],
@@ -25,7 +23,6 @@ const reports: readonly CommandSpec[] = [
   {
     name: 'wanted',
     summary: 'list the missing pages that pages of a space link to, most linked first',
-    connects: true,
     arguments: [SPACE],
     options: LIST_OPTIONS,
     examples: [['links wanted docs', 'what to write next']],
@@ -38,7 +35,6 @@ export const linkCommands: readonly CommandSpec[] = [
   {
     name: 'links',
     summary: 'list the links and backlinks of a page, or report on the links of a space',
-    connects: true,
     arguments: [PAGE],
     options: {
       outbound: { summary: 'list only its outgoing links' },

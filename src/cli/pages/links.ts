@@ -7,7 +7,7 @@ import { bold, type Column, printTable, timeText } from '../table.ts'
 import { pageNamed } from './page-name.ts'
 
 /** `recto links`: links and backlinks of a page. */
-export async function linksCommand(call: CommandCall): Promise<number> {
+export async function linksCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const client = clientOf(terminal)
@@ -23,10 +23,8 @@ export async function linksCommand(call: CommandCall): Promise<number> {
     ? (await client.pages.links(space, path, { limit: 1 })).outbound
     : undefined
   const backlinks = wants('backlinks') ? await itemsOf(call, client.pages.backlinks(space, path)) : undefined
-  if (call.flag('json')) {
-    printJson(call, { space, path, ...(outbound && { outbound }), ...(backlinks && { backlinks }) })
-    return EXIT.done
-  }
+  if (call.flag('json'))
+    return printJson(call, { space, path, ...(outbound && { outbound }), ...(backlinks && { backlinks }) })
   if (outbound) {
     terminal.out(`${bold(terminal, `Links: ${outbound.length}`)}\n`)
     printTable(terminal, OUTBOUND, outbound)
@@ -36,14 +34,12 @@ export async function linksCommand(call: CommandCall): Promise<number> {
     terminal.out(`${bold(terminal, `Pages that link here: ${backlinks.length}`)}\n`)
     printTable(terminal, BACKLINKS, backlinks)
   }
-  return EXIT.done
 }
 
-function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): number {
+function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): void {
   if (call.flag('json')) printJson(call, neighbourhood)
   else printTable(call.terminal, NODES, neighbourhood.nodes)
   if (neighbourhood.truncated) call.terminal.err('The result is truncated.\n')
-  return EXIT.done
 }
 
 /** `recto links broken` */
@@ -64,7 +60,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
 }
 
 /** `recto links orphans` */
-export async function orphansCommand(call: CommandCall): Promise<number> {
+export async function orphansCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).links.orphans(call.arg('space')),
@@ -75,11 +71,10 @@ export async function orphansCommand(call: CommandCall): Promise<number> {
     ],
     'No orphaned pages.',
   )
-  return EXIT.done
 }
 
 /** `recto links wanted` */
-export async function wantedCommand(call: CommandCall): Promise<number> {
+export async function wantedCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).links.wanted(call.arg('space')),
@@ -89,7 +84,6 @@ export async function wantedCommand(call: CommandCall): Promise<number> {
     ],
     'No missing pages.',
   )
-  return EXIT.done
 }
 
 interface Target {

@@ -1,7 +1,7 @@
 import type { Page } from '../../client/types.ts'
-import { listSpaces } from '../access/spaces.ts'
+import { listSpacesCommand } from '../access/spaces.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printList } from '../print.ts'
 import { type Column, timeText } from '../table.ts'
@@ -17,13 +17,13 @@ const rest: readonly Column<Page>[] = [
 ]
 
 /** `recto ls`: lists spaces, pages of a space, recent changes or the trash. */
-export async function listPagesCommand(call: CommandCall): Promise<number> {
+export async function listPagesCommand(call: CommandCall): Promise<void> {
   const named = call.optional('space')
   const [recent, trash] = [call.flag('recent'), call.flag('trash')]
   if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
   if (named === undefined && trash) throw new UsageError('--trash requires a space')
   const client = clientOf(call.terminal)
-  if (named === undefined && !recent) return listSpaces(call)
+  if (named === undefined && !recent) return listSpacesCommand(call)
   const { space, prefix } = prefixNamed(named ?? '')
   if (prefix !== undefined && (recent || trash))
     throw new UsageError('--recent and --trash require a space without a path prefix')
@@ -46,11 +46,10 @@ export async function listPagesCommand(call: CommandCall): Promise<number> {
   } else {
     await printList(call, client.pages.list(space, { prefix }), [path, ...rest], 'No such pages.')
   }
-  return EXIT.done
 }
 
 /** `recto templates`: lists page templates. */
-export async function templatesCommand(call: CommandCall): Promise<number> {
+export async function templatesCommand(call: CommandCall): Promise<void> {
   const list = clientOf(call.terminal).templates.list({ space: call.optional('space') })
   await printList(
     call,
@@ -63,5 +62,4 @@ export async function templatesCommand(call: CommandCall): Promise<number> {
     ],
     'No page templates. Pages below templates/ in a space are templates.',
   )
-  return EXIT.done
 }

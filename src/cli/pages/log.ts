@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts'
 import type { Revision } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { itemsAndNext, printList } from '../print.ts'
 import { type Column, oneLine, timeText, visible } from '../table.ts'
-import { type PageName, pageNamed } from './page-name.ts'
+import { type PageName, pageNamed, versionOf } from './page-name.ts'
 
 const COLUMNS: readonly Column<Revision>[] = [
   { title: 'VERSION', of: ({ version }) => version, right: true },
@@ -16,13 +16,13 @@ const COLUMNS: readonly Column<Revision>[] = [
 ]
 
 /** `recto log`: lists the revisions of a page; with `--patch` what each of them changed. */
-export async function logCommand(call: CommandCall): Promise<number> {
+export async function logCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const client = clientOf(call.terminal)
   const revisions = client.pages.versions.list(name.space, name.path)
   if (!call.flag('patch')) {
     await printList(call, revisions, COLUMNS, 'The page has no revisions.')
-    return EXIT.done
+    return
   }
   if (call.flag('json')) throw new UsageError('--patch cannot be combined with --json')
   const { items, next } = await itemsAndNext(call, revisions)
@@ -34,18 +34,16 @@ export async function logCommand(call: CommandCall): Promise<number> {
     call.terminal.out(`${head.map(oneLine).join('  ')}\n`)
     call.terminal.out(`${await patchBetween(client, name, [previous, version])}\n`)
   }
-  return EXIT.done
 }
 
 /** `recto compare`: shows the differences between two versions. */
-export async function compareCommand(call: CommandCall): Promise<number> {
+export async function compareCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const to = call.optional('to')
-  const versions = [numberOf(call.arg('from')), to === undefined ? undefined : numberOf(to)] as const
+  const versions = [versionOf(call.arg('from')), to === undefined ? undefined : versionOf(to)] as const
   const client = clientOf(call.terminal)
   const latest = versions[1] ?? (await client.pages.getMarkdown(name.space, name.path)).version
   call.terminal.out(await patchBetween(client, name, [versions[0], latest]))
-  return EXIT.done
 }
 
 /** A unified diff of two versions; of an empty text and the second one without the first. Empty if they are equal. */
@@ -68,9 +66,4 @@ async function patchBetween(
 
 function noteOf({ note, restoredFrom }: Revision): string {
   return note ?? (restoredFrom === null ? '' : `restores ${restoredFrom}`)
-}
-
-function numberOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is not the number of a version`)
-  return Number(text)
 }

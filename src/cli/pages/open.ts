@@ -1,11 +1,10 @@
 import { openInBrowser } from '../browser.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { connectionOf } from '../connection.ts'
 import { pageNamed } from './page-name.ts'
 
 /** `recto open`: opens the screen of a page or a space. */
-export async function openCommand(call: CommandCall): Promise<number> {
+export async function openCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const url = connectionOf(terminal).url + screenOf(call)
   if (call.flag('print')) terminal.out(`${url}\n`)
@@ -13,7 +12,6 @@ export async function openCommand(call: CommandCall): Promise<number> {
     terminal.err(`Opening ${url}\n`)
     openInBrowser(terminal, url)
   }
-  return EXIT.done
 }
 
 function screenOf(call: CommandCall): string {

@@ -1,16 +1,11 @@
-import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from '../spec.ts'
+import { type CommandSpec, formerly, IF_MATCH, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from '../spec.ts'
 
-const IF_MATCH = {
-  version: { value: 'n', summary: 'fail unless this is the latest version' },
-  'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
-} as const
 const NOTE = { note: { value: 'text', short: 'm', summary: 'message of the revision' } } as const
 
 const commands: readonly CommandSpec[] = [
   {
     name: 'get',
     summary: 'print the Markdown of a page',
-    connects: true,
     arguments: [PAGE],
     options: {
       version: { value: 'n', summary: 'print this version instead of the latest' },
@@ -30,7 +25,6 @@ const commands: readonly CommandSpec[] = [
     summary: 'create or replace a page from a file or standard input',
     about:
       'Without --version or --if-match it only creates pages. To replace a page, pass the version that you have read, so that no change of others is lost.',
-    connects: true,
     arguments: [
       PAGE,
       {
@@ -64,7 +58,6 @@ const commands: readonly CommandSpec[] = [
     summary: 'edit a page in your editor, or a part of it by options',
     about:
       'Without editing options it opens $VISUAL or $EDITOR. If your text cannot be saved, it stays in a file. A text that starts with @ names a file to read; `@-` is standard input.',
-    connects: true,
     arguments: [PAGE],
     options: {
       append: { value: 'text', summary: 'add lines at the end' },
@@ -98,7 +91,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'ls',
     summary: 'list spaces, or the pages of a space',
-    connects: true,
     arguments: [
       {
         name: 'space',
@@ -124,7 +116,6 @@ const commands: readonly CommandSpec[] = [
     summary: 'search the text of pages',
     about:
       'Understands "a phrase", -excluded and or. The last word matches as a prefix. Put -- before words that start with a hyphen.',
-    connects: true,
     arguments: [{ name: 'words', summary: 'the words to search for', many: true }],
     options: {
       space: { value: 'slug', summary: 'limit to this space', names: 'space' },
@@ -140,7 +131,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'log',
     summary: 'list the revisions of a page, newest first',
-    connects: true,
     arguments: [PAGE],
     options: {
       patch: { short: 'p', summary: 'show what each revision changed, in the unified format' },
@@ -156,7 +146,6 @@ const commands: readonly CommandSpec[] = [
     name: 'compare',
     summary: 'show the differences between two versions of a page',
     about: 'In the unified format.',
-    connects: true,
     arguments: [
       PAGE,
       { name: 'from', summary: 'number of the older version' },
@@ -168,7 +157,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'revert',
     summary: 'restore an older version of a page as a new version',
-    connects: true,
     arguments: [PAGE, { name: 'n', summary: 'number of the version to restore' }],
     options: { ...IF_MATCH, ...JSON_OPTION },
     examples: [['revert docs/guide/start 3', 'restore the content of version 3']],
@@ -179,7 +167,6 @@ const commands: readonly CommandSpec[] = [
     summary: 'move a page, or a folder with all pages in it',
     about:
       'The old path redirects to the new one. With --children the path can be a folder without a page of its own; either all pages move or none.',
-    connects: true,
     arguments: [PAGE, { name: 'to', summary: 'the new place as <space>/<path>', names: 'page' }],
     options: {
       ...IF_MATCH,
@@ -195,7 +182,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'rm',
     summary: 'move a page, or a folder with all pages in it, to the trash',
-    connects: true,
     arguments: [PAGE],
     options: {
       ...IF_MATCH,
@@ -214,7 +200,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'restore',
     summary: 'restore a page from the trash',
-    connects: true,
     arguments: [PAGE],
     options: JSON_OPTION,
     examples: [['restore docs/guide/start', 'with its history and metadata']],
@@ -223,7 +208,6 @@ const commands: readonly CommandSpec[] = [
   {
     name: 'templates',
     summary: 'list page templates',
-    connects: true,
     arguments: [{ ...SPACE, optional: true }],
     options: LIST_OPTIONS,
     examples: [['templates docs', 'templates of one space']],

@@ -42,3 +42,9 @@ function nameInUrl(text: string, terminal: Pick<Terminal, 'env'>): string {
   if (!address.startsWith(base)) throw new UsageError(`${text} is not a page of the service at RECTO_URL`)
   return decodeURIComponent(address.slice(base.length))
 }
+
+/** Parses the number of a version. */
+export function versionOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is not the number of a version`)
+  return Number(text)
+}

@@ -1,5 +1,6 @@
 import type { NewPage } from '../../client/operations/pages.ts'
 import { ApiError } from '../../client/transport/errors.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
@@ -19,7 +20,7 @@ interface PageParts {
 }
 
 /** `recto put`: writes a page from a file, standard input or a template. */
-export async function putCommand(call: CommandCall): Promise<number> {
+export async function putCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const ifMatch = ifMatchOf(call)
@@ -36,13 +37,14 @@ export async function putCommand(call: CommandCall): Promise<number> {
           ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
         })
       : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }))
-  const page = await written.catch((error) => explainConflict(error, call.arg('page'), ifMatch))
+  const page = await written.catch((error) =>
+    explainConflict(error, call.arg('page'), ifMatch, 'read it first and pass'),
+  )
   if (call.flag('json')) printJson(call, page)
   else
     terminal.out(
       `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
     )
-  return EXIT.done
 }
 
 function checkCombination({
@@ -66,15 +68,14 @@ function checkCombination({
 }
 
 function newPage({ body, note, template, variables, metadata }: PageParts): NewPage {
-  return {
-    ...(body !== undefined && { body: utf8(body) }),
-    ...(note !== undefined && { note }),
-    ...(template !== undefined && { template }),
-    ...(variables && { variables }),
-    ...(metadata && {
-      metadata: Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, typedValue(text)])),
-    }),
-  }
+  const typed = Object.entries(metadata ?? {}).map(([key, text]) => [key, typedValue(text)])
+  return given({
+    body: body && utf8(body),
+    note,
+    template,
+    variables,
+    metadata: metadata && Object.fromEntries(typed),
+  })
 }
 
 /** The version that `--version` or `--if-match` requires. */
@@ -89,12 +90,18 @@ function pairs(call: CommandCall, name: string): Record<string, string> | undefi
   return given.length === 0 ? undefined : Object.fromEntries(given.map((text) => keyValue(text, `--${name}`)))
 }
 
-function explainConflict(error: unknown, page: string, ifMatch: string | number | undefined): never {
+/** Explains that a page or file exists, which the caller did not expect, and how to replace it. */
+export function explainConflict(
+  error: unknown,
+  name: string,
+  ifMatch: string | number | undefined,
+  how: string,
+): never {
   if (ifMatch !== undefined || !(error instanceof ApiError) || !error.current) throw error
   const { version, updatedBy, updatedAt } = error.current
   throw new StateError(
     EXIT.conflict,
-    `${page} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, read it first and pass --version ${version}`,
+    `${name} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, ${how} --version ${version}`,
   )
 }
 

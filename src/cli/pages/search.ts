@@ -1,7 +1,7 @@
 import { listingOf } from '../../client/transport/paging.ts'
 import type { SearchHit, SearchPage } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT, type Terminal } from '../command.ts'
+import type { Terminal } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { parseFilter } from '../metadata/metadata-words.ts'
 import { itemsOf, printJson } from '../print.ts'
@@ -10,7 +10,7 @@ import { bold, dim, oneLine } from '../table.ts'
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
 
 /** `recto search`: prints hits with their snippets. */
-export async function searchCommand(call: CommandCall): Promise<number> {
+export async function searchCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
   const found = clientOf(terminal).search.pages(call.rest('words').join(' '), {
@@ -29,7 +29,6 @@ export async function searchCommand(call: CommandCall): Promise<number> {
   if (call.flag('json')) printJson(call, hits)
   else if (hits.length === 0) terminal.err('No results.\n')
   else for (const hit of hits) printHit(terminal, hit)
-  return EXIT.done
 }
 
 function printHit(terminal: Terminal, { space, path, title, heading, alsoIn, snippet }: SearchHit): void {

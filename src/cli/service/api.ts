@@ -1,12 +1,12 @@
 import type { CommandCall } from '../call.ts'
-import { EXIT, UsageError } from '../command.ts'
+import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { readInput } from '../input.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `recto api`: sends any request, and prints the body of the response. */
-export async function apiCommand(call: CommandCall): Promise<number> {
+export async function apiCommand(call: CommandCall): Promise<void> {
   const data = call.option('data')
   const headers = new Headers(call.list('header').map(headerOf))
   if (!headers.has('Accept')) headers.set('Accept', 'application/json')
@@ -25,7 +25,6 @@ export async function apiCommand(call: CommandCall): Promise<number> {
   } else {
     call.terminal.output?.write(new Uint8Array(await response.arrayBuffer()))
   }
-  return EXIT.done
 }
 
 async function bodyOf(call: CommandCall, data: string): Promise<string | Uint8Array> {

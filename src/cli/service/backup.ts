@@ -1,18 +1,17 @@
 import { loadConfig } from '../../config.ts'
 import type { CommandCall } from '../call.ts'
-import { CommandError, EXIT, type Terminal } from '../command.ts'
+import { CommandError, type Terminal } from '../command.ts'
 
 /** `recto backup`: backs up the embedded database to a file. */
-export async function backupCommand({ terminal, arg }: CommandCall): Promise<number> {
+export async function backupCommand({ terminal, arg }: CommandCall): Promise<void> {
   const data = embeddedData(terminal)
   const { backUp } = await import('../../database/embedded/backup.ts')
   const report = await backUp(data, arg('file'))
   terminal.out(`Backed up ${data} to ${report.file}: ${report.size} bytes.\n`)
-  return EXIT.done
 }
 
 /** `recto backup restore`: restores the embedded database from a backup. */
-export async function restoreCommand({ terminal, arg }: CommandCall): Promise<number> {
+export async function restoreCommand({ terminal, arg }: CommandCall): Promise<void> {
   const data = embeddedData(terminal)
   const { restore } = await import('../../database/embedded/restore.ts')
   const { createdAt, files, tables, indexes, pages } = await restore(data, arg('file'))
@@ -20,7 +19,6 @@ export async function restoreCommand({ terminal, arg }: CommandCall): Promise<nu
     `Restored ${data} from the backup of ${createdAt}: ${files} files match the manifest, ` +
       `${tables} tables and ${indexes} indexes verified, ${pages} pages.\n`,
   )
-  return EXIT.done
 }
 
 function embeddedData({ env }: Terminal): string {

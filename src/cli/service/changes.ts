@@ -1,6 +1,5 @@
 import type { Change } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
-import { EXIT } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { oneLine, timeText } from '../table.ts'
 
@@ -8,7 +7,7 @@ import { oneLine, timeText } from '../table.ts'
 const NO_TIMEOUT = Number.POSITIVE_INFINITY
 
 /** `recto changes`: prints the change feed, one line per event. */
-export async function changesCommand(call: CommandCall): Promise<number> {
+export async function changesCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
   const kinds = call.list('kind')
   const query = {
@@ -27,7 +26,6 @@ export async function changesCommand(call: CommandCall): Promise<number> {
   } else {
     for await (const change of client.changes.list(query)) print(change)
   }
-  return EXIT.done
 }
 
 function lineOf({ occurredAt, event, actor, page, file, space, from }: Change): string {

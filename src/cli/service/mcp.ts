@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
-import { EXIT, type Terminal } from '../command.ts'
+import type { Terminal } from '../command.ts'
 import { connectionOf } from '../connection.ts'
 import { relayMessages } from './mcp-relay.ts'
 
 /** `recto mcp`: an MCP server over stdio that relays to the endpoint of a service. */
-export async function mcpCommand(terminal: Terminal): Promise<number> {
+export async function mcpCommand(terminal: Terminal): Promise<void> {
   const respond = (line: string) => terminal.out(`${line}\n`)
   await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), respond })
-  return EXIT.done
 }
 
 /** Not `node:readline`, which also ends lines at U+2028, a character that JSON may contain unescaped. */

@@ -7,7 +7,6 @@ export const serviceCommands: readonly CommandSpec[] = [
     summary: 'import a folder of Markdown files, an archive or a bundle into a space',
     about:
       'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Other files become files of the space. Hidden files and folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
-    connects: true,
     arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
     options: {
       space: { value: 'slug', summary: 'the target space (required)', names: 'space' },
@@ -37,7 +36,6 @@ export const serviceCommands: readonly CommandSpec[] = [
     summary: 'export a space to a file',
     about:
       'Writes a ZIP archive of Markdown files if the name ends in .zip, else a JSON bundle. `recto import` reads both.',
-    connects: true,
     arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     options: {
       space: { value: 'slug', summary: 'the space to export (required)', names: 'space' },
@@ -50,7 +48,6 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'changes',
     summary: 'show the change feed; --follow streams new events',
     about: 'Prints one line per event; with --json the event and its cursor.',
-    connects: true,
     options: {
       follow: { short: 'f', summary: 'keep running and print new events' },
       since: {
@@ -69,7 +66,6 @@ export const serviceCommands: readonly CommandSpec[] = [
     summary: 'send any request to the API',
     about:
       'Prints the body of the response. It asks for JSON unless a header Accept is given. Statuses from 400 are errors. See docs/api.md for the operations.',
-    connects: true,
     arguments: [
       {
         name: 'method',
@@ -97,7 +93,6 @@ export const serviceCommands: readonly CommandSpec[] = [
   {
     name: 'open',
     summary: 'open a page, a space or the service in the browser',
-    connects: true,
     arguments: [
       { name: 'page', summary: 'a page or a space; the service if absent', optional: true, names: 'page' },
     ],
@@ -113,7 +108,6 @@ export const serviceCommands: readonly CommandSpec[] = [
     summary: 'run an MCP server on standard input and output',
     about:
       'For MCP clients that start servers as programs. It relays every message to the service, which answers with the permissions of the key.',
-    connects: true,
     examples: [['mcp', 'configure this as the server command of an MCP client']],
     run: async ({ terminal }) => (await import('./mcp.ts')).mcpCommand(terminal),
   },

@@ -18,7 +18,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'list',
       summary: 'list webhooks',
-      connects: true,
       options: LIST_OPTIONS,
       examples: [['webhooks list', '']],
       run: async (call) => (await load()).listWebhooksCommand(call),
@@ -26,7 +25,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'create',
       summary: 'create a webhook and print its secret; it is not shown again',
-      connects: true,
       arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
       options: {
         ...EVENT,
@@ -40,7 +38,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'show',
       summary: 'show a webhook',
-      connects: true,
       arguments: [ID],
       options: JSON_OPTION,
       examples: [['webhooks show 0196f3f0-...', '']],
@@ -49,7 +46,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'update',
       summary: 'change a webhook',
-      connects: true,
       arguments: [ID],
       options: {
         url: { value: 'url', summary: 'URL that deliveries are sent to' },
@@ -70,7 +66,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'delete',
       summary: 'delete a webhook',
-      connects: true,
       arguments: [ID],
       examples: [['webhooks delete 0196f3f0-...', '']],
       run: async (call) => (await load()).deleteWebhookCommand(call),
@@ -78,7 +73,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'test',
       summary: 'send a test delivery and show the result',
-      connects: true,
       arguments: [ID],
       options: JSON_OPTION,
       examples: [['webhooks test 0196f3f0-...', '']],
@@ -88,7 +82,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'rotate',
       summary: 'replace the secret and print the new one; it is not shown again',
-      connects: true,
       arguments: [ID],
       options: {
         grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' },
@@ -100,7 +93,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'deliveries',
       summary: 'list deliveries, newest first',
-      connects: true,
       arguments: [ID],
       options: {
         status: {
@@ -117,7 +109,6 @@ export const webhookCommands: CommandSpec = {
     {
       name: 'redeliver',
       summary: 'send the event of a delivery again',
-      connects: true,
       arguments: [ID, { name: 'delivery', summary: 'id of the delivery' }],
       options: JSON_OPTION,
       examples: [['webhooks redeliver 0196f3f0-... 0196f3f1-...', '']],

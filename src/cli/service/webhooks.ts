@@ -1,13 +1,14 @@
 import type { Delivery, NewWebhook, WebhookWithSecret } from '../../client/types.ts'
+import { given } from '../../lib/given.ts'
 import { requireChange } from '../access/keys.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject, shown } from '../print.ts'
+import { printJson, printList, printObject, printResult, shown } from '../print.ts'
 import { oneLine, timeText } from '../table.ts'
 
 /** `recto webhooks list` */
-export async function listWebhooksCommand(call: CommandCall): Promise<number> {
+export async function listWebhooksCommand(call: CommandCall): Promise<void> {
   await printList(
     call,
     clientOf(call.terminal).webhooks.list(),
@@ -23,55 +24,42 @@ export async function listWebhooksCommand(call: CommandCall): Promise<number> {
     ],
     'No webhooks.',
   )
-  return EXIT.done
 }
 
 /** `recto webhooks create` */
-export async function createWebhookCommand(call: CommandCall): Promise<number> {
-  const [spaceSlug, description] = [call.option('space'), call.option('description')]
+export async function createWebhookCommand(call: CommandCall): Promise<void> {
   const made = await clientOf(call.terminal).webhooks.create({
     url: call.arg('url'),
     events: events(call) ?? ['*'],
-    ...(spaceSlug !== undefined && { spaceSlug }),
-    ...(description !== undefined && { description }),
+    ...given({ spaceSlug: call.option('space'), description: call.option('description') }),
   })
   printSecret(call, made)
-  return EXIT.done
 }
 
 /** `recto webhooks show` */
-export async function showWebhookCommand(call: CommandCall): Promise<number> {
+export async function showWebhookCommand(call: CommandCall): Promise<void> {
   printObject(call, await clientOf(call.terminal).webhooks.get(call.arg('id')))
-  return EXIT.done
 }
 
 /** `recto webhooks update` */
-export async function updateWebhookCommand(call: CommandCall): Promise<number> {
+export async function updateWebhookCommand(call: CommandCall): Promise<void> {
   if (call.flag('enable') && call.flag('disable'))
     throw new UsageError('--enable cannot be combined with --disable')
-  const [url, space, description, kinds] = [
-    call.option('url'),
-    call.option('space'),
-    call.option('description'),
-    events(call),
-  ]
-  const change = requireChange({
-    ...(url !== undefined && { url }),
-    ...(kinds && { events: kinds }),
-    ...(space !== undefined && { spaceSlug: space === '' ? null : space }),
-    ...(description !== undefined && { description: description === '' ? null : description }),
-    ...(call.flag('enable') && { enabled: true }),
-    ...(call.flag('disable') && { enabled: false }),
+  const [space, description] = [call.option('space'), call.option('description')]
+  const change = given({
+    url: call.option('url'),
+    events: events(call),
+    spaceSlug: space === '' ? null : space,
+    description: description === '' ? null : description,
+    enabled: call.flag('enable') || (call.flag('disable') ? false : undefined),
   })
-  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), change))
-  return EXIT.done
+  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), requireChange(change)))
 }
 
 /** `recto webhooks delete` */
-export async function deleteWebhookCommand(call: CommandCall): Promise<number> {
+export async function deleteWebhookCommand(call: CommandCall): Promise<void> {
   await clientOf(call.terminal).webhooks.delete(call.arg('id'))
   call.terminal.out(`Deleted ${call.arg('id')}.\n`)
-  return EXIT.done
 }
 
 /** `recto webhooks test` */
@@ -83,14 +71,13 @@ export async function testWebhookCommand(call: CommandCall): Promise<number> {
 }
 
 /** `recto webhooks rotate` */
-export async function rotateWebhookCommand(call: CommandCall): Promise<number> {
+export async function rotateWebhookCommand(call: CommandCall): Promise<void> {
   const graceSeconds = call.number('grace', 0)
   printSecret(call, await clientOf(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }))
-  return EXIT.done
 }
 
 /** `recto webhooks deliveries` */
-export async function deliveriesCommand(call: CommandCall): Promise<number> {
+export async function deliveriesCommand(call: CommandCall): Promise<void> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
   const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
   const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), {
@@ -111,18 +98,15 @@ export async function deliveriesCommand(call: CommandCall): Promise<number> {
     ],
     'Nothing was delivered in 30 days.',
   )
-  return EXIT.done
 }
 
 /** `recto webhooks redeliver` */
-export async function redeliverCommand(call: CommandCall): Promise<number> {
+export async function redeliverCommand(call: CommandCall): Promise<void> {
   const delivery = await clientOf(call.terminal).webhooks.deliveries.redeliver(
     call.arg('id'),
     call.arg('delivery'),
   )
-  if (call.flag('json')) printJson(call, delivery)
-  else call.terminal.out(`It is sent again, as ${delivery.id}.\n`)
-  return EXIT.done
+  printResult(call, delivery, `It is sent again, as ${delivery.id}.`)
 }
 
 function events(call: CommandCall): NewWebhook['events'] | undefined {

@@ -25,7 +25,6 @@ export const syncCommands: readonly CommandSpec[] = [
     summary: 'make a folder of a space, to edit its pages as files',
     about:
       'Every page becomes a Markdown file, and every file of the space a file. `.recto` in the folder remembers the versions. A folder with files can be used: equal files are recorded, others are merged. See docs/sync.md.',
-    connects: true,
     arguments: [
       {
         name: 'source',
@@ -55,7 +54,6 @@ export const syncCommands: readonly CommandSpec[] = [
     summary: 'apply changes of the space to the folder',
     about:
       'What both sides changed is merged line by line into the file; conflicts get conflict markers. Nothing is written to the space.',
-    connects: true,
     options: RUN,
     examples: [['pull --dry-run', 'show what would change']],
     exits: EXITS,
@@ -66,7 +64,6 @@ export const syncCommands: readonly CommandSpec[] = [
     summary: 'apply changes of the folder to the space',
     about:
       'Every write names the version that it is based on. A page that somebody else has changed is merged line by line; with a conflict it is not written. Deleted files go to the trash, and moved ones keep their history.',
-    connects: true,
     options: RUN,
     examples: [['push', '']],
     exits: EXITS,
@@ -76,7 +73,6 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'sync',
     summary: 'apply changes in both directions',
     about: 'A pull and a push in one. An interrupted run can be repeated.',
-    connects: true,
     options: {
       ...RUN,
       check: { summary: 'change nothing; exit with 4 if the folder and the space differ' },
@@ -92,7 +88,6 @@ export const syncCommands: readonly CommandSpec[] = [
   {
     name: 'status',
     summary: 'show what a folder and its space have changed',
-    connects: true,
     options: { ...COMMON, check: { summary: 'exit with 4 if the folder and the space differ' } },
     examples: [['status', '']],
     exits: 'with --check 4 if the folder and the space differ.',
@@ -103,7 +98,6 @@ export const syncCommands: readonly CommandSpec[] = [
     summary: 'show the differences between a folder and its space',
     about:
       'In the unified format: removed lines are those of the space, added ones those of the folder. Metadata has a line for each key.',
-    connects: true,
     arguments: [
       {
         name: 'file',
@@ -132,6 +126,7 @@ export const syncCommands: readonly CommandSpec[] = [
       },
     },
     examples: [['resolve guide/start.md --keep theirs', '']],
+    local: true,
     run: async (call) => (await import('./sync.ts')).resolveCommand(call),
   },
 ]
