@@ -1,30 +1,20 @@
-import { type ChangeMethods, changeMethods } from './operations/changes.ts'
-import { type FileMethods, fileMethods } from './operations/files.ts'
-import { type FolderMethods, folderMethods } from './operations/folders.ts'
-import { type GroupMethods, groupMethods } from './operations/groups.ts'
-import { type InvitationMethods, invitationMethods } from './operations/invitations.ts'
-import { type KeyMethods, keyMethods } from './operations/keys.ts'
-import { type LinkMethods, linkMethods } from './operations/links.ts'
-import { type MeMethods, meMethods } from './operations/me.ts'
-import { type MetadataMethods, metadataMethods } from './operations/metadata.ts'
-import { type PageMethods, pageMethods } from './operations/pages.ts'
-import {
-  type AuditMethods,
-  auditMethods,
-  type PrincipalMethods,
-  principalMethods,
-} from './operations/principals.ts'
-import { type RawPageMethods, rawPageMethods } from './operations/raw-pages.ts'
-import { type ScimMethods, scimMethods } from './operations/scim.ts'
-import { type SearchMethods, searchMethods } from './operations/search.ts'
-import { type SpaceMethods, spaceMethods } from './operations/spaces.ts'
-import {
-  type SpaceTemplateMethods,
-  spaceTemplateMethods,
-  type TemplateMethods,
-  templateMethods,
-} from './operations/templates.ts'
-import { type WebhookMethods, webhookMethods } from './operations/webhooks.ts'
+import { changeMethods } from './operations/changes.ts'
+import { fileMethods } from './operations/files.ts'
+import { folderMethods } from './operations/folders.ts'
+import { groupMethods } from './operations/groups.ts'
+import { invitationMethods } from './operations/invitations.ts'
+import { keyMethods } from './operations/keys.ts'
+import { linkMethods } from './operations/links.ts'
+import { meMethods } from './operations/me.ts'
+import { metadataMethods } from './operations/metadata.ts'
+import { pageMethods } from './operations/pages.ts'
+import { auditMethods, principalMethods } from './operations/principals.ts'
+import { rawPageMethods } from './operations/raw-pages.ts'
+import { scimMethods } from './operations/scim.ts'
+import { searchMethods } from './operations/search.ts'
+import { spaceMethods } from './operations/spaces.ts'
+import { spaceTemplateMethods, templateMethods } from './operations/templates.ts'
+import { webhookMethods } from './operations/webhooks.ts'
 import { anyRequest, type SendRequest } from './transport/any-request.ts'
 import type { Connection } from './transport/connection.ts'
 
@@ -51,26 +41,26 @@ export { verifyWebhook, type WebhookRequest } from './webhook.ts'
  * `ConnectionError` or the reason of the signal.
  */
 export interface Client {
-  readonly pages: PageMethods
-  readonly folders: FolderMethods
-  readonly files: FileMethods
-  readonly metadata: MetadataMethods
-  readonly search: SearchMethods
-  readonly links: LinkMethods
-  readonly spaces: SpaceMethods
-  readonly templates: TemplateMethods
-  readonly spaceTemplates: SpaceTemplateMethods
-  readonly changes: ChangeMethods
-  readonly me: MeMethods
-  readonly keys: KeyMethods
-  readonly principals: PrincipalMethods
-  readonly groups: GroupMethods
-  readonly invitations: InvitationMethods
-  readonly scim: ScimMethods
-  readonly audit: AuditMethods
-  readonly webhooks: WebhookMethods
+  readonly pages: ReturnType<typeof pageMethods>
+  readonly folders: ReturnType<typeof folderMethods>
+  readonly files: ReturnType<typeof fileMethods>
+  readonly metadata: ReturnType<typeof metadataMethods>
+  readonly search: ReturnType<typeof searchMethods>
+  readonly links: ReturnType<typeof linkMethods>
+  readonly spaces: ReturnType<typeof spaceMethods>
+  readonly templates: ReturnType<typeof templateMethods>
+  readonly spaceTemplates: ReturnType<typeof spaceTemplateMethods>
+  readonly changes: ReturnType<typeof changeMethods>
+  readonly me: ReturnType<typeof meMethods>
+  readonly keys: ReturnType<typeof keyMethods>
+  readonly principals: ReturnType<typeof principalMethods>
+  readonly groups: ReturnType<typeof groupMethods>
+  readonly invitations: ReturnType<typeof invitationMethods>
+  readonly scim: ReturnType<typeof scimMethods>
+  readonly audit: ReturnType<typeof auditMethods>
+  readonly webhooks: ReturnType<typeof webhookMethods>
   /** Pages as bytes, for programs that synchronise files. */
-  readonly rawPages: RawPageMethods
+  readonly rawPages: ReturnType<typeof rawPageMethods>
   readonly request: SendRequest
 }
 

@@ -31,39 +31,27 @@ export interface PlacedChange {
   readonly cursor: string
 }
 
-/** The change feed: all events in order, without gaps. */
-export interface ChangeMethods {
-  /** The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling). */
-  list(
-    query?: ChangesQuery & { readonly limit?: number | undefined; readonly wait?: number | undefined },
-  ): Listing<Change, Changes>
-  /**
-   * All events and then new ones, until the loop is left or the signal aborts. It reconnects for as long as it takes when the
-   * connection is lost or silent, and continues after the last event. Keep the cursor to continue later.
-   *
-   * ```js
-   * for await (const { change, cursor } of recto.changes.follow({ since: await lastCursor() })) {
-   *   await handle(change)
-   *   await remember(cursor)
-   * }
-   * ```
-   */
-  follow(options?: FollowOptions): AsyncIterable<PlacedChange>
-}
-
 const PAGE_SIZE = 200
 const RECONNECT_MS = 1_000
 const HEARTBEAT_TIMEOUT_MS = 45_000
 
-/** The methods of the feed of changes. */
-export function changeMethods(connection: Connection): ChangeMethods {
+/** The change feed: all events in order, without gaps. */
+export function changeMethods(connection: Connection) {
   const target = (
     { kinds, since, space, movesAway }: ChangesQuery,
     more: { limit?: number; wait?: number } = {},
   ) => targetWithQuery('/changes', { since, space, movesAway, kinds: kinds?.join(','), ...more })
 
   return {
-    list: ({ limit = PAGE_SIZE, wait, ...query } = {}) =>
+    /** The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling). */
+    list: ({
+      limit = PAGE_SIZE,
+      wait,
+      ...query
+    }: ChangesQuery & {
+      readonly limit?: number | undefined
+      readonly wait?: number | undefined
+    } = {}): Listing<Change, Changes> =>
       listingOf(
         (since = query.since) => {
           const url = target({ ...query, since }, { limit, ...(wait !== undefined && { wait }) })
@@ -72,7 +60,21 @@ export function changeMethods(connection: Connection): ChangeMethods {
         ({ hasMore, nextCursor }) => (hasMore ? nextCursor : null),
       ),
 
-    async *follow({ heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...query } = {}) {
+    /**
+     * All events and then new ones, until the loop is left or the signal aborts. It reconnects for as long as it takes when the
+     * connection is lost or silent, and continues after the last event. Keep the cursor to continue later.
+     *
+     * ```js
+     * for await (const { change, cursor } of recto.changes.follow({ since: await lastCursor() })) {
+     *   await handle(change)
+     *   await remember(cursor)
+     * }
+     * ```
+     */
+    async *follow({
+      heartbeatTimeout = HEARTBEAT_TIMEOUT_MS,
+      ...query
+    }: FollowOptions = {}): AsyncGenerator<PlacedChange> {
       const patient = {
         ...connection,
         retryTimeout: Number.POSITIVE_INFINITY,

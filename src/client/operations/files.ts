@@ -24,40 +24,6 @@ export interface PutFileOptions extends IfMatch {
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Files: images and attachments. */
-export interface FileMethods {
-  /** The attributes of a file. */
-  get(space: string, path: string, options?: FileOptions): Promise<StoredFile>
-  /** Streams the bytes of a file. If the connection is cut, it continues there. */
-  read(space: string, path: string, options?: FileOptions): Promise<ReadableStream<Uint8Array>>
-  /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
-  put(
-    space: string,
-    path: string,
-    bytes: Uint8Array | Blob | ReadableStream<Uint8Array>,
-    options?: PutFileOptions,
-  ): Promise<StoredFile>
-  /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
-  upload(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]>
-  /** Moves a file, with the links to it; the current version unless `ifMatch` is given. */
-  move(space: string, path: string, move: FileMove, options?: IfMatch): Promise<FileMoveReport>
-  /** Moves a file to the trash; the current version unless `ifMatch` is given. */
-  delete(space: string, path: string, options?: IfMatch): Promise<void>
-  /** Deletes a file permanently, with its versions. */
-  purge(space: string, path: string, options?: IfMatch): Promise<void>
-  /** Restores a file from the trash. */
-  restore(space: string, path: string, call?: CallOptions): Promise<StoredFile>
-  readonly versions: {
-    /** The versions of a file, newest first. */
-    list(space: string, path: string, options?: ListCall): Listing<FileVersion>
-  }
-  /** The files of a space, sorted by path. */
-  list(space: string, options?: FileListOptions): Listing<StoredFile>
-  trash(space: string, options?: ListCall): Listing<DeletedFile>
-  /** Moves bytes between the database and the bucket for some seconds; call it again with `next` until that is null. */
-  migrate(step: FileMigration, call?: CallOptions): Promise<FileMigrationReport>
-}
-
 export interface FileOptions extends CallOptions {
   /** Number of a version; the latest if absent. */
   readonly version?: number | undefined
@@ -73,38 +39,70 @@ export interface FileListOptions extends ListCall {
   readonly type?: string | undefined
 }
 
-/** The methods of files. */
-export function fileMethods(connection: Connection): FileMethods {
+/** Files: images and attachments. */
+export function fileMethods(connection: Connection) {
   const api = jsonApi(connection)
   // Uploads and downloads have no time limit as a whole.
   const read = { method: 'GET', redirect: 'follow', timeout: 0 } as const
   return {
-    get(space, path, { version, ...call } = {}) {
+    /** The attributes of a file. */
+    get(space: string, path: string, { version, ...call }: FileOptions = {}): Promise<StoredFile> {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
       return requestJson(connection, { ...read, target, call, headers: { Accept: 'application/json' } })
     },
-    async read(space, path, { version, ...call } = {}) {
+    /** Streams the bytes of a file. If the connection is cut, it continues there. */
+    async read(
+      space: string,
+      path: string,
+      { version, ...call }: FileOptions = {},
+    ): Promise<ReadableStream<Uint8Array>> {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
       return openResumed(connection, { ...read, target, call })
     },
-    put: (space, path, bytes, options) =>
+    /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
+    put: (
+      space: string,
+      path: string,
+      bytes: Uint8Array | Blob | ReadableStream<Uint8Array>,
+      options?: PutFileOptions,
+    ): Promise<StoredFile> =>
       requestJson(connection, putRequest(route`/files/${space}/${path}`, bytes, options)),
-    async upload(space, form, call) {
+    /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
+    async upload(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]> {
       const target = route`/files/${space}`
       const request = { method: 'POST', target, body: form, timeout: 0, call } as const
       return (await requestJson<{ readonly files: readonly StoredFile[] }>(connection, request)).files
     },
-    move: (space, path, move, { ifMatch = '*', ...call } = {}) =>
+    /** Moves a file, with the links to it; the current version unless `ifMatch` is given. */
+    move: (
+      space: string,
+      path: string,
+      move: FileMove,
+      { ifMatch = '*', ...call }: IfMatch = {},
+    ): Promise<FileMoveReport> =>
       api.post(route`/files/${space}/${path}/move`, move, call, { headers: conditionHeaders(ifMatch) }),
-    delete: (space, path, { ifMatch = '*', ...call } = {}) =>
+    /** Moves a file to the trash; the current version unless `ifMatch` is given. */
+    delete: (space: string, path: string, { ifMatch = '*', ...call }: IfMatch = {}): Promise<void> =>
       api.delete(route`/files/${space}/${path}`, call, { headers: conditionHeaders(ifMatch) }),
-    purge: (space, path, { ifMatch, ...call } = {}) =>
+    /** Deletes a file permanently, with its versions. */
+    purge: (space: string, path: string, { ifMatch, ...call }: IfMatch = {}): Promise<void> =>
       api.delete(route`/files/${space}/${path}?purge=true`, call, { headers: conditionHeaders(ifMatch) }),
-    restore: (space, path, call) => api.post(route`/files/${space}/${path}/restore`, undefined, call),
-    versions: { list: (space, path, options) => api.list(route`/files/${space}/${path}/versions`, options) },
-    list: (space, options) => api.list(route`/spaces/${space}/files`, options),
-    migrate: (step, call) => api.post('/admin/files/migrate', step, call, { repeatable: true }),
-    trash: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
+    /** Restores a file from the trash. */
+    restore: (space: string, path: string, call?: CallOptions): Promise<StoredFile> =>
+      api.post(route`/files/${space}/${path}/restore`, undefined, call),
+    versions: {
+      /** The versions of a file, newest first. */
+      list: (space: string, path: string, options?: ListCall): Listing<FileVersion> =>
+        api.list(route`/files/${space}/${path}/versions`, options),
+    },
+    /** The files of a space, sorted by path. */
+    list: (space: string, options?: FileListOptions): Listing<StoredFile> =>
+      api.list(route`/spaces/${space}/files`, options),
+    /** Moves bytes between the database and the bucket for some seconds; call it again with `next` until that is null. */
+    migrate: (step: FileMigration, call?: CallOptions): Promise<FileMigrationReport> =>
+      api.post('/admin/files/migrate', step, call, { repeatable: true }),
+    trash: (space: string, options?: ListCall): Listing<DeletedFile> =>
+      api.list(route`/spaces/${space}/files/trash`, options),
   }
 }
 

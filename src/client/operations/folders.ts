@@ -4,23 +4,17 @@ import { jsonApi } from '../transport/json.ts'
 import type { FolderDeletion, FolderMove, MoveReport } from '../types.ts'
 
 /** Folders: all pages and files at or below a path. */
-export interface FolderMethods {
-  /** Moves a folder; with `dryRun` only reports the changes. */
-  move(space: string, move: FolderMove, call?: CallOptions): Promise<MoveReport>
-  /** Moves a folder to the trash; with `dryRun` only lists its pages and files. */
-  delete(
-    space: string,
-    path: string,
-    options?: CallOptions & { readonly dryRun?: boolean | undefined },
-  ): Promise<FolderDeletion>
-}
-
-/** The methods of folders. */
-export function folderMethods(connection: Connection): FolderMethods {
+export function folderMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    move: (space, move, call) => api.post(route`/spaces/${space}/move-folder`, move, call),
-    delete: (space, path, { dryRun = false, ...call } = {}) =>
-      api.post(route`/spaces/${space}/delete-folder`, { path, dryRun }, call),
+    /** Moves a folder; with `dryRun` only reports the changes. */
+    move: (space: string, move: FolderMove, call?: CallOptions): Promise<MoveReport> =>
+      api.post(route`/spaces/${space}/move-folder`, move, call),
+    /** Moves a folder to the trash; with `dryRun` only lists its pages and files. */
+    delete: (
+      space: string,
+      path: string,
+      { dryRun = false, ...call }: CallOptions & { readonly dryRun?: boolean | undefined } = {},
+    ): Promise<FolderDeletion> => api.post(route`/spaces/${space}/delete-folder`, { path, dryRun }, call),
   }
 }

@@ -5,38 +5,29 @@ import type { ListCall, Listing } from '../transport/paging.ts'
 import type { Group, GroupChange, GroupMember, GroupSpace, NewGroup, QueryOf } from '../types.ts'
 
 /** Groups of principals; for organisation admins. */
-export interface GroupMethods {
-  /** The groups of the organisation. */
-  list(options?: ListCall & QueryOf<'/admin/groups'>): Listing<Group>
-  get(id: string, call?: CallOptions): Promise<Group>
-  create(group: NewGroup, call?: CallOptions): Promise<Group>
-  update(id: string, change: GroupChange, call?: CallOptions): Promise<Group>
-  /** Deletes a group; its members lose the roles that it gave them. */
-  delete(id: string, call?: CallOptions): Promise<void>
-  readonly members: {
-    list(id: string, options?: ListCall): Listing<GroupMember>
-    add(id: string, principal: string, call?: CallOptions): Promise<GroupMember>
-    remove(id: string, principal: string, call?: CallOptions): Promise<void>
-  }
-  /** The spaces where a group has a role. */
-  spaces(id: string, options?: ListCall): Listing<GroupSpace>
-}
-
-/** The methods of groups. */
-export function groupMethods(connection: Connection): GroupMethods {
+export function groupMethods(connection: Connection) {
   const api = jsonApi(connection)
   const memberOf = (id: string, principal: string) => route`/admin/groups/${id}/members/${principal}`
   return {
-    list: (options) => api.list('/admin/groups', options),
-    get: (id, call) => api.get(route`/admin/groups/${id}`, call),
-    create: (group, call) => api.post('/admin/groups', group, call),
-    update: (id, change, call) => api.patch(route`/admin/groups/${id}`, change, call),
-    delete: (id, call) => api.delete(route`/admin/groups/${id}`, call),
+    /** The groups of the organisation. */
+    list: (options?: ListCall & QueryOf<'/admin/groups'>): Listing<Group> =>
+      api.list('/admin/groups', options),
+    get: (id: string, call?: CallOptions): Promise<Group> => api.get(route`/admin/groups/${id}`, call),
+    create: (group: NewGroup, call?: CallOptions): Promise<Group> => api.post('/admin/groups', group, call),
+    update: (id: string, change: GroupChange, call?: CallOptions): Promise<Group> =>
+      api.patch(route`/admin/groups/${id}`, change, call),
+    /** Deletes a group; its members lose the roles that it gave them. */
+    delete: (id: string, call?: CallOptions): Promise<void> => api.delete(route`/admin/groups/${id}`, call),
     members: {
-      list: (id, options) => api.list(route`/admin/groups/${id}/members`, options),
-      add: (id, principal, call) => api.put(memberOf(id, principal), undefined, call),
-      remove: (id, principal, call) => api.delete(memberOf(id, principal), call),
+      list: (id: string, options?: ListCall): Listing<GroupMember> =>
+        api.list(route`/admin/groups/${id}/members`, options),
+      add: (id: string, principal: string, call?: CallOptions): Promise<GroupMember> =>
+        api.put(memberOf(id, principal), undefined, call),
+      remove: (id: string, principal: string, call?: CallOptions): Promise<void> =>
+        api.delete(memberOf(id, principal), call),
     },
-    spaces: (id, options) => api.list(route`/admin/groups/${id}/spaces`, options),
+    /** The spaces where a group has a role. */
+    spaces: (id: string, options?: ListCall): Listing<GroupSpace> =>
+      api.list(route`/admin/groups/${id}/spaces`, options),
   }
 }

@@ -9,20 +9,15 @@ export interface KeyListOptions extends ListCall {
 }
 
 /** The keys of everyone; for organisation admins. Your own are `me.keys`. */
-export interface KeyMethods {
-  /** The keys of everyone or of one principal. */
-  list(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
-  /** Creates a key for somebody; only this response contains the secret. */
-  create(key: NewKeyFor, call?: CallOptions): Promise<CreatedKey>
-  revoke(id: string, call?: CallOptions): Promise<void>
-}
-
-/** The methods of keys. */
-export function keyMethods(connection: Connection): KeyMethods {
+export function keyMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    list: (options) => api.list('/admin/api-keys', options),
-    create: (key, call) => api.post('/admin/api-keys', key, call, { notIdempotent: true }),
-    revoke: (id, call) => api.delete(route`/admin/api-keys/${id}`, call),
+    /** The keys of everyone or of one principal. */
+    list: (options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey> =>
+      api.list('/admin/api-keys', options),
+    /** Creates a key for somebody; only this response contains the secret. */
+    create: (key: NewKeyFor, call?: CallOptions): Promise<CreatedKey> =>
+      api.post('/admin/api-keys', key, call, { notIdempotent: true }),
+    revoke: (id: string, call?: CallOptions): Promise<void> => api.delete(route`/admin/api-keys/${id}`, call),
   }
 }

@@ -5,32 +5,28 @@ import type { ListCall, Listing } from '../transport/paging.ts'
 import { sleep } from '../transport/request.ts'
 import type { BrokenLink, Orphan, Rebuild, WantedPage } from '../types.ts'
 
-/** The links of a space. Those of a page are `pages.links` and `pages.backlinks`. */
-export interface LinkMethods {
-  broken(space: string, options?: ListCall): Listing<BrokenLink>
-  /** Pages that no other page links to. */
-  orphans(space: string, options?: ListCall): Listing<Orphan>
-  /** Missing pages, most linked first. */
-  wanted(space: string, options?: ListCall): Listing<WantedPage>
-  /** Rebuilds the link index of all spaces or of one; resolves when it is complete. */
-  rebuild(options?: CallOptions & { readonly space?: string | undefined }): Promise<Rebuild>
-  /** Progress of a rebuild. */
-  rebuildStatus(id: string, call?: CallOptions): Promise<Rebuild>
-}
-
 const POLL_MS = 1_000
 
-/** The methods of links. */
-export function linkMethods(connection: Connection): LinkMethods {
+/** The links of a space. Those of a page are `pages.links` and `pages.backlinks`. */
+export function linkMethods(connection: Connection) {
   const api = jsonApi(connection)
   const rebuildStatus = (id: string, call?: CallOptions) =>
     api.get<Rebuild>(route`/links/rebuild/${id}`, call)
   return {
-    broken: (space, options) => api.list(route`/spaces/${space}/links/broken`, options),
-    orphans: (space, options) => api.list(route`/spaces/${space}/links/orphans`, options),
-    wanted: (space, options) => api.list(route`/spaces/${space}/links/wanted`, options),
+    broken: (space: string, options?: ListCall): Listing<BrokenLink> =>
+      api.list(route`/spaces/${space}/links/broken`, options),
+    /** Pages that no other page links to. */
+    orphans: (space: string, options?: ListCall): Listing<Orphan> =>
+      api.list(route`/spaces/${space}/links/orphans`, options),
+    /** Missing pages, most linked first. */
+    wanted: (space: string, options?: ListCall): Listing<WantedPage> =>
+      api.list(route`/spaces/${space}/links/wanted`, options),
 
-    async rebuild({ space, ...call } = {}) {
+    /** Rebuilds the link index of all spaces or of one; resolves when it is complete. */
+    async rebuild({
+      space,
+      ...call
+    }: CallOptions & { readonly space?: string | undefined } = {}): Promise<Rebuild> {
       let rebuild = await api.post<Rebuild>(targetWithQuery('/links/rebuild', { space }), undefined, call)
       while (rebuild.status !== 'done') {
         await sleep(POLL_MS, call.signal)
@@ -38,6 +34,7 @@ export function linkMethods(connection: Connection): LinkMethods {
       }
       return rebuild
     },
+    /** Progress of a rebuild. */
     rebuildStatus,
   }
 }

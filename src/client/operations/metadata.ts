@@ -23,55 +23,49 @@ export interface MetadataQuery extends ListCall {
 }
 
 /** Metadata of pages, and queries over it. */
-export interface MetadataMethods {
-  get(space: string, path: string, call?: CallOptions): Promise<PageMetadata>
-  /**
-   * Changes keys, all or none. It creates no revision and needs no version.
-   *
-   * ```js
-   * await recto.metadata.patch('docs', 'guide/start', { set: { status: 'review' }, appendUnique: { tags: 'new' } })
-   * ```
-   */
-  patch(space: string, path: string, patch: MetadataPatch, call?: CallOptions): Promise<PageMetadata>
-  /**
-   * The same patch for up to 100 pages, or for those that match `filters`: each has its own outcome.
-   *
-   * ```js
-   * await recto.metadata.batch({ filters: [{ key: 'status', op: 'eq', value: 'draft' }], set: { status: 'review' } })
-   * ```
-   */
-  batch(batch: MetadataBatch, call?: CallOptions): Promise<MetadataBatchResult>
-  /** Changes of keys, newest first. */
-  history(
-    space: string,
-    path: string,
-    options?: ListCall & { readonly key?: string | undefined },
-  ): Listing<MetadataEvent>
-  /**
-   * Pages by their metadata.
-   *
-   * ```js
-   * const filters = [{ key: 'status', op: 'eq', value: 'review' }]
-   * for await (const { path } of recto.metadata.search({ filters, orderBy: 'due' })) console.log(path)
-   * ```
-   */
-  search(query?: MetadataQuery): Listing<FoundPage>
-  /** The keys in use, most used first. */
-  keys(
-    options?: ListCall & { readonly space?: string | undefined; readonly prefix?: string | undefined },
-  ): Listing<MetadataKey>
-}
-
-/** The methods of metadata. */
-export function metadataMethods(connection: Connection): MetadataMethods {
+export function metadataMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    get: (space, path, call) => api.get(pageTarget(space, path, '/metadata'), call),
-    patch: (space, path, patch, call) => api.patch(pageTarget(space, path, '/metadata'), patch, call),
-    batch: (batch, call) => api.post('/metadata/batch', batch, call),
-    history: (space, path, options) => api.list(pageTarget(space, path, '/metadata/history'), options),
-    search: (query = {}) => api.list('/search/metadata', withFilters(query)),
-    keys: (options) => api.list('/search/metadata/keys', options),
+    get: (space: string, path: string, call?: CallOptions): Promise<PageMetadata> =>
+      api.get(pageTarget(space, path, '/metadata'), call),
+    /**
+     * Changes keys, all or none. It creates no revision and needs no version.
+     *
+     * ```js
+     * await recto.metadata.patch('docs', 'guide/start', { set: { status: 'review' }, appendUnique: { tags: 'new' } })
+     * ```
+     */
+    patch: (space: string, path: string, patch: MetadataPatch, call?: CallOptions): Promise<PageMetadata> =>
+      api.patch(pageTarget(space, path, '/metadata'), patch, call),
+    /**
+     * The same patch for up to 100 pages, or for those that match `filters`: each has its own outcome.
+     *
+     * ```js
+     * await recto.metadata.batch({ filters: [{ key: 'status', op: 'eq', value: 'draft' }], set: { status: 'review' } })
+     * ```
+     */
+    batch: (batch: MetadataBatch, call?: CallOptions): Promise<MetadataBatchResult> =>
+      api.post('/metadata/batch', batch, call),
+    /** Changes of keys, newest first. */
+    history: (
+      space: string,
+      path: string,
+      options?: ListCall & { readonly key?: string | undefined },
+    ): Listing<MetadataEvent> => api.list(pageTarget(space, path, '/metadata/history'), options),
+    /**
+     * Pages by their metadata.
+     *
+     * ```js
+     * const filters = [{ key: 'status', op: 'eq', value: 'review' }]
+     * for await (const { path } of recto.metadata.search({ filters, orderBy: 'due' })) console.log(path)
+     * ```
+     */
+    search: (query: MetadataQuery = {}): Listing<FoundPage> =>
+      api.list('/search/metadata', withFilters(query)),
+    /** The keys in use, most used first. */
+    keys: (
+      options?: ListCall & { readonly space?: string | undefined; readonly prefix?: string | undefined },
+    ): Listing<MetadataKey> => api.list('/search/metadata/keys', options),
   }
 }
 

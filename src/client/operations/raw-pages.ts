@@ -13,22 +13,10 @@ export interface PageMarkdown {
 export type Condition = 'absent' | { readonly ifMatch: string }
 
 /** Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors. */
-export interface RawPageMethods {
-  /** The Markdown of the latest or of one version; undefined if the page does not exist. */
-  read(space: string, path: string, version?: number): Promise<PageMarkdown | undefined>
-  /** Writes a page and returns its new ETag; undefined if the precondition fails. */
-  write(page: {
-    readonly space: string
-    readonly path: string
-    readonly body: Uint8Array
-    readonly condition: Condition
-  }): Promise<string | undefined>
-}
-
-/** The methods of pages as bytes. */
-export function rawPageMethods(connection: Connection): RawPageMethods {
+export function rawPageMethods(connection: Connection) {
   return {
-    async read(space, path, version) {
+    /** The Markdown of the latest or of one version; undefined if the page does not exist. */
+    async read(space: string, path: string, version?: number): Promise<PageMarkdown | undefined> {
       // Moved and deleted pages do not exist at this path.
       const answer = await unless(
         [308, 404, 410],
@@ -40,7 +28,18 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },
 
-    async write({ space, path, body, condition }) {
+    /** Writes a page and returns its new ETag; undefined if the precondition fails. */
+    async write({
+      space,
+      path,
+      body,
+      condition,
+    }: {
+      readonly space: string
+      readonly path: string
+      readonly body: Uint8Array
+      readonly condition: Condition
+    }): Promise<string | undefined> {
       const answer = await unless(
         [412],
         send(connection, {

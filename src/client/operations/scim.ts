@@ -3,20 +3,14 @@ import { jsonApi } from '../transport/json.ts'
 import type { CreatedScimToken, ScimState } from '../types.ts'
 
 /** SCIM, by which an identity provider keeps people and groups; for organisation admins. */
-export interface ScimMethods {
-  get(call?: CallOptions): Promise<ScimState>
-  /** Switches SCIM on, or replaces its token; only this response contains the token. */
-  createToken(call?: CallOptions): Promise<CreatedScimToken>
-  /** Switches SCIM off. */
-  endToken(call?: CallOptions): Promise<void>
-}
-
-/** The methods of SCIM. */
-export function scimMethods(connection: Connection): ScimMethods {
+export function scimMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    get: (call) => api.get('/admin/scim', call),
-    createToken: (call) => api.post('/admin/scim/token', undefined, call, { notIdempotent: true }),
-    endToken: (call) => api.delete('/admin/scim/token', call),
+    get: (call?: CallOptions): Promise<ScimState> => api.get('/admin/scim', call),
+    /** Switches SCIM on, or replaces its token; only this response contains the token. */
+    createToken: (call?: CallOptions): Promise<CreatedScimToken> =>
+      api.post('/admin/scim/token', undefined, call, { notIdempotent: true }),
+    /** Switches SCIM off. */
+    endToken: (call?: CallOptions): Promise<void> => api.delete('/admin/scim/token', call),
   }
 }

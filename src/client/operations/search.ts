@@ -11,22 +11,21 @@ export interface SearchOptions extends ListCall {
 }
 
 /** Full-text search. */
-export interface SearchMethods {
-  /** Searches titles and bodies, best hits first. A page of results also has the interpretation of the query. */
-  pages(words: string, options?: SearchOptions): Listing<SearchHit, SearchPage>
-  /** Suggestions while a query is typed: pages, headings and words. */
-  suggest(
-    typed: string,
-    options?: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined },
-  ): Promise<SearchSuggestions>
-}
-
-/** The methods of search. */
-export function searchMethods(connection: Connection): SearchMethods {
+export function searchMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    pages: (words, options = {}) => api.list('/search', withFilters({ ...options, q: words })),
-    suggest: (typed, { space, limit, ...call } = {}) =>
+    /** Searches titles and bodies, best hits first. A page of results also has the interpretation of the query. */
+    pages: (words: string, options: SearchOptions = {}): Listing<SearchHit, SearchPage> =>
+      api.list('/search', withFilters({ ...options, q: words })),
+    /** Suggestions while a query is typed: pages, headings and words. */
+    suggest: (
+      typed: string,
+      {
+        space,
+        limit,
+        ...call
+      }: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined } = {},
+    ): Promise<SearchSuggestions> =>
       api.get(targetWithQuery('/search/suggest', { space, limit, q: typed }), call),
   }
 }

@@ -13,41 +13,38 @@ import type {
 } from '../types.ts'
 
 /** Page templates. */
-export interface TemplateMethods {
-  list(
-    options?: ListCall & {
-      readonly space?: string | undefined
-      readonly includeContent?: boolean | undefined
-    },
-  ): Listing<PageTemplate>
+export function templateMethods(connection: Connection) {
+  return {
+    list: (
+      options?: ListCall & {
+        readonly space?: string | undefined
+        readonly includeContent?: boolean | undefined
+      },
+    ): Listing<PageTemplate> => jsonApi(connection).list('/templates', options),
+  }
 }
 
 /** Space templates. */
-export interface SpaceTemplateMethods {
-  list(options?: ListCall & { readonly source?: TemplateSource | undefined }): Listing<SpaceTemplateItem>
-  get(source: TemplateSource, id: string, call?: CallOptions): Promise<SpaceTemplate>
-  /** Creates a space with all pages of a template, or nothing. */
-  createSpace(source: TemplateSource, id: string, space: NewSpace, call?: CallOptions): Promise<CreatedSpace>
-  /** Saves a space as a template of the organisation, replacing one with the same id. For organisation admins. */
-  create(snapshot: Snapshot, call?: CallOptions): Promise<SpaceTemplateItem>
-  /** Deletes a template of the organisation. For organisation admins. */
-  delete(id: string, call?: CallOptions): Promise<void>
-}
-
-/** The methods of page templates. */
-export function templateMethods(connection: Connection): TemplateMethods {
-  return { list: (options) => jsonApi(connection).list('/templates', options) }
-}
-
-/** The methods of space templates. */
-export function spaceTemplateMethods(connection: Connection): SpaceTemplateMethods {
+export function spaceTemplateMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    list: (options) => api.list('/space-templates', options),
-    get: (source, id, call) => api.get(route`/space-templates/${source}/${id}`, call),
-    createSpace: (source, id, space, call) =>
-      api.post(route`/space-templates/${source}/${id}/spaces`, space, call),
-    create: (snapshot, call) => api.post('/space-templates/org', snapshot, call),
-    delete: (id, call) => api.delete(route`/space-templates/org/${id}`, call),
+    list: (
+      options?: ListCall & { readonly source?: TemplateSource | undefined },
+    ): Listing<SpaceTemplateItem> => api.list('/space-templates', options),
+    get: (source: TemplateSource, id: string, call?: CallOptions): Promise<SpaceTemplate> =>
+      api.get(route`/space-templates/${source}/${id}`, call),
+    /** Creates a space with all pages of a template, or nothing. */
+    createSpace: (
+      source: TemplateSource,
+      id: string,
+      space: NewSpace,
+      call?: CallOptions,
+    ): Promise<CreatedSpace> => api.post(route`/space-templates/${source}/${id}/spaces`, space, call),
+    /** Saves a space as a template of the organisation, replacing one with the same id. For organisation admins. */
+    create: (snapshot: Snapshot, call?: CallOptions): Promise<SpaceTemplateItem> =>
+      api.post('/space-templates/org', snapshot, call),
+    /** Deletes a template of the organisation. For organisation admins. */
+    delete: (id: string, call?: CallOptions): Promise<void> =>
+      api.delete(route`/space-templates/org/${id}`, call),
   }
 }

@@ -23,33 +23,7 @@ export interface ImportOptions extends CallOptions {
 }
 
 /** Export and import of spaces. */
-export interface TransferMethods {
-  /** Streams a space as a bundle or as an archive of Markdown files. */
-  export(
-    slug: string,
-    options?: ExportOptions & { readonly format?: 'json' | 'zip' | undefined },
-  ): Promise<ReadableStream<Uint8Array>>
-  /** A space as a bundle in memory. */
-  exportBundle(slug: string, options?: ExportOptions): Promise<Bundle>
-  /**
-   * Streams the pages of a space by path, with versions and metadata. If the connection is cut, it continues after the last
-   * page.
-   *
-   * ```js
-   * for await (const { path, body } of recto.spaces.exportPages('docs')) await save(path, body)
-   * ```
-   */
-  exportPages(slug: string, options?: ExportPagesOptions): AsyncIterable<ExportedPage>
-  /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not retried. */
-  import(
-    slug: string,
-    upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
-    options?: ImportOptions,
-  ): Promise<ImportReport>
-}
-
-/** The methods of export and import. */
-export function transferMethods(connection: Connection): TransferMethods {
+export function transferMethods(connection: Connection) {
   const exported = async (slug: string, format: 'json' | 'zip', { history, ...call }: ExportOptions) => {
     const target = targetWithQuery(route`/spaces/${slug}/export`, { format, history })
     const response = await open(connection, { method: 'GET', redirect: 'follow', target, call })
@@ -57,17 +31,35 @@ export function transferMethods(connection: Connection): TransferMethods {
     return { response, body: response.body }
   }
   return {
-    export: async (slug, { format = 'json', ...options } = {}) =>
-      (await exported(slug, format, options)).body,
+    /** Streams a space as a bundle or as an archive of Markdown files. */
+    export: async (
+      slug: string,
+      { format = 'json', ...options }: ExportOptions & { readonly format?: 'json' | 'zip' | undefined } = {},
+    ): Promise<ReadableStream<Uint8Array>> => (await exported(slug, format, options)).body,
 
-    async exportBundle(slug, options = {}) {
+    /** A space as a bundle in memory. */
+    async exportBundle(slug: string, options: ExportOptions = {}): Promise<Bundle> {
       const { response } = await exported(slug, 'json', options)
       return (await response.json()) as Bundle // as the API's schema says
     },
 
-    exportPages: (slug, options) => exportPages(connection, slug, options),
+    /**
+     * Streams the pages of a space by path, with versions and metadata. If the connection is cut, it continues after the last
+     * page.
+     *
+     * ```js
+     * for await (const { path, body } of recto.spaces.exportPages('docs')) await save(path, body)
+     * ```
+     */
+    exportPages: (slug: string, options?: ExportPagesOptions): AsyncIterable<ExportedPage> =>
+      exportPages(connection, slug, options),
 
-    import: (slug, upload, { onConflict, dryRun, frontMatter, conflictsOffset, ...call } = {}) =>
+    /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not retried. */
+    import: (
+      slug: string,
+      upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
+      { onConflict, dryRun, frontMatter, conflictsOffset, ...call }: ImportOptions = {},
+    ): Promise<ImportReport> =>
       requestJson(connection, {
         method: 'POST',
         target: targetWithQuery(route`/spaces/${slug}/import`, {

@@ -6,19 +6,14 @@ import type { ListCall, Listing } from '../transport/paging.ts'
 import type { Page, Revision } from '../types.ts'
 
 /** The revisions of a page. */
-export interface VersionMethods {
-  /** The revisions of a page, newest first. */
-  list(space: string, path: string, options?: ListCall): Listing<Revision>
-  /** Restores an older version as a new one. */
-  restore(space: string, path: string, version: number, options?: IfMatch): Promise<Page>
-}
-
-/** The methods of revisions. */
-export function versionMethods(connection: Connection): VersionMethods {
+export function versionMethods(connection: Connection) {
   const api = jsonApi(connection)
   return {
-    list: (space, path, options) => api.list(pageTarget(space, path, '/versions'), options),
-    restore(space, path, version, { ifMatch, ...call } = {}) {
+    /** The revisions of a page, newest first. */
+    list: (space: string, path: string, options?: ListCall): Listing<Revision> =>
+      api.list(pageTarget(space, path, '/versions'), options),
+    /** Restores an older version as a new one. */
+    restore(space: string, path: string, version: number, { ifMatch, ...call }: IfMatch = {}): Promise<Page> {
       const target = pageTarget(space, path, `/versions/${version}/make-latest`)
       return api.post(target, undefined, call, { headers: conditionHeaders(ifMatch) })
     },
