@@ -80,12 +80,7 @@ export function fileAddressOf(
   publicUrl: string,
 ): PageAddress {
   if (/^(?:https?:\/\/|\/files\/)/.test(path)) {
-    const url = URL.parse(path, publicUrl)
-    if (!url || !ownOrigins(publicUrl).includes(url.origin) || !url.pathname.startsWith('/files/')) {
-      throw new AppError('invalid_path', `\`${path}\` is no file URL of ${publicUrl}.`)
-    }
-    const [slug = '', ...segments] = url.pathname.slice('/files/'.length).split('/')
-    return decodedFile(slug, segments, path)
+    return fileAddressIn(decoded(pathInUrl(path, 'file', publicUrl).split('/'), path))
   }
   const plain = withoutSlashes(path)
   if (space !== undefined) return fileAddressIn({ space, path: plain })
@@ -94,38 +89,28 @@ export function fileAddressOf(
   throw new AppError('invalid_path', `\`${path}\` is not \`space/path\` and no file URL.`)
 }
 
-function decodedFile(slug: string, segments: readonly string[], text: string): PageAddress {
-  try {
-    return fileAddressIn({
-      space: decodeURIComponent(slug),
-      path: segments.map(decodeURIComponent).join('/'),
-    })
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw new AppError('invalid_path', `\`${text}\` has a percent-encoding that is not UTF-8.`)
-  }
-}
-
 /** The address in a URL of a page; undefined for other texts, an error for URLs of other sites and screens. */
 function fromUrl(text: string, publicUrl: string): PageAddress | undefined {
-  if (text.startsWith(RESOURCE)) return decoded(text.slice(RESOURCE.length).split('/'), text)
+  if (text.startsWith(RESOURCE)) return withoutSuffix(decoded(text.slice(RESOURCE.length).split('/'), text))
   if (!/^(?:https?:\/\/|\/pages\/)/.test(text)) return undefined
-  const url = URL.parse(text, publicUrl)
-  const pages = '/pages/'
-  if (!url || !ownOrigins(publicUrl).includes(url.origin) || !url.pathname.startsWith(pages)) {
-    throw new AppError('invalid_path', `\`${text}\` is no page URL of ${publicUrl}.`)
-  }
-  const [space = '', ...segments] = withoutSlashes(url.pathname.slice(pages.length)).split('/')
+  const [space = '', ...segments] = withoutSlashes(pathInUrl(text, 'page', publicUrl)).split('/')
   // The URL of its links, its versions or its metadata is that of the page, too.
-  return decoded([space, ...segments.slice(0, segments.length - subResourceLength(segments))], text)
+  const own = segments.slice(0, segments.length - subResourceLength(segments))
+  return withoutSuffix(decoded([space, ...own], text))
+}
+
+/** What follows `/pages/` or `/files/` in a URL of this service. */
+function pathInUrl(text: string, kind: 'page' | 'file', publicUrl: string): string {
+  const url = URL.parse(text, publicUrl)
+  const start = `/${kind}s/`
+  if (url && ownOrigins(publicUrl).includes(url.origin) && url.pathname.startsWith(start))
+    return url.pathname.slice(start.length)
+  throw new AppError('invalid_path', `\`${text}\` is no ${kind} URL of ${publicUrl}.`)
 }
 
 function decoded([space = '', ...segments]: readonly string[], text: string): PageAddress {
   try {
-    return withoutSuffix({
-      space: decodeURIComponent(space),
-      path: segments.map(decodeURIComponent).join('/'),
-    })
+    return { space: decodeURIComponent(space), path: segments.map(decodeURIComponent).join('/') }
   } catch (error) {
     if (!(error instanceof URIError)) throw error
     throw new AppError('invalid_path', `\`${text}\` has a percent-encoding that is not UTF-8.`)

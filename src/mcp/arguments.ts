@@ -1,5 +1,8 @@
 import { type TSchema, Type } from 'typebox'
+import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
+import type { List } from '../http/paging.ts'
+import type { ToolResult } from './tool.ts'
 
 /** The input schema of a tool. Unknown arguments are rejected. */
 export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
@@ -50,9 +53,25 @@ export const guardArgument = Type.Optional(
   }),
 )
 
+/** The error about an argument that the schema cannot describe. */
+export function invalidArgument(name: string, message: string): AppError {
+  return new AppError('invalid_request', `The arguments are not valid: /${name} ${message}.`, {
+    issues: [{ path: `/${name}`, message }],
+  })
+}
+
 /** Parses an optional space argument. */
 export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
+}
+
+/** The result of a tool that lists: the items, and a line of text for each. */
+export function listResult<T>(
+  { items, nextCursor }: List<T>,
+  lineOf: (item: T) => string,
+  advice?: string,
+): ToolResult<List<T>> {
+  return { data: { items, nextCursor }, text: [listText(items.map(lineOf), nextCursor, advice)] }
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */

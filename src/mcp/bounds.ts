@@ -1,4 +1,4 @@
-import type { List } from '../http/paging.ts'
+import type { List, PageQuery } from '../http/paging.ts'
 
 /** Characters of content in a result. With the text around it a result has about 20,000 at most. */
 export const MAX_CONTENT = 18_000
@@ -23,12 +23,12 @@ export function countFitting(items: readonly unknown[], max = MAX_CONTENT): numb
  * that is too long is read again with the number of items that fit.
  */
 export async function fittingPage<L extends List<unknown>>(
-  limit: number,
-  read: (limit: number) => Promise<L>,
+  { limit = 50, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  read: (paging: PageQuery) => Promise<L>,
 ): Promise<L> {
   let wanted = limit
   for (;;) {
-    const list = await read(wanted)
+    const list = await read({ limit: wanted, ...(cursor !== undefined && { cursor }) })
     const count = countFitting(list.items)
     if (count >= list.items.length) return list
     wanted = count

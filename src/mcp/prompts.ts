@@ -19,8 +19,8 @@ const PATH = 'path'
 
 /** Lists the prompts for tasks, and the page templates that the caller can read as prompts. */
 export async function listPrompts(ctx: Ctx, cursor: string | undefined): Promise<ListPromptsResult> {
-  const { items, nextCursor } = await fittingPage(PAGE_SIZE, async (limit) => {
-    const list = await pageTemplates(ctx, { limit, ...(cursor !== undefined && { cursor }) })
+  const { items, nextCursor } = await fittingPage({ limit: PAGE_SIZE, cursor }, async (paging) => {
+    const list = await pageTemplates(ctx, paging)
     return { ...list, items: list.items.map(toPrompt) }
   })
   const tasks = cursor === undefined ? TASK_PROMPTS : []

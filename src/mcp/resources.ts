@@ -21,8 +21,8 @@ const MAX_NAME = 200
 
 /** Lists the spaces of the caller, and on the first page of results the latest pages: the templates have the others. */
 export async function listResources(ctx: Ctx, cursor: string | undefined): Promise<ListResourcesResult> {
-  const spaces = await fittingPage(LATEST, async (limit) => {
-    const list = await spacesOf(ctx, { limit, ...(cursor !== undefined && { cursor }) })
+  const spaces = await fittingPage({ limit: LATEST, cursor }, async (paging) => {
+    const list = await spacesOf(ctx, paging)
     return { ...list, items: list.items.map(toSpaceResource) }
   })
   const pages = cursor === undefined ? (await recentPages(ctx, { limit: LATEST })).items : []
@@ -106,8 +106,8 @@ async function readSpaceResource(
   cursor: string | undefined,
 ): Promise<ReadResourceResult> {
   const { name, description } = await readSpace(ctx, slug)
-  const { items, nextCursor } = await fittingPage(200, async (limit) => {
-    const list = await pagesOfSpace(ctx, { space: slug, limit, ...(cursor !== undefined && { cursor }) })
+  const { items, nextCursor } = await fittingPage({ limit: 200, cursor }, async (paging) => {
+    const list = await pagesOfSpace(ctx, { ...paging, space: slug })
     return { ...list, items: list.items.map(({ path, title }) => `- ${path}: ${truncate(title, MAX_NAME)}`) }
   })
   const head = cursor === undefined ? [`# ${name}`, '', ...(description === '' ? [] : [description, ''])] : []

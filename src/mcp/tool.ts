@@ -28,8 +28,8 @@ interface ToolParts<Input extends TObject> {
   readonly description: string
   /** The scope that the key needs. */
   readonly scope: 'read' | 'write'
-  /** For tools that write. */
-  readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
+  /** False for a tool that writes without loss; absent for others. */
+  readonly destructive?: false
   readonly input: Input
   /** The schema in `tools/list`, if `input` has alternatives that some clients do not support. */
   readonly shown?: TObject
@@ -62,7 +62,7 @@ const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
 
 /** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
-  const { name, title, scope, hints } = parts
+  const { name, title, scope, destructive = true } = parts
   const withFormat = ({ properties }: TObject) =>
     Type.Object({ ...properties, format: FORMAT }, { additionalProperties: false })
   const shown = withFormat(parts.shown ?? parts.input)
@@ -74,10 +74,7 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
       name,
       description: parts.description,
       inputSchema: listedSchema(shown),
-      annotations:
-        scope === 'read'
-          ? { title, readOnlyHint: true }
-          : { title, destructiveHint: hints?.destructive ?? true },
+      annotations: scope === 'read' ? { title, readOnlyHint: true } : { title, destructiveHint: destructive },
     },
     async call(ctx, args, deps) {
       const input = coerced(shown, args ?? {})

@@ -16,7 +16,6 @@ export const writePageTool = defineTool({
   description:
     'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`. Prefer context_edit_page for changes.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...pageArguments,
     ...putPageSchema.properties,
@@ -74,7 +73,6 @@ export const editPageTool = defineTool({
   description:
     'Edits parts of a page, all or none. `replace` changes exact text; `insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...pageArguments,
     version: guardArgument,

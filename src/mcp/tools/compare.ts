@@ -6,7 +6,7 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import { readPage } from '../../pages/read.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { argumentsOf, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { MAX_CONTENT, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -24,7 +24,7 @@ export const compare = defineTool({
   }),
   async run(ctx, { from, to, text, ...page }) {
     const address = addressOf(page, ctx.config.publicUrl)
-    if (text !== undefined && to !== undefined) throw conflicting()
+    if (text !== undefined && to !== undefined) throw invalidArgument('text', 'cannot be combined with `to`')
     if (text !== undefined) rejectTooLong(text, ctx.config.maxBodyBytes)
     const bodyOf = async (version: number | undefined) => {
       const read = await readPage(ctx, { ...address, ...(version !== undefined && { version }) })
@@ -62,11 +62,4 @@ async function versionBefore(
 function rejectTooLong(text: string, maxBytes: number): void {
   if (Buffer.byteLength(text) <= maxBytes) return
   throw new AppError('payload_too_large', `\`text\` is longer than a page, ${maxBytes} bytes.`)
-}
-
-function conflicting(): AppError {
-  const message = 'cannot be combined with `to`'
-  return new AppError('invalid_request', `The arguments are not valid: /text ${message}.`, {
-    issues: [{ path: '/text', message }],
-  })
 }

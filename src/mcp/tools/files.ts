@@ -14,7 +14,14 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { fileAddressOf, pathPrefix } from '../address.ts'
-import { argumentsOf, listArguments, listText, spaceArgument, versionArgument } from '../arguments.ts'
+import {
+  argumentsOf,
+  invalidArgument,
+  listArguments,
+  listResult,
+  spaceArgument,
+  versionArgument,
+} from '../arguments.ts'
 import { fittingPage, MAX_CONTENT } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
@@ -34,26 +41,14 @@ export const listFilesTool = defineTool({
     query: Type.Optional(Type.String({ description: 'Text in the path.' })),
     ...listArguments,
   }),
-  async run(ctx, { space, prefix, query, limit = 50, cursor }) {
+  async run(ctx, { space, prefix, query, ...list }) {
     const input = {
       space: parseSlug(space),
       ...(prefix !== undefined && { prefix: pathPrefix(prefix) }),
       ...(query !== undefined && { q: query }),
-      ...(cursor !== undefined && { cursor }),
     }
-    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      filesOfSpace(ctx, { ...input, limit: wanted }),
-    )
-    return {
-      data: { items, nextCursor },
-      text: [
-        listText(
-          items.map((file) => `- ${factsOf(file)}`),
-          nextCursor,
-          'Try without `prefix` and `query`.',
-        ),
-      ],
-    }
+    const files = await fittingPage(list, (paging) => filesOfSpace(ctx, { ...input, ...paging }))
+    return listResult(files, (file) => `- ${factsOf(file)}`, 'Try without `prefix` and `query`.')
   },
 })
 
@@ -90,7 +85,6 @@ export const putFileTool = defineTool({
   title: 'Write a file',
   description: 'Creates a file, or replaces the version that you name.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...fileArguments,
     text: Type.Optional(Type.String()),
@@ -113,22 +107,16 @@ export const putFileTool = defineTool({
 
 function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
   if ((text === undefined) === (base64 === undefined)) {
-    throw argumentError('/text', 'is needed, or `base64`: one of them')
+    throw invalidArgument('text', 'is needed, or `base64`: one of them')
   }
   const bytes = text === undefined ? decodeBase64(withoutDataPrefix(base64 ?? '')) : Buffer.from(text)
-  if (!bytes) throw argumentError('/base64', 'is not Base64')
+  if (!bytes) throw invalidArgument('base64', 'is not Base64')
   return bytes
 }
 
 /** The Base64 of a `data:` URL, in one line. */
 function withoutDataPrefix(text: string): string {
   return text.replace(/^data:[^,]{0,200};base64,/, '').replaceAll(/\s/g, '')
-}
-
-function argumentError(path: string, message: string): AppError {
-  return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
-    issues: [{ path, message }],
-  })
 }
 
 async function findForTool(ctx: PagesCtx, address: Parameters<typeof findVersion>[1]) {
@@ -167,7 +155,7 @@ async function readText(
   from: number,
 ): Promise<ToolResult<object>> {
   if (from > file.size)
-    throw argumentError('/fromByte', `must not be greater than ${file.size}, the size of the file`)
+    throw invalidArgument('fromByte', `must not be greater than ${file.size}, the size of the file`)
   const end = Math.min(from + MAX_CONTENT, file.size) - 1
   const chunks: Buffer[] = []
   for await (const chunk of streamBytes(ctx, digest, [{ start: from, end }])) chunks.push(chunk as Buffer)

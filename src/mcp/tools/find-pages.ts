@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
@@ -7,7 +6,15 @@ import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { pathPrefix } from '../address.ts'
-import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
+import {
+  argumentsOf,
+  invalidArgument,
+  listArguments,
+  listResult,
+  listText,
+  spaceArgument,
+  spaceFilter,
+} from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -32,25 +39,27 @@ export const listPages = defineTool({
     ),
     ...listArguments,
   }),
-  async run(ctx, { space, prefix, order, limit = 50, cursor }) {
+  async run(ctx, { space, prefix, order, ...input }) {
     const byPath = space !== undefined && order !== 'recent'
-    if (!byPath && (prefix !== undefined || order === 'path')) throw requiresSpace(prefix === undefined)
-    const paging = (wanted: number) => ({ limit: wanted, ...(cursor !== undefined && { cursor }) })
-    const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
+    if (!byPath && (prefix !== undefined || order === 'path')) {
+      const name = prefix === undefined ? 'order' : 'prefix'
+      throw invalidArgument(name, 'requires `space`, and not order "recent"')
+    }
+    const pages = await fittingPage(input, async (paging) => {
       const list = byPath
         ? await pagesOfSpace(ctx, {
-            ...paging(wanted),
+            ...paging,
             space: parseSlug(space),
             ...(prefix !== undefined && { prefix: pathPrefix(prefix) }),
           })
-        : await recentPages(ctx, { ...paging(wanted), ...spaceFilter(space) })
+        : await recentPages(ctx, { ...paging, ...spaceFilter(space) })
       return { ...list, items: list.items.map(toItem) }
     })
-    const lines = items.map((page) => `${page.space}/${page.path}: ${page.title}`)
-    return {
-      data: { items, nextCursor },
-      text: [listText(lines, nextCursor, 'Try a shorter `prefix`, or context_find.')],
-    }
+    return listResult(
+      pages,
+      (page) => `${page.space}/${page.path}: ${page.title}`,
+      'Try a shorter `prefix`, or context_find.',
+    )
   },
 })
 
@@ -68,14 +77,13 @@ export const search = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
   async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
-    const found = await fittingPage(limit, (wanted) =>
+    const found = await fittingPage({ limit, cursor }, (paging) =>
       searchPages(
         ctx,
         {
           q: query,
-          limit: wanted,
+          ...paging,
           ...spaceFilter(space),
-          ...(cursor !== undefined && { cursor }),
           ...(filters !== undefined && { filters: filtersText(filters) }),
         },
         deps.search,
@@ -103,12 +111,4 @@ function hitText({ space, path, title, heading, line, alsoIn = [], snippet }: Hi
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
   return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
-}
-
-function requiresSpace(order: boolean): AppError {
-  const path = order ? '/order' : '/prefix'
-  const message = 'requires `space`, and not order "recent"'
-  return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
-    issues: [{ path, message }],
-  })
 }

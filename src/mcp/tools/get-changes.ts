@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
 import { parseKinds, type ReadChanges, readChanges } from '../../events/changes.ts'
 import type { FeedEntry } from '../../events/schema.ts'
-import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -52,10 +51,7 @@ function startOf(since: string | undefined, now: Date): Pick<ReadChanges, 'since
   if (since.length > MAX_TIME) return { since }
   const from = /^\d{4}-\d\d-\d\d/.test(since) ? new Date(since) : undefined
   if (from && !Number.isNaN(from.getTime())) return { from }
-  const message = 'must be a cursor of this tool, or a time such as 2026-11-22T08:00Z'
-  throw new AppError('invalid_request', `The arguments are not valid: /since ${message}.`, {
-    issues: [{ path: '/since', message }],
-  })
+  throw invalidArgument('since', 'must be a cursor of this tool, or a time such as 2026-11-22T08:00Z')
 }
 
 function lineOf(entry: FeedEntry): string {

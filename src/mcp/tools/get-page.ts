@@ -6,7 +6,7 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
 import { addressOf, versionInUrl } from '../address.ts'
-import { argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { argumentsOf, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
@@ -201,8 +201,9 @@ function lastLine({ next }: Section, totalLines: number): number {
 
 function rangeOf({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
   if (fromLine > totalLines)
-    throw invalid('fromLine', `must not be greater than ${totalLines}, the last line`)
-  if (toLine !== undefined && toLine < fromLine) throw invalid('toLine', 'must not be less than fromLine')
+    throw invalidArgument('fromLine', `must not be greater than ${totalLines}, the last line`)
+  if (toLine !== undefined && toLine < fromLine)
+    throw invalidArgument('toLine', 'must not be less than fromLine')
   return { fromLine, fromColumn, toLine: Math.min(toLine ?? totalLines, totalLines) }
 }
 
@@ -225,21 +226,16 @@ async function sectionRange(
 
 function rejectConflicting({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
   const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
-  if (heading !== undefined && ranged) throw invalid('heading', 'cannot be combined with lines')
+  if (heading !== undefined && ranged) throw invalidArgument('heading', 'cannot be combined with lines')
   if (heading !== undefined && view === 'outline')
-    throw invalid('heading', 'cannot be combined with the outline')
+    throw invalidArgument('heading', 'cannot be combined with the outline')
   if (view === 'outline' && toLine !== undefined)
-    throw invalid('toLine', 'cannot be combined with the outline')
-  if (heading === undefined && level !== undefined) throw invalid('level', 'requires `heading`')
-  if (heading === undefined && occurrence !== undefined) throw invalid('occurrence', 'requires `heading`')
-  if (fromColumn !== undefined && fromLine === undefined) throw invalid('fromColumn', 'requires `fromLine`')
-}
-
-function invalid(argument: string, message: string): AppError {
-  const path = `/${argument}`
-  return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
-    issues: [{ path, message }],
-  })
+    throw invalidArgument('toLine', 'cannot be combined with the outline')
+  if (heading === undefined && level !== undefined) throw invalidArgument('level', 'requires `heading`')
+  if (heading === undefined && occurrence !== undefined)
+    throw invalidArgument('occurrence', 'requires `heading`')
+  if (fromColumn !== undefined && fromLine === undefined)
+    throw invalidArgument('fromColumn', 'requires `fromLine`')
 }
 
 function sectionNotFound(message: string): AppError {

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
-import { AppError } from '../../errors.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -9,7 +8,7 @@ import { restorePage } from '../../lifecycle/restore.ts'
 import { findPage } from '../../pages/find.ts'
 import { makeLatest } from '../../pages/revisions.ts'
 import { addressOf, targetAddressOf } from '../address.ts'
-import { argumentsOf, dryRunArgument, guardArgument, pageArguments } from '../arguments.ts'
+import { argumentsOf, dryRunArgument, guardArgument, invalidArgument, pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -22,7 +21,7 @@ export const movePageTool = defineTool({
   title: 'Move a page or folder',
   description: 'Moves a page, or all below a prefix, and adapts links to them. Old addresses redirect.',
   scope: 'write',
-  hints: { destructive: false, idempotent: false },
+  destructive: false,
   input: argumentsOf({
     ...pageArguments,
     to: Type.String({ minLength: 1, description: 'New path.' }),
@@ -56,7 +55,6 @@ export const deletePageTool = defineTool({
   title: 'Delete a page or folder',
   description: 'Moves a page, or all below a prefix, to the trash.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...pageArguments,
     prefix: prefixArgument,
@@ -84,7 +82,7 @@ export const restorePageTool = defineTool({
   title: 'Restore a page or an old version',
   description: 'Restores a page from the trash; with `version`, makes that text the latest version.',
   scope: 'write',
-  hints: { destructive: false, idempotent: false },
+  destructive: false,
   input: argumentsOf({
     ...pageArguments,
     version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
@@ -116,11 +114,7 @@ async function deleteOne(
 
 /** A folder has no version: to ignore it would change pages that the caller has not read. */
 function rejectVersionOfFolder(prefix: boolean, version: number | undefined): void {
-  if (!prefix || version === undefined) return
-  const message = 'cannot be combined with `prefix`'
-  throw new AppError('invalid_request', `The arguments are not valid: /version ${message}.`, {
-    issues: [{ path: '/version', message }],
-  })
+  if (prefix && version !== undefined) throw invalidArgument('version', 'cannot be combined with `prefix`')
 }
 
 /** The version that the caller read, or the current one. */

@@ -58,7 +58,6 @@ export const patchMetadataTool = defineTool({
   description:
     'Changes the metadata of a page atomically, without a new version of its text. `set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, `appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: concurrent appends are all applied.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)

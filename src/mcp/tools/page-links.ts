@@ -4,7 +4,14 @@ import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../links/schema.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, listArguments, listText, pageArguments, spaceArgument } from '../arguments.ts'
+import {
+  argumentsOf,
+  listArguments,
+  listResult,
+  listText,
+  pageArguments,
+  spaceArgument,
+} from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -57,16 +64,13 @@ export const getBrokenLinks = defineTool({
     'Lists the links and images of a space whose target does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
   input: argumentsOf({ space: spaceArgument, ...listArguments }),
-  async run(ctx, { space, limit = 50, cursor }) {
-    const query = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
-    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      brokenLinks(ctx, { ...query, limit: wanted }),
-    )
-    const lines = items.map(
+  async run(ctx, { space, ...input }) {
+    const slug = parseSlug(space)
+    return listResult(
+      await fittingPage(input, (paging) => brokenLinks(ctx, { ...paging, space: slug })),
       ({ kind, source, target, line, text }) =>
-        `${query.space}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}, which does not exist`,
+        `${slug}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}, which does not exist`,
     )
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 

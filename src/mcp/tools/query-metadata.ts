@@ -3,7 +3,7 @@ import { text } from '../../http/bodies/text.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'
-import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -23,24 +23,24 @@ export const queryMetadata = defineTool({
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,
   }),
-  async run(ctx, { filters, space, limit = 50, ...input }) {
-    const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
+  async run(ctx, { filters, space, ...input }) {
+    const pages = await fittingPage(input, async (paging) => {
       const list = await searchMetadata(ctx, {
         ...input,
-        limit: wanted,
+        ...paging,
         ...spaceFilter(space),
         ...(filters !== undefined && { filters: filtersText(filters) }),
       })
       return { ...list, items: list.items.map(withoutLarge) }
     })
-    const lines = items.map((page) => {
-      const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
-      return `${page.space}/${page.path}: ${page.title}${shown}`
-    })
-    return {
-      data: { items, nextCursor },
-      text: [listText(lines, nextCursor, 'Check keys and types with context_list_metadata_keys.')],
-    }
+    return listResult(
+      pages,
+      (page) => {
+        const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
+        return `${page.space}/${page.path}: ${page.title}${shown}`
+      },
+      'Check keys and types with context_list_metadata_keys.',
+    )
   },
 })
 
@@ -54,18 +54,13 @@ export const listMetadataKeys = defineTool({
     prefix: Type.Optional(text({ maxLength: 128, description: 'Key prefix.' })),
     ...listArguments,
   }),
-  async run(ctx, { space, limit = 50, ...input }) {
-    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      metadataKeys(ctx, { ...input, limit: wanted, ...spaceFilter(space) }),
-    )
-    const lines = items.map(
+  async run(ctx, { space, ...input }) {
+    return listResult(
+      await fittingPage(input, (paging) => metadataKeys(ctx, { ...input, ...paging, ...spaceFilter(space) })),
       ({ key, pageCount, valueTypes }) =>
         `${JSON.stringify(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
+      'Try without `prefix` and `space`.',
     )
-    return {
-      data: { items, nextCursor },
-      text: [listText(lines, nextCursor, 'Try without `prefix` and `space`.')],
-    }
   },
 })
 

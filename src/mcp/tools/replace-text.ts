@@ -10,7 +10,7 @@ import { findPage } from '../../pages/find.ts'
 import { findText, type PageWithText } from '../../pages/find-text.ts'
 import { readPage } from '../../pages/read.ts'
 import { addressOf, pathPrefix } from '../address.ts'
-import { argumentsOf, cursorArgument, dryRunArgument } from '../arguments.ts'
+import { argumentsOf, cursorArgument, dryRunArgument, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
 import { type Hit, hitsOf } from '../hits.ts'
 import { defineTool } from '../tool.ts'
@@ -35,7 +35,6 @@ export const replaceTextTool = defineTool({
   description:
     'Replaces exact text in one page, or without `path` in all pages of a space. `dryRun` lists hits with line and heading; the same call without it applies.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     space: Type.Optional(Type.String({ minLength: 1 })),
     path: Type.Optional(Type.String({ description: 'One page.' })),
@@ -75,8 +74,8 @@ async function inSpace(
   ctx: PagesCtx,
   { space, prefix = '', find, cursor, all }: Input,
 ): Promise<List<PageWithText>> {
-  if (space === undefined) throw invalid('space', 'is required, or a `path`')
-  if (all === false) throw invalid('all', 'requires `path`')
+  if (space === undefined) throw invalidArgument('space', 'is required, or a `path`')
+  if (all === false) throw invalidArgument('all', 'requires `path`')
   return findText(ctx, {
     space: parseSlug(space),
     prefix: pathPrefix(prefix),
@@ -90,8 +89,8 @@ async function inPage(
   ctx: PagesCtx,
   { space, path, find, prefix, cursor, all = false }: Input & { readonly path: string },
 ): Promise<List<PageWithText>> {
-  if (prefix !== undefined) throw invalid('prefix', 'cannot be combined with `path`')
-  if (cursor !== undefined) throw invalid('cursor', 'cannot be combined with `path`')
+  if (prefix !== undefined) throw invalidArgument('prefix', 'cannot be combined with `path`')
+  if (cursor !== undefined) throw invalidArgument('cursor', 'cannot be combined with `path`')
   const address = addressOf({ path, ...(space !== undefined && { space }) }, ctx.config.publicUrl)
   const { version } = await findPage(ctx, address, 'editor')
   const { content } = await readPage(ctx, { ...address, version })
@@ -164,11 +163,5 @@ function resultLine({ page, count, version, error }: PageResult): string[] {
 function notApplicable(detail: string): AppError {
   return new AppError('edit_not_applicable', `${detail} Nothing was changed.`, {
     issues: [{ path: '/find', message: detail }],
-  })
-}
-
-function invalid(argument: string, message: string): AppError {
-  return new AppError('invalid_request', `The arguments are not valid: /${argument} ${message}.`, {
-    issues: [{ path: `/${argument}`, message }],
   })
 }

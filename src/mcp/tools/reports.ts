@@ -54,11 +54,11 @@ export const listReports = defineTool({
     report: Type.String({ enum: Object.keys(REPORTS) }),
     ...listArguments,
   }),
-  async run(ctx, { space, report, limit = 50, cursor }) {
-    const query = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
+  async run(ctx, { space, report, ...input }) {
+    const query = { space: parseSlug(space) }
     const read = REPORTS[report]
     if (!read) throw new Error(`The report ${report} is not defined`)
-    const { items, nextCursor } = await fittingPage(limit, (wanted) => read(ctx, { ...query, limit: wanted }))
+    const { items, nextCursor } = await fittingPage(input, (paging) => read(ctx, { ...query, ...paging }))
     const lines = items.map(({ line }) => line)
     return {
       data: { items: items.map(({ line: _, ...item }) => item), nextCursor },

@@ -1,6 +1,6 @@
 import { whoAmI } from '../../access/routes.ts'
 import { spacesOf } from '../../spaces/space.ts'
-import { argumentsOf, listArguments, listText } from '../arguments.ts'
+import { argumentsOf, listArguments, listResult } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -27,9 +27,9 @@ export const listSpaces = defineTool({
   description: 'Lists the spaces that you can read, with your role.',
   scope: 'read',
   input: argumentsOf(listArguments),
-  async run(ctx, { limit = 50, cursor }) {
-    const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
-      const list = await spacesOf(ctx, { limit: wanted, ...(cursor !== undefined && { cursor }) })
+  async run(ctx, input) {
+    const spaces = await fittingPage(input, async (paging) => {
+      const list = await spacesOf(ctx, paging)
       return {
         ...list,
         items: list.items.map(({ slug, name, description, kind, role }) => ({
@@ -41,10 +41,10 @@ export const listSpaces = defineTool({
         })),
       }
     })
-    const lines = items.map(
+    return listResult(
+      spaces,
       ({ slug, name, role, description }) =>
         `${slug} (${role}): ${name}${description && ` - ${description}`}`,
     )
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })

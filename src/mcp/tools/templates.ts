@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { pageTemplates } from '../../pages/templates/page-template.ts'
 import type { PageTemplate } from '../../pages/templates/schema.ts'
-import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -16,23 +16,17 @@ export const listTemplates = defineTool({
   description: 'Lists page templates, for `template` of context_write_page.',
   scope: 'read',
   input: argumentsOf({ space: Type.Optional(spaceArgument), ...listArguments }),
-  async run(ctx, { space, limit = 50, cursor }) {
-    const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
-      const list = await pageTemplates(ctx, {
-        limit: wanted,
-        ...spaceFilter(space),
-        ...(cursor !== undefined && { cursor }),
-      })
+  async run(ctx, { space, ...input }) {
+    const templates = await fittingPage(input, async (paging) => {
+      const list = await pageTemplates(ctx, { ...paging, ...spaceFilter(space) })
       return { ...list, items: list.items.map(toItem) }
     })
-    const lines = items.map(
+    return listResult(
+      templates,
       ({ space: templateSpace, name, title, description, variables }) =>
         `${templateSpace}/${name}: ${title}${description === null ? '' : ` - ${description}`}${variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''}`,
+      'Templates are the pages below `templates/` of a space.',
     )
-    return {
-      data: { items, nextCursor },
-      text: [listText(lines, nextCursor, 'Templates are the pages below `templates/` of a space.')],
-    }
   },
 })
 

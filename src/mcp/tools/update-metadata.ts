@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
@@ -13,6 +12,7 @@ import {
   argumentsOf,
   cursorArgument,
   dryRunArgument,
+  invalidArgument,
   spaceArgument,
   spaceFilter,
 } from '../arguments.ts'
@@ -34,7 +34,6 @@ export const updateMetadataTool = defineTool({
   description:
     'Changes metadata of up to 200 pages: `pages`, or those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
   scope: 'write',
-  hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     pages: Type.Optional(addressesArgument(MAX_PAGES)),
     filters: Type.Optional(filtersArgument),
@@ -46,7 +45,8 @@ export const updateMetadataTool = defineTool({
   async run(ctx, { pages, filters: given, space, dryRun = false, cursor, ...patch }, deps) {
     // Some clients send an empty list for what they leave out.
     const filters = pages !== undefined && given?.length === 0 ? undefined : given
-    if ((pages === undefined) === (filters === undefined)) throw oneOf()
+    if ((pages === undefined) === (filters === undefined))
+      throw invalidArgument('pages', 'is required, or `filters`, but not both')
     const operations = parsePatch(patch)
     const query = { filters: filtersText(filters ?? []), ...spaceFilter(space), ...(cursor && { cursor }) }
     const { items, nextCursor } = pages
@@ -100,11 +100,4 @@ function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryR
       ].join('\n'),
     ],
   }
-}
-
-function oneOf(): AppError {
-  const message = 'is required, or `filters`, but not both'
-  return new AppError('invalid_request', `The arguments are not valid: /pages ${message}.`, {
-    issues: [{ path: '/pages', message }],
-  })
 }
