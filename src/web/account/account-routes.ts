@@ -8,6 +8,7 @@ import {
   removePicture,
   setOwnPicture,
 } from '../../files/pictures/pictures.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -28,10 +29,7 @@ import { keepAppearance } from './appearance.ts'
 import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
 import { pictureRoutes } from './picture-routes.ts'
 
-const query = Type.Object(
-  { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
-  { additionalProperties: false },
-)
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 const profileSchema = Type.Object({ name: text({ minLength: 1, maxLength: 200 }) })
 const appearanceBody = Type.Object({

@@ -2,10 +2,11 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { readPicture } from '../../files/pictures/pictures.ts'
 import { FILE_POLICY } from '../../files/upload/content-type.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import type { Routes } from '../../http/endpoint.ts'
 
 const params = Type.Object({ id: Type.String() })
-const query = Type.Object({ v: Type.Optional(Type.String()) }, { additionalProperties: false })
+const query = strictObject({ v: Type.Optional(Type.String()) })
 /** For a person without a picture, and for an id of nobody: the initials show through. */
 const NO_PICTURE = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
 

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { auditLog } from '../../access/audit.ts'
 import { requireOrgAdmin } from '../../access/caller.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../links/rebuild.ts'
@@ -23,11 +24,15 @@ export interface AdminOptions {
 }
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
-const cursorQuery = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
-const auditQuery = Type.Object(
-  { actor: field, action: field, target: field, since: field, until: field, cursor: field },
-  { additionalProperties: false },
-)
+const cursorQuery = strictObject({ cursor: pagingParameters.cursor })
+const auditQuery = strictObject({
+  actor: field,
+  action: field,
+  target: field,
+  since: field,
+  until: field,
+  cursor: field,
+})
 const DAY_MS = 24 * 3600_000
 
 /** The overview of the administration, and its screens of spaces, the audit log and the link index. */

@@ -11,6 +11,7 @@ import {
 import { addGroupMember, membersOfGroup, removeGroupMember } from '../../access/groups/members.ts'
 import { createGroupSchema, updateGroupSchema } from '../../access/groups/schema.ts'
 import { listPrincipals } from '../../access/principals.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -22,8 +23,8 @@ import { groupScreen, groupsScreen } from './groups-view.ts'
 const params = Type.Object({ id: Type.String() })
 const field = Type.Optional(text({ maxLength: 200 }))
 const paging = { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) }
-const groupsQuery = Type.Object({ name: field, ...paging }, { additionalProperties: false })
-const groupQuery = Type.Object({ q: field, ...paging }, { additionalProperties: false })
+const groupsQuery = strictObject({ name: field, ...paging })
+const groupQuery = strictObject({ q: field, ...paging })
 const DONE: Readonly<Record<string, string>> = {
   created: 'Created. Add members, then give the group a role in the settings of a space.',
   saved: 'Saved.',

@@ -1,21 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
 
-const query = Type.Object(
-  {
-    principal: Type.Optional(Type.String()),
-    revoked: Type.Optional(Type.Literal('1')),
-    cursor: pagingParameters.cursor,
-    done: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  principal: Type.Optional(Type.String()),
+  revoked: Type.Optional(Type.Literal('1')),
+  cursor: pagingParameters.cursor,
+  done: Type.Optional(Type.String()),
+})
 
 /** All API keys, and revoking any of them. */
 export const keysRoutes = routesOf(

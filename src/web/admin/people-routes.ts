@@ -11,6 +11,7 @@ import {
   updatePrincipal,
 } from '../../access/principals.ts'
 import { readPicture, removePicture } from '../../files/pictures/pictures.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
@@ -24,10 +25,7 @@ import { personScreen } from './person-view.ts'
 
 const params = Type.Object({ id: Type.String() })
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
-const peopleQuery = Type.Object(
-  { name: field, kind: field, role: field, disabled: field, cursor: field },
-  { additionalProperties: false },
-)
+const peopleQuery = strictObject({ name: field, kind: field, role: field, disabled: field, cursor: field })
 const DONE: Readonly<Record<string, string>> = {
   added: 'Added. Create a link to choose a password, or an API key, next.',
   saved: 'Saved.',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from '../../scim/provisioning.ts'
 import { secretBox } from '../keys-view.ts'
@@ -7,7 +8,7 @@ import { formRoute, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { scimScreen } from './scim-view.ts'
 
-const query = Type.Object({ done: Type.Optional(Type.String()) }, { additionalProperties: false })
+const query = strictObject({ done: Type.Optional(Type.String()) })
 
 /** SCIM: its state, its token, and switching it on and off. */
 export const scimScreenRoutes = routesOf(

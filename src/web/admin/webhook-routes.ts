@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import {
@@ -37,14 +38,13 @@ import { type WebhooksView, webhooksScreen } from './webhooks-view.ts'
 const params = Type.Object({ id: Type.String() })
 const deliveryParams = Type.Object({ id: Type.String(), deliveryId: Type.String() })
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
-const listQuery = Type.Object(
-  { cursor: pagingParameters.cursor, done: field },
-  { additionalProperties: false },
-)
-const webhookQuery = Type.Object(
-  { status: field, event: field, cursor: pagingParameters.cursor, done: field },
-  { additionalProperties: false },
-)
+const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
+const webhookQuery = strictObject({
+  status: field,
+  event: field,
+  cursor: pagingParameters.cursor,
+  done: field,
+})
 const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   enabled: 'Enabled. Pending deliveries are being sent.',

@@ -5,6 +5,7 @@ import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -23,15 +24,12 @@ import { editUrl, pageUrl } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
-const query = Type.Object(
-  {
-    path: Type.Optional(text({ maxLength: 1024 })),
-    parent: Type.Optional(text({ maxLength: 1024 })),
-    title: Type.Optional(text({ maxLength: 200 })),
-    template: Type.Optional(text({ maxLength: 1200 })),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  path: Type.Optional(text({ maxLength: 1024 })),
+  parent: Type.Optional(text({ maxLength: 1024 })),
+  title: Type.Optional(text({ maxLength: 200 })),
+  template: Type.Optional(text({ maxLength: 1200 })),
+})
 /** Variables are fields named `variables.<name>`. */
 const form = Type.Object(
   {
@@ -51,7 +49,7 @@ type NewPageRequest = FastifyRequest<{ Params: Static<typeof params> }>
 /** Creating a page, empty or from a template. */
 export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
   screenRoute('/new', {
-    query: Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false }),
+    query: strictObject({ cursor: pagingParameters.cursor }),
     view: async ({ ctx, query }) => {
       const spaces = await spacesOf(ctx, { limit: 200, ...query })
       const items = spaces.items.filter(({ role }) => rankOf(role) >= rankOf('editor'))

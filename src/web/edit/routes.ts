@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { requireRank, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { fileUrl, type PageAddress } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { lineOfMarker } from '../../lib/text/merge.ts'
 import type { FileState } from '../../links/page-files.ts'
@@ -21,17 +22,12 @@ import { bodyOf, mergeWithLatest } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
 
-const strict = { additionalProperties: false }
-
-const editForm = Type.Object(
-  {
-    base: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }),
-    body: Type.String(),
-    note: Type.Optional(Type.String({ maxLength: MAX_NOTE })),
-    action: Type.Optional(Type.Literal('preview')),
-  },
-  strict,
-)
+const editForm = strictObject({
+  base: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }),
+  body: Type.String(),
+  note: Type.Optional(Type.String({ maxLength: MAX_NOTE })),
+  action: Type.Optional(Type.Literal('preview')),
+})
 
 type EditRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof editForm> }>
 
@@ -87,7 +83,7 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
       '/preview/:space/*',
       {
         bodyLimit: maxJsonBytes(options),
-        schema: { hide: true, params: screenParams, body: Type.Object({ body: Type.String() }, strict) },
+        schema: { hide: true, params: screenParams, body: strictObject({ body: Type.String() }) },
       },
       async (request) => {
         const address = screenAddress(request.params)

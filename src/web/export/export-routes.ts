@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import type { Server } from '../../http/server.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
@@ -12,14 +13,11 @@ import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
-const download = Type.Object(
-  {
-    format: Type.Union([Type.Literal('zip'), Type.Literal('json')]),
-    history: Type.Optional(Type.Literal('1')),
-    job: Type.String({ maxLength: 36 }),
-  },
-  { additionalProperties: false },
-)
+const download = strictObject({
+  format: Type.Union([Type.Literal('zip'), Type.Literal('json')]),
+  history: Type.Optional(Type.Literal('1')),
+  job: Type.String({ maxLength: 36 }),
+})
 
 const exportForm = screenRoute('/export/:slug', {
   params,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import {
@@ -15,7 +16,7 @@ import { browseUrl, FAVOURITES } from '../urls.ts'
 import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
 import { starForm } from './star-view.ts'
 
-const query = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
+const query = strictObject({ cursor: pagingParameters.cursor })
 const spaceParams = Type.Object({ slug: Type.String() })
 
 /** The favourites of the reader, and the star of each page and space. */

@@ -4,6 +4,7 @@ import { filesOfSpace } from '../../files/list.ts'
 import { deleteFile } from '../../files/trash/delete.ts'
 import { usageOfSpace } from '../../files/usage.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -18,7 +19,6 @@ import { type FilesQuery, filesScreen } from './list-view.ts'
 import { fileTrashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
-const strict = { additionalProperties: false }
 const listQuery = {
   q: Type.Optional(text({ maxLength: 256 })),
   type: Type.Optional(Type.String({ pattern: '^(?:[a-z]+/[a-z0-9.+-]*)?$', maxLength: 127 })),
@@ -34,17 +34,17 @@ export const fileScreenRoutes = routesOf(
   fileTrashRoutes,
   screenRoute('/browse-files/:slug', {
     params: Type.Object({ slug: Type.String() }),
-    query: Type.Object(listQuery, strict),
+    query: strictObject(listQuery),
     view: (request) => list(request, parseSlug(request.params.slug), request.query),
   }),
   screenRoute('/file/:space/*', {
     params: screenParams,
-    query: Type.Object({ cursor: pagingParameters.cursor }, strict),
+    query: strictObject({ cursor: pagingParameters.cursor }),
     view: (request) => shownFile(request, request.query.cursor),
   }),
   formRoute('/rename-file/:space/*', {
     params: screenParams,
-    body: Type.Object({ version, path: text({ maxLength: 1024 }) }, strict),
+    body: strictObject({ version, path: text({ maxLength: 1024 }) }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
@@ -62,7 +62,7 @@ export const fileScreenRoutes = routesOf(
   }),
   formRoute('/delete-file/:space/*', {
     params: screenParams,
-    body: Type.Object({ version, ...listQuery }, strict),
+    body: strictObject({ version, ...listQuery }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })

@@ -5,6 +5,7 @@ import { trashedFiles } from '../../files/list.ts'
 import { purgeFile } from '../../files/trash/delete.ts'
 import { restoreFile } from '../../files/trash/restore.ts'
 import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { readSpace } from '../../spaces/space.ts'
@@ -15,7 +16,7 @@ import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
-const query = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
+const query = strictObject({ cursor: pagingParameters.cursor })
 
 /** The deleted files of a space. */
 export const fileTrashRoutes = routesOf(

@@ -10,6 +10,7 @@ import { type FormFields, type FormPath, pathInFolder } from '../../files/upload
 import { createFiles } from '../../files/upload/upload-form.ts'
 import { writeFile } from '../../files/write.ts'
 import { pageUrl, parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import type { List } from '../../http/paging.ts'
@@ -26,15 +27,12 @@ import { uploadScreen } from './upload-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
 const path = text({ maxLength: 1024 })
-const query = Type.Object(
-  {
-    page: Type.Optional(path),
-    path: Type.Optional(path),
-    /** Names of the files that were just uploaded for the page. */
-    stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  page: Type.Optional(path),
+  path: Type.Optional(path),
+  /** Names of the files that were just uploaded for the page. */
+  stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
+})
 
 /** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
 interface UploadQuery {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { mayMakeSpaces } from '../../spaces/space.ts'
@@ -17,14 +18,8 @@ import { galleryScreen } from './gallery-view.ts'
 import { templateScreen } from './template-view.ts'
 
 const done = { done: Type.Optional(Type.String()) }
-const galleryQuery = Type.Object(
-  { source: gallerySourceSchema, cursor: pagingParameters.cursor, ...done },
-  { additionalProperties: false },
-)
-const templateQuery = Type.Object(
-  { page: Type.Optional(Type.String({ maxLength: 8192 })), ...done },
-  { additionalProperties: false },
-)
+const galleryQuery = strictObject({ source: gallerySourceSchema, cursor: pagingParameters.cursor, ...done })
+const templateQuery = strictObject({ page: Type.Optional(Type.String({ maxLength: 8192 })), ...done })
 const params = templateParams
 
 type TemplateRequest = FastifyRequest<{ Params: Static<typeof params> }>

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { pageUrl } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { readPage } from '../../pages/read.ts'
@@ -14,21 +15,15 @@ import { comparisonScreen } from './comparison-view.ts'
 import { historyScreen } from './history-view.ts'
 import { restoreVersionScreen } from './restore-version-view.ts'
 
-const query = Type.Object(
-  {
-    cursor: pagingParameters.cursor,
-    from: Type.Optional(versionNumber),
-    to: Type.Optional(versionNumber),
-    as: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('rendered')])),
-    promote: Type.Optional(versionNumber),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  from: Type.Optional(versionNumber),
+  to: Type.Optional(versionNumber),
+  as: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('rendered')])),
+  promote: Type.Optional(versionNumber),
+})
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
-const restoreForm = Type.Object(
-  { version: versionField, latest: versionField },
-  { additionalProperties: false },
-)
+const restoreForm = strictObject({ version: versionField, latest: versionField })
 
 /** The revisions of a page, the difference of two, and restoring an old one. */
 export const historyRoutes = routesOf(

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -15,16 +16,12 @@ import { browseUrl } from '../urls.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './folder-views.ts'
 import { folderUrl, trashed } from './routes.ts'
 
-const strict = { additionalProperties: false }
-const moveForm = Type.Object(
-  {
-    path: Type.String({ maxLength: 1024 }),
-    space: Type.Optional(Type.String({ maxLength: 64 })),
-    rewriteLinks: Type.Optional(Type.Literal('1')),
-    action: Type.Optional(Type.Literal('check')),
-  },
-  strict,
-)
+const moveForm = strictObject({
+  path: Type.String({ maxLength: 1024 }),
+  space: Type.Optional(Type.String({ maxLength: 64 })),
+  rewriteLinks: Type.Optional(Type.Literal('1')),
+  action: Type.Optional(Type.Literal('check')),
+})
 
 type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
@@ -74,7 +71,7 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
   }),
   formRoute('/delete-folder/:space/*', {
     params: screenParams,
-    body: Type.Object({}, strict),
+    body: strictObject({}),
     act: async ({ ctx, params }) => {
       const address = screenAddress(params)
       const { deleted, files } = await deleteFolder(ctx, { ...address, dryRun: false })

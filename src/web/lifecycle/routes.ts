@@ -4,6 +4,7 @@ import { rankOf } from '../../access/caller.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
 import { fileUrl, type PageAddress, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
@@ -18,20 +19,16 @@ import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
 import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
-const strict = { additionalProperties: false }
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const checkBox = Type.Optional(Type.Literal('1'))
-const moveForm = Type.Object(
-  {
-    version: versionField,
-    path: Type.String({ maxLength: 1024 }),
-    space: Type.Optional(Type.String({ maxLength: 64 })),
-    withChildren: checkBox,
-    rewriteLinks: checkBox,
-    action: Type.Optional(Type.Literal('check')),
-  },
-  strict,
-)
+const moveForm = strictObject({
+  version: versionField,
+  path: Type.String({ maxLength: 1024 }),
+  space: Type.Optional(Type.String({ maxLength: 64 })),
+  withChildren: checkBox,
+  rewriteLinks: checkBox,
+  action: Type.Optional(Type.Literal('check')),
+})
 const BACKLINKS = 20
 
 type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
@@ -79,7 +76,7 @@ export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
   }),
   formRoute('/delete/:space/*', {
     params: screenParams,
-    body: Type.Object({ version: versionField }, strict),
+    body: strictObject({ version: versionField }),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       await deletePage(ctx, { ...address, preconditions: preconditions(body.version) })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
@@ -7,13 +8,10 @@ import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { screenRoute } from '../screen.ts'
 import { graphScreen } from './graph-view.ts'
 
-const query = Type.Object(
-  {
-    depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, default: 1 })),
-    cursor: pagingParameters.cursor,
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, default: 1 })),
+  cursor: pagingParameters.cursor,
+})
 
 /** The links and backlinks of a page: as a graph that can be browsed, and as lists. */
 export const graphRoutes = routesOf(

@@ -5,6 +5,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { requireSpace } from '../../access/space.ts'
 import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -20,28 +21,22 @@ import { type Report, reportScreen } from './report-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
 const shows = Type.Union([Type.Literal('broken'), Type.Literal('orphans'), Type.Literal('wanted')])
-const query = Type.Object(
-  {
-    show: Type.Optional(shows),
-    cursor: pagingParameters.cursor,
-    done: Type.Optional(
-      Type.Union([Type.Literal('retargeted'), Type.Literal('removed'), Type.Literal('linked')]),
-    ),
-  },
-  { additionalProperties: false },
-)
-const form = Type.Object(
-  {
-    act: Type.Union([Type.Literal('retarget'), Type.Literal('remove'), Type.Literal('link')]),
-    /** The page that is changed. */
-    source: text({ maxLength: 1024 }),
-    /** The target of its links. */
-    space: Type.Optional(Type.String()),
-    path: text({ maxLength: 1024 }),
-    to: Type.Optional(text({ maxLength: 2048 })),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  show: Type.Optional(shows),
+  cursor: pagingParameters.cursor,
+  done: Type.Optional(
+    Type.Union([Type.Literal('retargeted'), Type.Literal('removed'), Type.Literal('linked')]),
+  ),
+})
+const form = strictObject({
+  act: Type.Union([Type.Literal('retarget'), Type.Literal('remove'), Type.Literal('link')]),
+  /** The page that is changed. */
+  source: text({ maxLength: 1024 }),
+  /** The target of its links. */
+  space: Type.Optional(Type.String()),
+  path: text({ maxLength: 1024 }),
+  to: Type.Optional(text({ maxLength: 2048 })),
+})
 type Fix = Static<typeof form>
 
 const PER_PAGE = 25

@@ -4,6 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -19,28 +20,26 @@ import { removeKeyScreen } from './removal-view.ts'
 import { issuesError, MAX_EDITED, type MetadataForm, rowsOf, rowsSent, wantedBy } from './rows.ts'
 import { metadataScreen } from './view.ts'
 
-const query = Type.Object(
-  { cursor: pagingParameters.cursor, key: Type.Optional(text()), remove: Type.Optional(text()) },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  key: Type.Optional(text()),
+  remove: Type.Optional(text()),
+})
 const field = Type.Optional(text())
 const fields = Type.Optional(Type.Array(text(), { maxItems: 200 }))
-const form = Type.Object(
-  {
-    act: Type.Union([Type.Literal('save'), Type.Literal('append'), Type.Literal('remove')]),
-    keys: fields,
-    kinds: fields,
-    values: fields,
-    marks: fields,
-    newKey: field,
-    newKind: field,
-    newValue: field,
-    key: field,
-    value: field,
-    unique: field,
-  },
-  { additionalProperties: false },
-)
+const form = strictObject({
+  act: Type.Union([Type.Literal('save'), Type.Literal('append'), Type.Literal('remove')]),
+  keys: fields,
+  kinds: fields,
+  values: fields,
+  marks: fields,
+  newKey: field,
+  newKind: field,
+  newValue: field,
+  key: field,
+  value: field,
+  unique: field,
+})
 type Form = Static<typeof form>
 type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listGroups } from '../../access/groups/groups.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import {
@@ -25,10 +26,7 @@ import { spaceTabs } from '../tabs.ts'
 import { adminUrl, settingsUrl, withQuery } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
-const query = Type.Object(
-  { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
-  { additionalProperties: false },
-)
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 const bySlug = Type.Object({ slug: Type.String() })
 const byId = Type.Object({ id: Type.String() })
 const bySlugAndId = Type.Object({ slug: Type.String(), id: Type.String() })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import type { Server } from '../../http/server.ts'
 import { readPageLinks } from '../../links/page-links.ts'
@@ -22,17 +23,14 @@ const MATCHES = 50
 const MAX_OPEN = 50
 const path = text({ maxLength: 1024 })
 /** The tree around `page` with the folders in `open`; a part of `folder`; or the pages that match `q`. */
-const treeQuery = Type.Object(
-  {
-    page: Type.Optional(path),
-    open: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: MAX_OPEN })])),
-    folder: Type.Optional(path),
-    after: Type.Optional(path),
-    before: Type.Optional(path),
-    q: Type.Optional(text({ maxLength: 300 })),
-  },
-  { additionalProperties: false },
-)
+const treeQuery = strictObject({
+  page: Type.Optional(path),
+  open: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: MAX_OPEN })])),
+  folder: Type.Optional(path),
+  after: Type.Optional(path),
+  before: Type.Optional(path),
+  q: Type.Optional(text({ maxLength: 300 })),
+})
 
 /** Of the pages found, those whose title and path have all parts of the input; all of them if none has. */
 function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledPage[] {

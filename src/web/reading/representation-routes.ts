@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { pageParams } from '../../access/schema.ts'
 import { addressIn } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { RANGE_HEADERS } from '../../http/openapi/headers.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -32,15 +33,12 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
       'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`. `format=md`: the page and all below it as one Markdown document.',
     produces,
     params: pageParams,
-    querystring: Type.Object(
-      {
-        version: Type.Optional(versionNumber),
-        images,
-        format: formatParameter,
-        cursor: pagingParameters.cursor,
-      },
-      { additionalProperties: false },
-    ),
+    querystring: strictObject({
+      version: Type.Optional(versionNumber),
+      images,
+      format: formatParameter,
+      cursor: pagingParameters.cursor,
+    }),
     response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
@@ -72,7 +70,7 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     summary: 'Read one revision',
     produces,
     params: versionParams,
-    querystring: Type.Object({ images }, { additionalProperties: false }),
+    querystring: strictObject({ images }),
     response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)

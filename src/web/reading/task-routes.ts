@@ -1,16 +1,14 @@
 import { Type } from 'typebox'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import type { Server } from '../../http/server.ts'
 import { tickTask } from '../../pages/tick-task.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 
-const tick = Type.Object(
-  {
-    version: Type.Integer({ minimum: 1 }),
-    task: Type.Integer({ minimum: 0 }),
-    isDone: Type.Boolean(),
-  },
-  { additionalProperties: false },
-)
+const tick = strictObject({
+  version: Type.Integer({ minimum: 1 }),
+  task: Type.Integer({ minimum: 0 }),
+  isDone: Type.Boolean(),
+})
 
 /** Ticks a task of a page, for the check boxes of the reading page. */
 export async function taskRoutes(app: Server): Promise<void> {

@@ -4,6 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { findReadablePage } from '../../access/page.ts'
 import type { Db } from '../../database/database.ts'
 import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -22,16 +23,13 @@ import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.t
 
 const { cursor } = pagingParameters
 const params = Type.Object({ slug: Type.String() })
-const homeQuery = Type.Object({ done: Type.Optional(Type.String()) }, { additionalProperties: false })
-const spacesQuery = Type.Object({ cursor }, { additionalProperties: false })
-const browseQuery = Type.Object(
-  {
-    cursor,
-    prefix: Type.Optional(text({ maxLength: 1024 })),
-    made: Type.Optional(Type.Integer({ minimum: 0 })),
-  },
-  { additionalProperties: false },
-)
+const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
+const spacesQuery = strictObject({ cursor })
+const browseQuery = strictObject({
+  cursor,
+  prefix: Type.Optional(text({ maxLength: 1024 })),
+  made: Type.Optional(Type.Integer({ minimum: 0 })),
+})
 
 /** Of the latest changes so many are read, and so many of others and of the reader shown. */
 const RECENT_READ = 100

@@ -4,6 +4,7 @@ import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -35,14 +36,11 @@ const DONE: Readonly<Record<string, string>> = {
 }
 /** The other settings follow the members, so their list is short; the search finds each of them. */
 const MEMBERS_PER_SCREEN = 20
-const query = Type.Object(
-  {
-    cursor: pagingParameters.cursor,
-    q: Type.Optional(text({ maxLength: 200 })),
-    done: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-)
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  q: Type.Optional(text({ maxLength: 200 })),
+  done: Type.Optional(Type.String()),
+})
 type SlugRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { preconditionsOf } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'
 import { pageUrl, parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { purgePage } from '../../lifecycle/delete.ts'
@@ -15,10 +16,7 @@ import { trashUrl, withQuery } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
-const query = Type.Object(
-  { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
-  { additionalProperties: false },
-)
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 /** The trash of a space: restoring pages, and deleting them permanently. */
 export const trashRoutes = routesOf(
