@@ -19,8 +19,7 @@ const BOUNDED = new Set([
   'joined(ADMIN, screen, ...rest)',
   // The bytes of one number.
   'bytes.push(...gap)',
-  // Parts of a question, and the buttons of an upload.
-  'title.append(...asked)',
+  // The buttons of an upload.
   "element('span', { class: 'buttons' }, ...buttons)",
   // Elements of a toolbar, and of a list of some suggestions.
   'made.append(...children)',

@@ -1,7 +1,6 @@
 import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '../../lib/text/merge.ts'
 import { newPagePath } from '../../lib/text/new-page-path.ts'
-import { button, element } from './editor/dom.ts'
 import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
@@ -15,7 +14,7 @@ import { textAreaOf } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { csrfToken } from './parts/api.ts'
-import { nextTask } from './parts/next-task.ts'
+import { button, element } from './parts/dom.ts'
 import { dropSent, markSent } from './parts/sent.ts'
 
 const DRAFT_PAUSE_MS = 400
@@ -347,4 +346,9 @@ function say({ state }: Parts, message: string, action?: HTMLElement): void {
   state.textContent = message
   state.classList.toggle('trouble', action !== undefined || message.includes('is kept in this browser'))
   if (action) state.append(' ', action)
+}
+
+/** Lets the browser draw and answer input before the work that follows. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
 }

@@ -1,5 +1,7 @@
 /** Fields for one emoji: those to choose from, by category or by name. */
+
 import { type Gemoji, gemoji } from 'gemoji'
+import { button, element } from './parts/dom.ts'
 
 const SHOWN = 120
 
@@ -9,17 +11,16 @@ for (const field of document.querySelectorAll<HTMLElement>('[data-emoji-picker]'
 }
 
 function pick(field: HTMLElement, input: HTMLInputElement): void {
-  const search = Object.assign(document.createElement('input'), {
+  const search = element('input', {
     type: 'search',
-    className: 'input',
+    class: 'input',
     placeholder: 'Search emoji',
     autocomplete: 'off',
-    maxLength: 40,
-    ariaLabel: 'Search emoji',
+    maxlength: '40',
+    'aria-label': 'Search emoji',
   })
-  const list = Object.assign(document.createElement('div'), { className: 'emoji-list', ariaLabel: 'Emoji' })
-  list.setAttribute('role', 'group')
-  const status = Object.assign(document.createElement('p'), { className: 'quiet', role: 'status' })
+  const list = element('div', { class: 'emoji-list', role: 'group', 'aria-label': 'Emoji' })
+  const status = element('p', { class: 'quiet', role: 'status' })
   const option = ({ emoji, description }: Gemoji) => choice(input, emoji, description)
   const show = () => {
     const found = named(search.value)
@@ -47,16 +48,9 @@ function named(typed: string) {
 }
 
 function choice(input: HTMLInputElement, emoji: string, name: string): HTMLButtonElement {
-  const button = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'button plain',
-    textContent: emoji,
-    title: name,
-    ariaLabel: name,
-  })
-  button.addEventListener('click', () => {
+  const choose = () => {
     input.value = emoji
     input.focus()
-  })
-  return button
+  }
+  return Object.assign(button(emoji, choose, 'button plain'), { title: name, ariaLabel: name })
 }

@@ -1,5 +1,7 @@
 /** On the start screen: unsaved drafts and recently read pages, which only this browser knows. */
+
 import { allDrafts } from './editor/drafts.ts'
+import { element } from './parts/dom.ts'
 import { showLocalTimes } from './parts/times.ts'
 import { visitedPages } from './parts/visited.ts'
 
@@ -40,23 +42,10 @@ function fill(id: string, rows: readonly Row[]): void {
 }
 
 function item({ name, url, about, at }: Row): HTMLLIElement {
-  const link = Object.assign(document.createElement('a'), { href: url })
-  link.append(Object.assign(document.createElement('bdi'), { textContent: name }))
-  const title = Object.assign(document.createElement('div'), { className: 'name' })
-  title.append(link)
-  const place = Object.assign(document.createElement('div'), { className: 'quiet' })
-  place.append(Object.assign(document.createElement('bdi'), { textContent: about }))
-  if (at !== undefined) {
-    place.append(
-      ', ',
-      Object.assign(document.createElement('time'), { dateTime: new Date(at).toISOString() }),
-    )
-  }
-  const what = Object.assign(document.createElement('div'), { className: 'what' })
-  what.append(title, place)
-  const made = document.createElement('li')
-  made.append(what)
-  return made
+  const link = element('a', { href: url }, element('bdi', {}, name))
+  const place = element('div', { class: 'quiet' }, element('bdi', {}, about))
+  if (at !== undefined) place.append(', ', element('time', { datetime: new Date(at).toISOString() }))
+  return element('li', {}, element('div', { class: 'what' }, element('div', { class: 'name' }, link), place))
 }
 
 /** The first heading of a text. */

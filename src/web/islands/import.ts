@@ -1,5 +1,7 @@
 /** Adds folders, dropping and progress to the form that imports an archive. */
+
 import { csrfToken } from './parts/api.ts'
+import { button, element } from './parts/dom.ts'
 import { type DroppedFile, filesOfDrop, filesOfFolder, zipOf } from './parts/folder-zip.ts'
 import { followProgress } from './parts/follow-progress.ts'
 
@@ -9,12 +11,8 @@ const result = document.querySelector<HTMLElement>('#import-result')
 if (form && archive && result) start(form, archive, result)
 
 function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLElement): void {
-  const status = Object.assign(document.createElement('p'), { className: 'help' })
-  status.setAttribute('role', 'status')
-  const bar = document.createElement('progress')
-  bar.max = 1
-  bar.hidden = true
-  bar.ariaLabel = 'Progress of the import'
+  const status = element('p', { class: 'help', role: 'status' })
+  const bar = element('progress', { max: '1', hidden: '', 'aria-label': 'Progress of the import' })
   const use = async (files: readonly DroppedFile[]) => {
     if (files.length === 0) return
     const [only] = files
@@ -46,18 +44,10 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
 }
 
 function folderButton(use: (files: readonly DroppedFile[]) => Promise<void>): HTMLElement {
-  const input = Object.assign(document.createElement('input'), { type: 'file', hidden: true })
-  input.webkitdirectory = true
+  const input = element('input', { type: 'file', hidden: '', webkitdirectory: '' })
   input.addEventListener('change', () => void use(filesOfFolder(input.files ?? [])))
-  const button = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'button',
-    textContent: 'Choose a folder',
-  })
-  button.addEventListener('click', () => input.click())
-  const row = Object.assign(document.createElement('p'), { className: 'buttons' })
-  row.append(button, ' or drop a folder or an archive on this page', input)
-  return row
+  const choose = button('Choose a folder', () => input.click())
+  return element('p', { class: 'buttons' }, choose, ' or drop a folder or an archive on this page', input)
 }
 
 interface Shown {

@@ -1,7 +1,7 @@
 import { type EditorState, type Extension, type Range, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
 import type { MarkdownConfig } from '@lezer/markdown'
-import { button, element } from './dom.ts'
+import { button, element } from '../parts/dom.ts'
 
 /** A merge conflict: the lines of its three markers, and both sides. */
 interface MarkedPlace {

@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import { button, element } from './dom.ts'
+import { button, element } from '../parts/dom.ts'
 
 type AddFiles = (view: EditorView, files: readonly File[], at: number) => void
 

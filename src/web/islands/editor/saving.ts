@@ -1,5 +1,5 @@
 import { type Problem, problemOf, send } from '../parts/api.ts'
-import { element } from './dom.ts'
+import { element } from '../parts/dom.ts'
 
 /** The result of saving. */
 export type Saved =

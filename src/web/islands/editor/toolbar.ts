@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
+import { button, element } from '../parts/dom.ts'
 import { loadChoice, storeChoice } from './choice.ts'
-import { button, element } from './dom.ts'
 import { FORMATS } from './format.ts'
 import type { LivePreview } from './live/live.ts'
 import { tableMenu } from './table/table-menu.ts'

@@ -1,5 +1,5 @@
 import { byteSize } from '../../../lib/text/byte-size.ts'
-import { button, element } from './dom.ts'
+import { button, element } from '../parts/dom.ts'
 
 const MAX_ALT = 500
 

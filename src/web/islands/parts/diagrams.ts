@@ -1,3 +1,5 @@
+import { button, element } from './dom.ts'
+
 /** After this time the source of a diagram stays. */
 const RENDER_TIMEOUT_MS = 20_000
 
@@ -13,16 +15,16 @@ interface Drawn {
  * frame that allows them, and the result is shown as an image, in which no script runs. Each image has the size of its source.
  */
 export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<void> {
-  const open = [...elements].filter((element) => element.dataset.drawn === undefined)
+  const open = [...elements].filter((diagram) => diagram.dataset.drawn === undefined)
   if (open.length === 0) return
   const frame = await openFrame()
   if (!frame) return
   try {
-    for (const [id, element] of open.entries()) {
+    for (const [id, diagram] of open.entries()) {
       const isDark = appearsDark()
-      element.dataset.drawn = isDark ? 'dark' : 'light'
-      const drawn = await draw(frame, { id, isDark }, element.querySelector('code')?.textContent ?? '')
-      if (drawn?.svg !== undefined) show(element, drawn)
+      diagram.dataset.drawn = isDark ? 'dark' : 'light'
+      const drawn = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
+      if (drawn?.svg !== undefined) show(diagram, drawn)
     }
   } finally {
     frame.remove()
@@ -30,11 +32,7 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
 }
 
 function openFrame(): Promise<HTMLIFrameElement | undefined> {
-  const frame = document.createElement('iframe')
-  frame.src = '/diagram-frame'
-  frame.title = ''
-  frame.setAttribute('aria-hidden', 'true')
-  frame.tabIndex = -1
+  const frame = element('iframe', { src: '/diagram-frame', title: '', 'aria-hidden': 'true', tabindex: '-1' })
   // Invisible, but with a size, to measure text.
   Object.assign(frame.style, {
     position: 'fixed',
@@ -86,38 +84,28 @@ function answerOf<T>(
   })
 }
 
-function show(element: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn): void {
-  const source = element.querySelector('pre')
-  const image = document.createElement('img')
-  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
-  image.alt = ''
-  element.style.height = `${element.offsetHeight}px`
+function show(diagram: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn): void {
+  const source = diagram.querySelector('pre')
+  const src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  const image = element('img', { src, alt: '' })
+  diagram.style.height = `${diagram.offsetHeight}px`
   source?.classList.add('visually-hidden')
   source?.removeAttribute('tabindex')
-  const open = document.createElement('button')
-  open.type = 'button'
-  open.className = 'diagram-open'
-  open.setAttribute('aria-label', 'Show the diagram large')
+  const open = button('', () => showLarge(image, width, height), 'diagram-open')
+  open.ariaLabel = 'Show the diagram large'
   open.append(image)
-  open.addEventListener('click', () => showLarge(image, width, height))
-  element.append(open)
+  diagram.append(open)
 }
 
 function showLarge(image: HTMLImageElement, width: number, height: number): void {
-  const dialog = document.createElement('dialog')
-  dialog.className = 'diagram-large'
-  dialog.setAttribute('aria-label', 'Diagram')
-  const large = new Image(width, height)
-  large.src = image.src
-  large.alt = ''
-  const close = document.createElement('button')
-  close.className = 'button'
-  close.textContent = 'Close'
-  close.addEventListener('click', () => dialog.close())
+  const size = { width: String(width), height: String(height) }
+  const large = element('div', {}, element('img', { ...size, src: image.src, alt: '' }))
+  const dialog = element('dialog', { class: 'diagram-large', 'aria-label': 'Diagram' })
+  dialog.append(
+    button('Close', () => dialog.close()),
+    large,
+  )
   dialog.addEventListener('close', () => dialog.remove())
-  const scroll = document.createElement('div')
-  scroll.append(large)
-  dialog.append(close, scroll)
   document.body.append(dialog)
   dialog.showModal()
 }

@@ -1,17 +1,13 @@
 /** A lightbox: shows the images of a page in full size, one at a time, over the page. */
+import { button, element } from './dom.ts'
 
 /** Opens the image of a link; the arrow keys and buttons show the others, and Escape returns to the link. */
 export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   let at = links.indexOf(first)
-  const image = document.createElement('img')
-  const caption = Object.assign(document.createElement('p'), { className: 'caption' })
-  caption.setAttribute('role', 'status')
-  const original = Object.assign(document.createElement('a'), {
-    className: 'button',
-    textContent: 'Open file',
-  })
-  const dialog = Object.assign(document.createElement('dialog'), { className: 'image-viewer' })
-  dialog.setAttribute('aria-label', 'Image')
+  const image = element('img')
+  const caption = element('p', { class: 'caption', role: 'status' })
+  const original = element('a', { class: 'button' }, 'Open file')
+  const dialog = element('dialog', { class: 'image-viewer', 'aria-label': 'Image' })
 
   const step = (by: number) => {
     at = (at + by + links.length) % links.length
@@ -22,7 +18,7 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
     const place = links.length > 1 ? `${at + 1} of ${links.length}` : ''
     caption.textContent = [image.alt, place].filter(Boolean).join(' · ')
   }
-  const tools = Object.assign(document.createElement('div'), { className: 'buttons' })
+  const tools = element('div', { class: 'buttons' })
   if (links.length > 1)
     tools.append(
       button('Previous', () => step(-1)),
@@ -57,14 +53,4 @@ function showImage(image: HTMLImageElement, link: HTMLAnchorElement): void {
     if (value) image.setAttribute(side, value)
     else image.removeAttribute(side)
   }
-}
-
-function button(text: string, act: () => void): HTMLButtonElement {
-  const made = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'button',
-    textContent: text,
-  })
-  made.addEventListener('click', act)
-  return made
 }

@@ -1,4 +1,5 @@
 import { problemOf, send } from './api.ts'
+import { button, element } from './dom.ts'
 
 /** The message that `messageCookie` (web/message.ts) sends. */
 interface Message {
@@ -25,19 +26,14 @@ export function showMessage(): void {
   document.cookie = `${name}=; Path=/; Max-Age=0; SameSite=Lax${name.startsWith('__Host-') ? '; Secure' : ''}`
   const message = parse(value)
   if (!message) return
-  const text = document.createElement('span')
-  if (message.name !== undefined) {
-    text.append(Object.assign(document.createElement('bdi'), { textContent: message.name }), ' ')
-  }
+  const { name: about, undo } = message
+  const text = element('span')
+  if (about !== undefined) text.append(element('bdi', {}, about), ' ')
   text.append(message.text)
-  const box = Object.assign(document.createElement('div'), { className: 'message' })
-  const close = button('Dismiss', () => box.remove())
-  const { undo } = message
-  const status = document.createElement('div')
-  status.setAttribute('role', 'status')
-  box.append(status)
-  if (undo) box.append(button('Undo', () => void takeBack(undo, text)))
-  box.append(close)
+  const status = element('div', { role: 'status' })
+  const box = element('div', { class: 'message' }, status)
+  if (undo) box.append(button('Undo', () => void takeBack(undo, text), 'button small'))
+  box.append(button('Dismiss', () => box.remove(), 'button small'))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)
@@ -70,13 +66,6 @@ async function takeBack({ requests, url }: NonNullable<Message['undo']>, place: 
   } catch {
     place.textContent = 'The service cannot be reached. Try again in a moment.'
   }
-}
-
-function button(text: string, act: () => void): HTMLButtonElement {
-  const made = Object.assign(document.createElement('button'), { type: 'button', className: 'button small' })
-  made.textContent = text
-  made.addEventListener('click', act)
-  return made
 }
 
 function parse(value: string): Message | undefined {

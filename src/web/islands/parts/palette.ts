@@ -1,3 +1,4 @@
+import { element } from './dom.ts'
 import { selectOption } from './listbox.ts'
 import { findItems, type Item, localItems } from './palette-items.ts'
 
@@ -27,33 +28,23 @@ export function togglePalette(): void {
 }
 
 function build(): HTMLDialogElement {
-  const made = document.createElement('dialog')
-  made.className = 'palette'
-  made.setAttribute('aria-label', 'Command palette')
-  input = Object.assign(document.createElement('input'), {
-    className: 'input',
+  list = element('ul', { id: 'palette-list', role: 'listbox', 'aria-label': 'Results' })
+  input = element('input', {
+    class: 'input',
     type: 'text',
     dir: 'auto',
     placeholder: 'Go to a page, space or heading, or run a command',
     autocomplete: 'off',
-    spellcheck: false,
-    maxLength: 300,
-  })
-  list = Object.assign(document.createElement('ul'), { id: 'palette-list' })
-  list.setAttribute('role', 'listbox')
-  list.setAttribute('aria-label', 'Results')
-  for (const [name, value] of Object.entries({
+    spellcheck: 'false',
+    maxlength: '300',
     role: 'combobox',
     'aria-label': 'Page, space, heading or command',
     'aria-expanded': 'false',
     'aria-controls': list.id,
     'aria-autocomplete': 'list',
-  })) {
-    input.setAttribute(name, value)
-  }
-  status = Object.assign(document.createElement('p'), { className: 'quiet' })
-  status.setAttribute('role', 'status')
-  made.append(input, list, status)
+  })
+  status = element('p', { class: 'quiet', role: 'status' })
+  const made = element('dialog', { class: 'palette', 'aria-label': 'Command palette' }, input, list, status)
   input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void offer(), WAIT_MS)
@@ -99,22 +90,12 @@ function searchFor(typed: string): Item {
 }
 
 function option({ name, icon, place }: Item, index: number): HTMLLIElement {
-  const item = Object.assign(document.createElement('li'), { id: `palette-${index}` })
-  item.setAttribute('role', 'option')
-  if (icon !== undefined) item.append(emoji(icon))
-  item.append(
-    Object.assign(document.createElement('bdi'), { className: 'name', textContent: name }),
-    Object.assign(document.createElement('bdi'), { className: 'quiet', textContent: place }),
-  )
+  const item = element('li', { id: `palette-${index}`, role: 'option' })
+  // Hidden from screen readers: the name says the same.
+  if (icon !== undefined) item.append(element('span', { class: 'emoji', 'aria-hidden': 'true' }, icon))
+  item.append(element('bdi', { class: 'name' }, name), element('bdi', { class: 'quiet' }, place))
   item.addEventListener('click', () => run(index))
   return item
-}
-
-/** Hidden from screen readers: the name says the same. */
-function emoji(icon: string): HTMLElement {
-  const sign = Object.assign(document.createElement('span'), { className: 'emoji', textContent: icon })
-  sign.setAttribute('aria-hidden', 'true')
-  return sign
 }
 
 function choose(index: number): void {

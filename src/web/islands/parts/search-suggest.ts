@@ -1,4 +1,5 @@
 /** Suggestions of a search field: a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
+import { element } from './dom.ts'
 import { nextOption, selectOption } from './listbox.ts'
 
 const WAIT_MS = 80
@@ -33,8 +34,14 @@ export function suggestSearches(input: HTMLInputElement): void {
 
 class SearchField {
   readonly #input: HTMLInputElement
-  readonly #list = document.createElement('ul')
-  readonly #status = document.createElement('span')
+  readonly #list = element('ul', {
+    id: `suggestions-${document.querySelectorAll('.suggestions').length}`,
+    class: 'suggestions',
+    hidden: '',
+    role: 'listbox',
+    'aria-label': 'Suggestions',
+  })
+  readonly #status = element('span', { class: 'visually-hidden', role: 'status' })
   #options: readonly Option[] = []
   #selected = -1
   #requests = 0
@@ -42,17 +49,8 @@ class SearchField {
 
   constructor(input: HTMLInputElement) {
     this.#input = input
-    const id = `suggestions-${document.querySelectorAll('.suggestions').length}`
-    Object.assign(this.#list, {
-      id,
-      className: 'suggestions',
-      hidden: true,
-      role: 'listbox',
-      ariaLabel: 'Suggestions',
-    })
-    Object.assign(this.#status, { className: 'visually-hidden', role: 'status' })
     Object.assign(input, { role: 'combobox', ariaAutoComplete: 'list', ariaExpanded: 'false' })
-    input.setAttribute('aria-controls', id)
+    input.setAttribute('aria-controls', this.#list.id)
     input.after(this.#list, this.#status)
     input.addEventListener('input', () => this.#wait())
     input.addEventListener('keydown', (event) => this.#press(event))
@@ -145,10 +143,6 @@ async function optionsFor({ value, form }: HTMLInputElement): Promise<readonly O
 }
 
 function optionElement(id: string, { text, place }: Option): HTMLLIElement {
-  const item = Object.assign(document.createElement('li'), { id })
-  item.setAttribute('role', 'option')
-  const name = Object.assign(document.createElement('bdi'), { className: 'name', textContent: text })
-  const quiet = Object.assign(document.createElement('bdi'), { className: 'quiet', textContent: place })
-  item.append(name, ' ', quiet)
-  return item
+  const name = element('bdi', { class: 'name' }, text)
+  return element('li', { id, role: 'option' }, name, ' ', element('bdi', { class: 'quiet' }, place))
 }

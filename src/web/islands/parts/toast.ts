@@ -1,10 +1,10 @@
+import { element } from './dom.ts'
+
 const SHOWN_MS = 3_000
 
 /** A short message at the bottom of the window (toast), which screen readers announce. Returns the function that shows one. */
 export function createToast(after: HTMLElement): (message: string) => void {
-  const status = document.createElement('p')
-  status.className = 'toast'
-  status.setAttribute('role', 'status')
+  const status = element('p', { class: 'toast', role: 'status' })
   after.after(status)
   let timer: ReturnType<typeof setTimeout> | undefined
   return (message) => {

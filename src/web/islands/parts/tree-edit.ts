@@ -1,4 +1,5 @@
 import { problemOf, send } from './api.ts'
+import { button, element, filled } from './dom.ts'
 import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
 import { folderOf, nameOf, type TreeEditor, type TreePlace } from './tree-place.ts'
@@ -20,11 +21,11 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
       if (!place) return
       place.textContent = message
       place.className = 'said'
-      if (!undo) return
-      const button = Object.assign(document.createElement('button'), { type: 'button', className: 'link' })
-      button.textContent = 'Undo'
-      button.addEventListener('click', () => void undo())
-      place.append(' ', button)
+      if (undo)
+        place.append(
+          ' ',
+          button('Undo', () => void undo(), 'link'),
+        )
     },
     titleOf: (path) => rowOf(nav, path)?.querySelector('a')?.textContent ?? nameOf(path),
     async reload(path) {
@@ -37,9 +38,9 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
   menu = made
   nav.append(made)
   nav.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element ? target.closest<HTMLElement>('.act') : null
-    const item = button?.closest<HTMLElement>('li')
-    if (button && item) openMenu(made, nav, button, item)
+    const opener = target instanceof Element ? target.closest<HTMLElement>('.act') : null
+    const item = opener?.closest<HTMLElement>('li')
+    if (opener && item) openMenu(made, nav, opener, item)
   })
   nav.addEventListener('keydown', (event) => {
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('li[data-path]') : null
@@ -90,32 +91,27 @@ async function step(editor: TreeEditor, item: HTMLElement, up: boolean): Promise
 }
 
 function actionsMenu(editor: TreeEditor): HTMLElement {
-  const menu = Object.assign(document.createElement('ul'), { className: 'items tree-menu', popover: 'auto' })
-  const item = (text: string, act: (row: HTMLElement) => void) => {
-    const made = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
-    made.addEventListener('click', () => {
-      const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
-      menu.hidePopover()
-      if (row) act(row)
-    })
-    return made
-  }
-  const link = (text: string, name: string) => {
-    const made = Object.assign(document.createElement('a'), { textContent: text })
-    made.dataset.screen = name
-    return made
-  }
-  for (const control of [
-    item('Move up', (row) => void step(editor, row, true)),
-    item('Move down', (row) => void step(editor, row, false)),
-    link('Move or rename', 'move'),
-    link('Delete', 'delete'),
-  ]) {
-    const line = document.createElement('li')
-    line.append(control)
-    menu.append(line)
-  }
-  return menu
+  const menu = element('ul', { class: 'items tree-menu', popover: 'auto' })
+  const item = (text: string, up: boolean) =>
+    button(
+      text,
+      () => {
+        const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
+        menu.hidePopover()
+        if (row) void step(editor, row, up)
+      },
+      '',
+    )
+  const controls = [
+    item('Move up', true),
+    item('Move down', false),
+    element('a', { 'data-screen': 'move' }, 'Move or rename'),
+    element('a', { 'data-screen': 'delete' }, 'Delete'),
+  ]
+  return filled(
+    menu,
+    controls.map((control) => element('li', {}, control)),
+  )
 }
 
 function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item: HTMLElement): void {

@@ -1,4 +1,5 @@
 import { problemOf, send } from './api.ts'
+import { element, filled } from './dom.ts'
 import { folderOf, type TreeEditor } from './tree-place.ts'
 
 export interface TreeMove {
@@ -80,28 +81,16 @@ function summaryOf({ moved, files, rewritten, left }: Outcome): string {
 
 /** The confirmation dialog with the result of the dry run. */
 function agreed(asked: readonly (string | HTMLElement)[], plan: Outcome): Promise<boolean> {
-  const dialog = document.createElement('dialog')
-  const title = Object.assign(document.createElement('h2'), { id: 'tree-move-title' })
-  title.append(...asked)
-  dialog.setAttribute('aria-labelledby', title.id)
-  const text = document.createElement('p')
-  text.textContent = summaryOf(plan)
-  const problems = document.createElement('ul')
-  for (const { path: at, detail } of plan.refusals.slice(0, 20)) {
-    const line = document.createElement('li')
-    line.append(isolated(at), ` ${detail}`)
-    problems.append(line)
-  }
-  const form = Object.assign(document.createElement('form'), { method: 'dialog', className: 'buttons' })
-  const button = (value: string, name: string) =>
-    Object.assign(document.createElement('button'), {
-      value,
-      className: `button ${name}`,
-      textContent: value,
-    })
-  if (plan.refusals.length === 0) form.append(button('Move', 'primary'))
-  form.append(button('Cancel', ''))
-  dialog.append(title, plan.refusals.length > 0 ? problems : text, form)
+  const title = filled(element('h2', { id: 'tree-move-title' }), asked)
+  const problems = plan.refusals
+    .slice(0, 20)
+    .map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
+  const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, summaryOf(plan))
+  const form = element('form', { method: 'dialog', class: 'buttons' })
+  const answer = (value: string, look: string) => element('button', { value, class: `button ${look}` }, value)
+  if (problems.length === 0) form.append(answer('Move', 'primary'))
+  form.append(answer('Cancel', ''))
+  const dialog = element('dialog', { 'aria-labelledby': title.id }, title, about, form)
   document.body.append(dialog)
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {
@@ -113,7 +102,7 @@ function agreed(asked: readonly (string | HTMLElement)[], plan: Outcome): Promis
 }
 
 function isolated(text: string): HTMLElement {
-  return Object.assign(document.createElement('bdi'), { textContent: text })
+  return element('bdi', {}, text)
 }
 
 function counted(count: number, one: string, many: string): string {

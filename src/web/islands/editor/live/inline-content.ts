@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common'
-import { element, filled } from '../dom.ts'
+import { element, filled } from '../../parts/dom.ts'
 
 const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | 'sup' | 'sub'>> = {
   Emphasis: 'em',

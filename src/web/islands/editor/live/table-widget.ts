@@ -2,7 +2,7 @@ import { markdownLanguage } from '@codemirror/lang-markdown'
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
 import { type Alignment, alignmentsOf, cellsOf } from '../../../../lib/tables/table-source.ts'
-import { element, filled } from '../dom.ts'
+import { element, filled } from '../../parts/dom.ts'
 import { inlineContent } from './inline-content.ts'
 
 const ROW_HEIGHT = 36

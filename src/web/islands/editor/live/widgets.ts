@@ -1,5 +1,5 @@
 import { type EditorView, WidgetType } from '@codemirror/view'
-import { element } from '../dom.ts'
+import { element } from '../../parts/dom.ts'
 
 /** A sign in place of its source, such as the bullet of a list. */
 export class Sign extends WidgetType {

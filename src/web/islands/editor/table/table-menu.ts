@@ -7,7 +7,7 @@ import {
   insertRow,
   type TableEdit,
 } from '../../../../lib/tables/table-edits.ts'
-import { button, element, filled } from '../dom.ts'
+import { button, element, filled } from '../../parts/dom.ts'
 import { editTable, tableAt } from './table-at.ts'
 
 const EDITS: readonly (readonly [name: string, edit: TableEdit])[] = [
