@@ -2,8 +2,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { hidden, selectField } from '../controls.ts'
 import { html } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
 
 const FORMATS = [
@@ -13,11 +12,9 @@ const FORMATS = [
 
 /** The form that downloads a space. `job` is where its progress will be. */
 export function exportScreen({ space, job }: { readonly space: Space; readonly job: string }): Screen {
-  return {
+  return spaceFrame(space, 'Settings', {
     title: `Export · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Export', href: exportUrl(space.slug) }),
-    tabs: spaceTabs(space.slug, 'Settings'),
-    space: space.slug,
+    crumbs: [{ text: 'Export', href: exportUrl(space.slug) }],
     islands: ['export'],
     main: html`<div class="screen narrow">
 <h1>Export</h1>
@@ -31,5 +28,5 @@ ${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: 'zip' 
 <noscript><p>Once the download has begun, <a href="${jobUrl(job)}">its progress</a> is shown.</p></noscript>
 <div id="export-progress" hidden></div>
 </div>`,
-  }
+  })
 }

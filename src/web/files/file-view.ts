@@ -11,8 +11,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
 import { factsOf, nameOf } from './thumbnail.ts'
 import { fileInput } from './upload-view.ts'
@@ -33,12 +32,12 @@ export function fileScreen(view: FileView): Screen {
   const { path } = file
   const url = fileUrl(space.slug, path)
   const name = nameOf(path)
-  const crumbs = spaceCrumbs(space, { text: 'Files', href: filesUrl(space.slug) })
-  return {
+  return spaceFrame(space, 'Files', {
     title: `${name} · ${space.name}`,
-    crumbs: [...crumbs, { text: name, href: fileScreenUrl(space.slug, path) }],
-    tabs: spaceTabs(space.slug, 'Files'),
-    space: space.slug,
+    crumbs: [
+      { text: 'Files', href: filesUrl(space.slug) },
+      { text: name, href: fileScreenUrl(space.slug, path) },
+    ],
     main: html`<div class="screen narrow">
 <h1>${name}</h1>
 ${errorNotice(failed)}
@@ -55,7 +54,7 @@ ${usedBy(file)}
 ${space.role !== 'viewer' && changes(view)}
 ${versionList(view, url)}
 </div>`,
-  }
+  })
 }
 
 /** The pages that show the file or link to it, as far as the reader may see them. */

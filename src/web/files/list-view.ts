@@ -7,8 +7,7 @@ import { buttonForm, choiceOf, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
 import { factsOf, folderLine, nameOf, thumbnail } from './thumbnail.ts'
 
@@ -45,11 +44,9 @@ export function filesScreen(view: FilesView): Screen {
   const mayWrite = space.role !== 'viewer'
   const isFiltered = Boolean(query.q || query.type || query.unused)
   const isEmpty = files.items.length === 0
-  return {
+  return spaceFrame(space, 'Files', {
     title: `Files · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Files', href: url }),
-    tabs: spaceTabs(space.slug, 'Files'),
-    space: space.slug,
+    crumbs: [{ text: 'Files', href: url }],
     main: html`<div class="screen">
 <div class="title-row"><h1>${space.name}: files</h1>
 <p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">Upload files</a> `}<a class="button plain" href="${fileTrashUrl(space.slug)}">Deleted files</a></p></div>
@@ -59,7 +56,7 @@ ${isEmpty ? emptyText(space, isFiltered) : html`<ul class="rows action-list file
 ${pager(url, { q: query.q, type: query.type, unused: query.unused }, { cursor: query.cursor, nextCursor: files.nextCursor })}
 ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 </div>`,
-  }
+  })
 }
 
 function filterForm(slug: string, { q, type, unused }: FilesQuery): Html {

@@ -6,8 +6,7 @@ import { buttonForm, confirmed, errorNotice } from '../controls.ts'
 import { html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
 import { factsOf, folderLine, nameOf } from './thumbnail.ts'
 
@@ -22,14 +21,12 @@ export interface FileTrashView {
 export function fileTrashScreen(view: FileTrashView): Screen {
   const { space, files, cursor } = view
   const url = fileTrashUrl(space.slug)
-  return {
+  return spaceFrame(space, 'Trash', {
     title: `Deleted files · ${space.name}`,
     crumbs: [
-      ...spaceCrumbs(space, { text: 'Trash', href: trashUrl(space.slug) }),
+      { text: 'Trash', href: trashUrl(space.slug) },
       { text: 'Files', href: url },
     ],
-    tabs: spaceTabs(space.slug, 'Trash'),
-    space: space.slug,
     main: html`<div class="screen narrow">
 <h1>${space.name}: deleted files</h1>
 ${errorNotice(view.failed)}
@@ -41,7 +38,7 @@ ${rows(
 )}
 ${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
 </div>`,
-  }
+  })
 }
 
 function row({ space }: FileTrashView, file: TrashedFile): Row {

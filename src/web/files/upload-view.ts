@@ -8,8 +8,7 @@ import { errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { filesUrl, uploadUrl } from '../urls.ts'
 import { nameOf } from './thumbnail.ts'
 
@@ -29,14 +28,12 @@ export interface UploadView {
 export function uploadScreen(view: UploadView): Screen {
   const { space, page, path, failed, stored, maxFileBytes } = view
   const url = uploadUrl(space.slug, { page, path })
-  return {
+  return spaceFrame(space, 'Files', {
     title: `Upload files · ${space.name}`,
     crumbs: [
-      ...spaceCrumbs(space, { text: 'Files', href: filesUrl(space.slug) }),
+      { text: 'Files', href: filesUrl(space.slug) },
       { text: 'Upload', href: url },
     ],
-    tabs: spaceTabs(space.slug, 'Files'),
-    space: space.slug,
     ...(page !== undefined && { path: page }),
     main: html`<div class="screen narrow">
 <h1>${path === undefined ? 'Upload files' : 'Upload the missing file'}</h1>
@@ -51,7 +48,7 @@ ${fileInput({ label: path === undefined ? 'Files' : 'File', isMany: path === und
 <a class="button plain" href="${page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)}">${stored.length > 0 ? 'Back to the page' : 'Cancel'}</a></div>
 </form>
 </div>`,
-  }
+  })
 }
 
 /** A control that chooses files. */

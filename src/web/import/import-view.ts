@@ -4,8 +4,7 @@ import { errorNotice, selectField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { importUrl } from '../urls.ts'
 import { importResult, type ShownImport } from './import-result.ts'
 
@@ -22,11 +21,9 @@ export interface ImportView {
 /** The form that imports an archive. It works without script; the island adds folders, dropping and progress. */
 export function importScreen(view: ImportView): Screen {
   const { space, made, failed } = view
-  return {
+  return spaceFrame(space, 'Settings', {
     title: `Import · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Import', href: importUrl(space.slug) }),
-    tabs: spaceTabs(space.slug, 'Settings'),
-    space: space.slug,
+    crumbs: [{ text: 'Import', href: importUrl(space.slug) }],
     islands: ['import'],
     main: html`<div class="screen narrow">
 <h1>Import</h1>
@@ -38,7 +35,7 @@ ${errorNotice(failed)}
 ${made && importResult(space.slug, made)}
 </div>
 </div>`,
-  }
+  })
 }
 
 const CONFLICTS = [

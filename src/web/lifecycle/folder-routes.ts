@@ -1,30 +1,21 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
-import { rankOf } from '../../access/caller.ts'
+import type { Static } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { moveFolder } from '../../lifecycle/move.ts'
-import { readSpace, spacesOf } from '../../spaces/space.ts'
+import { readSpace } from '../../spaces/space.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
-import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl } from '../urls.ts'
-import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './folder-views.ts'
-import { folderUrl, trashed } from './routes.ts'
-
-const moveForm = strictObject({
-  path: Type.String({ maxLength: 1024 }),
-  space: Type.Optional(Type.String({ maxLength: 64 })),
-  rewriteLinks: Type.Optional(Type.Literal('1')),
-  action: Type.Optional(Type.Literal('check')),
-})
+import { deleteFolderScreen, moveFolderScreen } from './folder-views.ts'
+import { editableSpaces, folderMove, folderUrl, trashed, typedFolder } from './routes.ts'
+import type { MoveFolderView } from './views.ts'
 
 type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
-type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a folder, and moving it to the trash. */
 export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
@@ -39,10 +30,10 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
   }),
   formRoute('/move-folder/:space/*', {
     params: screenParams,
-    body: moveForm,
+    body: strictObject(folderMove),
     act: async (request, { jobs }) => {
       const address = screenAddress(request.params)
-      const typed = typedIn(request)
+      const typed = typedFolder(request)
       const to = { space: parseSlug(typed.to.space), path: typed.to.path.trim().replace(/^\/+|\/+$/g, '') }
       const order = { ...address, ...typed, to }
       if (request.body.action === 'check') {
@@ -58,7 +49,7 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
         done: { url: browseUrl(to.space, `${path}/`), message },
       }))
     },
-    view: (request, failed) => move(request, { ...typedIn(request), failed }),
+    view: (request, failed) => move(request, { ...typedFolder(request), failed }),
   }),
   screenRoute('/delete-folder/:space/*', {
     params: screenParams,
@@ -80,23 +71,12 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
   }),
 )
 
-function typedIn({ params, body }: MoveRequest) {
-  return {
-    to: { space: body.space ?? screenAddress(params).space, path: body.path },
-    rewriteLinks: body.rewriteLinks === '1',
-  }
-}
-
 async function move(
   request: FolderRequest,
   shown: Pick<MoveFolderView, 'to' | 'rewriteLinks' | 'plan' | 'failed'>,
 ): Promise<Screen> {
   const { ctx } = request
   const { space: slug, path } = screenAddress(request.params)
-  const [space, { items }] = await Promise.all([
-    readSpace(ctx, slug),
-    spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
-  ])
-  const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+  const [space, spaces] = await Promise.all([readSpace(ctx, slug), editableSpaces(ctx)])
   return moveFolderScreen({ ...shown, space, path, spaces })
 }

@@ -1,55 +1,26 @@
 import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
-import type { MoveOutcome } from '../../lifecycle/move.ts'
-import { errorNotice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, trusted } from '../html.ts'
-import type { FailedForm, Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { type Html, html } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { browseUrl, deleteFolderUrl, moveFolderUrl } from '../urls.ts'
-import { countOrNone, planned, SHOWN } from './views.ts'
-
-interface FolderFrame {
-  readonly space: { readonly slug: string; readonly name: string }
-  readonly path: string
-}
-
-export interface MoveFolderView extends FolderFrame {
-  /** The possible target spaces. */
-  readonly spaces: readonly { readonly slug: string; readonly name: string }[]
-  readonly to: { readonly space: string; readonly path: string }
-  readonly rewriteLinks: boolean
-  readonly failed?: FailedForm | undefined
-  /** The result of the dry run. */
-  readonly plan?: MoveOutcome | undefined
-}
+import { countOrNone, type MoveFolderView, moveForm, type Place, SHOWN } from './views.ts'
 
 /** The form that moves a folder. */
 export function moveFolderScreen(view: MoveFolderView): Screen {
-  const { space, path, to, failed, plan } = view
+  const { space, path } = view
   return frame(
     view,
     `Move ${path}`,
     html`<div class="screen narrow">
 <h1>Move or rename a folder</h1>
 <p>All pages and files in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
-${errorNotice(failed)}
-<form class="form" method="post" action="${moveFolderUrl(space.slug, path)}">
-${CSRF_FIELD}
-${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
-${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
-<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to these pages where you can edit</label>
-<div class="buttons">
-<button class="button primary" type="submit">Move</button>
-<button class="button" type="submit" name="action" value="check">Preview</button>
-<a class="button plain" href="${browseUrl(space.slug, `${path}/`)}">Cancel</a>
-</div>
-</form>
-${plan && planned(plan)}
+${moveForm(view, { action: moveFolderUrl(space.slug, path), cancel: browseUrl(space.slug, `${path}/`), what: 'these pages' })}
 </div>`,
   )
 }
 
-export interface DeleteFolderView extends FolderFrame {
+export interface DeleteFolderView extends Place {
   readonly pages: FolderDeletion['deleted']
   readonly files: FolderDeletion['files']
 }
@@ -84,16 +55,11 @@ function whatGoes(pages: number, files: number): string {
   return `${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} go`
 }
 
-function frame({ space, path }: FolderFrame, title: string, main: Html): Screen {
-  return {
+function frame({ space, path }: Place, title: string, main: Html): Screen {
+  return spaceFrame(space, 'Pages', {
     title: `${title} · ${space.name}`,
-    crumbs: [
-      { text: space.name, href: browseUrl(space.slug) },
-      { text: path, href: browseUrl(space.slug, `${path}/`) },
-    ],
-    tabs: spaceTabs(space.slug, 'Pages'),
-    space: space.slug,
+    crumbs: [{ text: path, href: browseUrl(space.slug, `${path}/`) }],
     path,
     main,
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
 import { fileUrl, type PageAddress, parseSlug } from '../../http/addresses/page-address.ts'
@@ -10,6 +11,7 @@ import type { Jobs } from '../../jobs/runner.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
+import type { Space } from '../../spaces/schema.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
@@ -21,18 +23,17 @@ import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './view
 
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const checkBox = Type.Optional(Type.Literal('1'))
-const moveForm = strictObject({
-  version: versionField,
+/** The fields of the form that moves a folder. */
+export const folderMove = {
   path: Type.String({ maxLength: 1024 }),
   space: Type.Optional(Type.String({ maxLength: 64 })),
-  withChildren: checkBox,
   rewriteLinks: checkBox,
   action: Type.Optional(Type.Literal('check')),
-})
+}
+const moveForm = strictObject({ ...folderMove, version: versionField, withChildren: checkBox })
 const BACKLINKS = 20
 
 type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
-type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a page, and moving it to the trash. */
 export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
@@ -47,7 +48,7 @@ export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
     act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
-      const typed = typedIn(request)
+      const typed = typedPage(request)
       const to = { space: parseSlug(space ?? address.space), path: path.trim().replace(/^\/+/, '') }
       const order = { ...address, ...typed, to, preconditions: preconditions(version) }
       if (action === 'check') {
@@ -68,7 +69,7 @@ export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
         return { outcome, done: { url: pageUrl(now.space, now.path), message } }
       })
     },
-    view: (request, failed) => move(request, { ...typedIn(request), failed: forPeople(failed) }),
+    view: (request, failed) => move(request, { ...typedPage(request), failed: forPeople(failed) }),
   }),
   screenRoute('/delete/:space/*', {
     params: screenParams,
@@ -118,12 +119,27 @@ export function folderUrl({ space, path }: PageAddress): string {
   return browseUrl(space, path.split('/').slice(0, -1).join('/'))
 }
 
-function typedIn({ params, body }: MoveRequest) {
+interface Sent<Body> {
+  readonly params: Static<typeof screenParams>
+  readonly body: Body
+}
+
+/** What was typed in the form that moves a folder. */
+export function typedFolder({ params, body }: Sent<Static<TObject<typeof folderMove>>>) {
   return {
     to: { space: body.space ?? screenAddress(params).space, path: body.path },
-    withChildren: body.withChildren === '1',
     rewriteLinks: body.rewriteLinks === '1',
   }
+}
+
+function typedPage(request: Sent<Static<typeof moveForm>>) {
+  return { ...typedFolder(request), withChildren: request.body.withChildren === '1' }
+}
+
+/** The spaces where the caller can write. */
+export async function editableSpaces(ctx: Ctx): Promise<readonly Space[]> {
+  const { items } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
+  return items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
 }
 
 function preconditions(version: string) {
@@ -143,11 +159,7 @@ async function move(
 ): Promise<Screen> {
   const { ctx } = request
   const page = await requirePage(ctx, screenAddress(request.params), 'editor')
-  const [space, { items }] = await Promise.all([
-    readSpace(ctx, page.space),
-    spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
-  ])
-  const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+  const [space, spaces] = await Promise.all([readSpace(ctx, page.space), editableSpaces(ctx)])
   const { path, title, version } = page
   return moveScreen({ ...shown, space, path, title, version, spaces })
 }

@@ -6,22 +6,29 @@ import type { FailedForm, Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
 import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../urls.ts'
 
-interface PageFrame {
+export interface Place {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
+}
+
+interface PageFrame extends Place {
   readonly title: string
   readonly version: number
 }
 
-export interface MoveView extends PageFrame {
+/** The move of a folder, as it was typed. */
+export interface MoveFolderView extends Place {
   /** The possible target spaces. */
   readonly spaces: readonly { readonly slug: string; readonly name: string }[]
   readonly to: { readonly space: string; readonly path: string }
-  readonly withChildren: boolean
   readonly rewriteLinks: boolean
   readonly failed?: FailedForm | undefined
   /** The result of the dry run. */
   readonly plan?: MoveOutcome | undefined
+}
+
+export interface MoveView extends PageFrame, MoveFolderView {
+  readonly withChildren: boolean
 }
 
 /** Lists are truncated to this length; the rest is counted. */
@@ -29,33 +36,46 @@ export const SHOWN = 50
 
 /** The form that moves a page, with a preview of the move. */
 export function moveScreen(view: MoveView): Screen {
-  const { space, path, title, to, failed, plan } = view
+  const { space, path } = view
   return frame(
     view,
-    `Move ${title}`,
+    `Move ${view.title}`,
     html`<div class="screen narrow">
 <h1>Move or rename</h1>
 <p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
-${errorNotice(failed)}
-<form class="form" method="post" action="${moveUrl(space.slug, path)}">
-${CSRF_FIELD}
-${hidden('version', String(view.version))}
-${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
-${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
-<label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages and files below it too</label>
-<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to this page where you can edit</label>
-<div class="buttons">
-<button class="button primary" type="submit">Move</button>
-<button class="button" type="submit" name="action" value="check">Preview</button>
-<a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
-</div>
-</form>
-${plan && planned(plan)}
+${moveForm(view, {
+  action: moveUrl(space.slug, path),
+  cancel: pageUrl(space.slug, path),
+  what: 'this page',
+  more: html`${hidden('version', String(view.version))}
+<label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages and files below it too</label>`,
+})}
 </div>`,
   )
 }
 
-export function planned({ moved, files, rewritten, left, refusals }: MoveOutcome): Html {
+/** The form of a move, with the preview below it. `more` are its further fields. */
+export function moveForm(
+  { to, spaces, rewriteLinks, failed, plan }: MoveFolderView,
+  form: { readonly action: string; readonly cancel: string; readonly what: string; readonly more?: Html },
+): Html {
+  return html`${errorNotice(failed)}
+<form class="form" method="post" action="${form.action}">
+${CSRF_FIELD}
+${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
+${spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
+${form.more}
+<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${rewriteLinks && trusted(' checked')}> Update links to ${form.what} where you can edit</label>
+<div class="buttons">
+<button class="button primary" type="submit">Move</button>
+<button class="button" type="submit" name="action" value="check">Preview</button>
+<a class="button plain" href="${form.cancel}">Cancel</a>
+</div>
+</form>
+${plan && planned(plan)}`
+}
+
+function planned({ moved, files, rewritten, left, refusals }: MoveOutcome): Html {
   return html`<section aria-labelledby="plan">
 <h2 id="plan">Preview</h2>
 ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}

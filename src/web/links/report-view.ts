@@ -7,9 +7,9 @@ import type { Suggestion } from '../../pages/titles/suggest.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { time } from '../time.ts'
-import { browseUrl, graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
+import { graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
 
 interface Common {
   readonly space: SpaceAccess
@@ -56,11 +56,9 @@ const DONE = {
 /** A report of the links of a space. */
 export function reportScreen(view: ReportView): Screen {
   const { space, show, list, error, done, first } = view
-  return {
+  return spaceFrame(space, 'Reports', {
     title: `${TITLES[show]} · ${space.name}`,
-    crumbs: [{ text: space.name, href: browseUrl(space.slug) }],
-    tabs: spaceTabs(space.slug, 'Reports'),
-    space: space.slug,
+    crumbs: [],
     sheets: ['links.css'],
     main: html`<div class="screen">
 <div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(
@@ -76,7 +74,7 @@ ${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCu
 <nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, { show })}">Start over</a>`}
 ${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { show, cursor: list.nextCursor })}">More</a>`}</nav>
 </div>`,
-  }
+  })
 }
 
 function items(view: ReportView): Html {

@@ -21,8 +21,7 @@ import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
 import { html } from '../html.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
-import { spaceCrumbs } from '../spaces/settings-view.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { adminUrl, settingsUrl, withQuery } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
@@ -133,15 +132,13 @@ async function inSpace(request: FastifyRequest<{ Params: { slug: string } }>, sh
   const slug = parseSlug(request.params.slug)
   const main = await mainOf(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
   const space: Space = await readSpace(request.ctx, slug)
-  return {
+  return spaceFrame(space, 'Settings', {
     title: `Invite people · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Invite people', href: settingsUrl(slug, 'invitations') }),
-    tabs: spaceTabs(slug, 'Settings'),
-    space: slug,
+    crumbs: [{ text: 'Invite people', href: settingsUrl(slug, 'invitations') }],
     islands: ['copy'],
     main: html`<div class="screen narrow"><h1>Invite people to ${space.name}</h1>\n${main}</div>`,
     ...(shown.sent && { status: 201 }),
-  }
+  })
 }
 
 async function mainOf(

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl } from '../urls.ts'
 import { pageTree } from './page-tree.ts'
 
@@ -27,14 +27,9 @@ export function browseScreen(view: BrowseView): Screen {
   const mayWrite = space.role !== 'viewer'
   const isRoot = prefix === ''
   const folder = shownFolder(view)
-  return {
+  return spaceFrame(space, 'Pages', {
     title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
-    crumbs: [
-      { text: space.name, href: browseUrl(space.slug) },
-      ...(isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }]),
-    ],
-    tabs: spaceTabs(space.slug, 'Pages'),
-    space: space.slug,
+    crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
     main: html`<div class="screen">
 ${doneNotice(view.done)}
 <div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
@@ -44,7 +39,7 @@ ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
 ${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items, cursor !== undefined || pages.nextCursor !== null)}
 ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
 </div>`,
-  }
+  })
 }
 
 /** The folder of the prefix, if the listing has a page in it. */

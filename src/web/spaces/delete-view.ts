@@ -3,9 +3,8 @@ import { errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { exportUrl, settingsUrl } from '../urls.ts'
-import { spaceCrumbs } from './settings-view.ts'
 
 /** Asks for confirmation before a space is deleted. */
 export function deleteSpaceScreen(view: {
@@ -14,11 +13,9 @@ export function deleteSpaceScreen(view: {
   readonly failed?: FailedForm | undefined
 }): Screen {
   const { space, isEmpty, failed } = view
-  return {
+  return spaceFrame(space, 'Settings', {
     title: `Delete ${space.name}? · Recto`,
-    crumbs: spaceCrumbs(space, { text: 'Delete', href: settingsUrl(space.slug, 'delete') }),
-    tabs: spaceTabs(space.slug, 'Settings'),
-    space: space.slug,
+    crumbs: [{ text: 'Delete', href: settingsUrl(space.slug, 'delete') }],
     main: html`<div class="screen narrow">
 <h1>Delete the space ${space.name}?</h1>
 ${errorNotice(failed)}
@@ -34,5 +31,5 @@ ${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true
 </form>
 <p><a href="${settingsUrl(space.slug)}">Cancel</a></p>
 </div>`,
-  }
+  })
 }

@@ -10,8 +10,8 @@ import { iconField } from '../icon/icon-field.ts'
 import { progressBar } from '../progress.ts'
 import { actorName, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
-import { browseUrl, exportUrl, GALLERY, importUrl, settingsUrl, trashUrl } from '../urls.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { exportUrl, GALLERY, importUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
@@ -35,11 +35,9 @@ export interface SettingsView {
 export function settingsScreen(view: SettingsView): Screen {
   const { space, failed } = view
   const isAdmin = space.role === 'admin'
-  return {
+  return spaceFrame(space, 'Settings', {
     title: `Settings · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space.slug) }),
-    tabs: spaceTabs(space.slug, 'Settings'),
-    space: space.slug,
+    crumbs: [{ text: 'Settings', href: settingsUrl(space.slug) }],
     islands: [...(isAdmin ? ['emoji-picker'] : []), ...(view.reindexing ? ['progress'] : [])],
     main: html`<div class="screen narrow">
 <h1>${space.name}: settings</h1>
@@ -60,12 +58,7 @@ ${
 <p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">Delete the space…</a></p></section>`
 }
 </div>`,
-  }
-}
-
-/** The crumbs of a screen of a space. */
-export function spaceCrumbs(space: Pick<Space, 'slug' | 'name'>, here: { text: string; href: string }) {
-  return [{ text: space.name, href: browseUrl(space.slug) }, here]
+  })
 }
 
 function facts(space: Space): Html {

@@ -5,9 +5,8 @@ import { buttonForm, doneNotice } from '../controls.ts'
 import { type HtmlValue, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { spaceTabs } from '../tabs.ts'
+import { spaceFrame } from '../space-screen.ts'
 import { browseUrl, fileTrashUrl, trashUrl, withQuery } from '../urls.ts'
-import { spaceCrumbs } from './settings-view.ts'
 
 export interface TrashView {
   readonly space: Space
@@ -20,11 +19,9 @@ export interface TrashView {
 export function trashScreen(view: TrashView): Screen {
   const { space, trash, cursor } = view
   const url = trashUrl(space.slug)
-  return {
+  return spaceFrame(space, 'Trash', {
     title: `Trash · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Trash', href: url }),
-    tabs: spaceTabs(space.slug, 'Trash'),
-    space: space.slug,
+    crumbs: [{ text: 'Trash', href: url }],
     main: html`<div class="screen narrow">
 <h1>${space.name}: trash</h1>
 ${doneNotice(view.done)}
@@ -37,7 +34,7 @@ ${rows(
 )}
 ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
-  }
+  })
 }
 
 function trashRow({ space }: TrashView, page: TrashedPage): Row {
@@ -55,16 +52,14 @@ ${space.role === 'admin' && html`<a class="button danger" href="${withQuery(tras
 /** Asks for confirmation before a page in the trash is deleted permanently. */
 export function purgeScreen(view: { readonly space: Space; readonly path: string }): Screen {
   const { space, path } = view
-  return {
+  return spaceFrame(space, 'Trash', {
     title: `Delete ${path} permanently? · Recto`,
-    crumbs: spaceCrumbs(space, { text: 'Trash', href: trashUrl(space.slug) }),
-    tabs: spaceTabs(space.slug, 'Trash'),
-    space: space.slug,
+    crumbs: [{ text: 'Trash', href: trashUrl(space.slug) }],
     main: html`<div class="screen narrow">
 <h1>Delete this page permanently?</h1>
 <p>Deletes <strong>${path}</strong> from ${space.name} with its history and properties. This cannot be undone.</p>
 ${buttonForm({ action: trashUrl(space.slug, 'purge'), text: 'Delete permanently', fields: { path }, look: 'danger' })}
 <p><a href="${trashUrl(space.slug)}">Cancel</a></p>
 </div>`,
-  }
+  })
 }
