@@ -131,7 +131,7 @@ async function measureFloor(urls: readonly string[]): Promise<void> {
 async function seed(id: string, count: number): Promise<void> {
   await pool.query(
     `insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
-     select $1, gen_random_uuid(), 'page.created', json_build_object('n', n, 'text', repeat('x', 400)), now(), now()
+     select $1, uuidv7(), 'page.created', json_build_object('n', n, 'text', repeat('x', 400)), now(), now()
      from generate_series(1, $2::int) n`,
     [id, count],
   )

@@ -1,8 +1,9 @@
+import { Lru } from '../lib/lru.ts'
 import { sendAttempt, type Transport } from '../outbound/attempt.ts'
 import type { AttemptRecord } from '../outbound/attempt-record.ts'
 import { type DeliveryOutcome, decideOutcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
-import { signedHeaders } from './signature.ts'
+import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
 import type { ClaimedRow, FinishedAttempt } from './store-queue.ts'
 
 export interface DeliverySender {
@@ -23,8 +24,12 @@ export interface DeliverySenderOptions {
   readonly onAttempt: (finished: FinishedAttempt) => void
 }
 
+/** The secrets whose keys are kept. */
+const MAX_KEYS = 1_000
+
 export function createDeliverySender(options: DeliverySenderOptions): DeliverySender {
-  const { transport, secrets, schedule, onAttempt } = options
+  const { transport, schedule, onAttempt } = options
+  const keysOf = createKeyring(options.secrets)
   return {
     async send(delivery, signal) {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
@@ -36,8 +41,8 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
         attempt: attemptNumber,
         at: new Date(),
         body,
-        secret: secrets.open(webhookId, delivery.secret),
-        previousSecret: previous === null ? undefined : secrets.open(webhookId, previous),
+        keys: keysOf(webhookId, delivery.secret),
+        previousKeys: previous === null ? undefined : keysOf(webhookId, previous),
       })
       const result = await sendAttempt(transport, { url: delivery.url, headers, body }, signal)
       if (!result) return undefined
@@ -49,5 +54,19 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
       onAttempt(finished)
       return { outcome, finished }
     },
+  }
+}
+
+/** Opens the sealed secrets of webhooks, and keeps the keys of those that were used last. */
+function createKeyring(secrets: SecretBox): (webhookId: string, sealed: Buffer) => SigningKeys {
+  const known = new Lru<string, SigningKeys>({ maxWeight: MAX_KEYS, weigh: () => 1 })
+  return (webhookId, sealed) => {
+    // A sealed secret is bound to its webhook.
+    const id = `${webhookId} ${sealed.toString('latin1')}`
+    const kept = known.get(id)
+    if (kept) return kept
+    const keys = signingKeys(secrets.open(webhookId, sealed))
+    known.set(id, keys)
+    return keys
   }
 }
