@@ -77,10 +77,8 @@ export function isOrgAdmin(caller: Caller): boolean {
 /** Throws `forbidden` unless the caller may administer the organisation; that the endpoint exists is not secret. */
 export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
   if (isOrgAdmin(ctx.actor)) return
-  throw new AppError(
-    'forbidden',
-    'This needs an organisation admin, and a key for all spaces with the scope admin.',
-  )
+  const detail = 'This needs an organisation admin, and a key for all spaces with the scope admin.'
+  throw new AppError('forbidden', detail)
 }
 
 /** The scopes that come with the widest of some scopes: each includes the ones before it. */

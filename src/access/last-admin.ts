@@ -18,10 +18,9 @@ export async function ensureAdminRemains<T>(tx: AdminTx, change: () => Promise<T
   const before = await hasAdmin(tx)
   const result = await change()
   if (before && !(await hasAdmin(tx))) {
-    throw new AppError(
-      'last_admin',
-      'This would remove the last organisation admin. First make another principal an admin, with a password, a passkey or a key with the scope admin.',
-    )
+    const detail =
+      'This would remove the last organisation admin. First make another principal an admin, with a password, a passkey or a key with the scope admin.'
+    throw new AppError('last_admin', detail)
   }
   return result
 }

@@ -104,10 +104,8 @@ export function checkPreconditions(
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
     if (ifMatch === undefined) return
-    throw new AppError(
-      'precondition_failed',
-      `There is no ${resource} here: leave out If-Match to create one.`,
-    )
+    const detail = `There is no ${resource} here: leave out If-Match to create one.`
+    throw new AppError('precondition_failed', detail)
   }
   // Create only. Any other If-None-Match does not replace If-Match: it would let stale writers overwrite the page.
   if (ifNoneMatch === '*')

@@ -47,10 +47,8 @@ export function requireRank<S extends { readonly rank: Rank }>(
   if (!space || space.rank < 1)
     throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
   if (space.rank >= rankOf(role)) return space
-  throw new AppError(
-    'forbidden',
-    `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`,
-  )
+  const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
+  throw new AppError('forbidden', detail)
 }
 
 /** The personal space is created when its owner first uses it. */

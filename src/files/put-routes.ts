@@ -104,10 +104,8 @@ function digestsIn(fields: NodeJS.Dict<string | string[]>): Digests {
   const representation = parseDigests(textOf(fields['repr-digest']), 'Repr-Digest')
   const content = parseDigests(textOf(fields['content-digest']), 'Content-Digest')
   if (wrongDigest(representation, { ...representation, ...content }) !== undefined) {
-    throw new AppError(
-      'invalid_request',
-      'Repr-Digest and Content-Digest name different digests of one file.',
-    )
+    const detail = 'Repr-Digest and Content-Digest name different digests of one file.'
+    throw new AppError('invalid_request', detail)
   }
   return { ...representation, ...content }
 }

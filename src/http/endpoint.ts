@@ -56,10 +56,6 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
   readonly handler: Handler<{ params: P; querystring: Q; body: B; response: R }, Deps>
 }
 
-interface Tags {
-  readonly tags: readonly string[]
-}
-
 /** Adds routes to a server. */
 export type Routes<Deps> = (app: Server, deps: Deps) => unknown
 
@@ -70,7 +66,7 @@ export function endpoint<
   B extends TSchema,
   R extends Responses,
   Deps = unknown,
->(definition: Definition<P, Q, B, R, Deps> & Tags): Routes<Deps> {
+>(definition: Definition<P, Q, B, R, Deps> & { readonly tags: readonly string[] }): Routes<Deps> {
   const { route, config = {}, bodyLimit, preValidation, handler, ...schema } = definition
   const [method = '', url = ''] = route.split(' ')
   return (app, deps) => {

@@ -12,10 +12,8 @@ export function chooseType<T extends string>(request: FastifyRequest, offers: re
   const chosen = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType([...offers])
   const found = offers.find((offer) => offer === chosen)
   if (found) return found
-  throw new AppError(
-    'not_acceptable',
-    `This is available as ${offers.join(', ')}, and the request accepts none of them.`,
-  )
+  const detail = `This is available as ${offers.join(', ')}, and the request accepts none of them.`
+  throw new AppError('not_acceptable', detail)
 }
 
 /** Whether Accept names a type; a wildcard or a weight of 0 does not. */

@@ -84,10 +84,8 @@ async function requireRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
 
 function requireOrgAdmin({ actor }: Ctx): void {
   if (isOrgAdmin(actor)) return
-  throw new AppError(
-    'forbidden',
-    'This needs an organisation admin, with a key of the scope admin for all spaces.',
-  )
+  const detail = 'This needs an organisation admin, with a key of the scope admin for all spaces.'
+  throw new AppError('forbidden', detail)
 }
 
 function toRebuild(row: RebuildRow): Rebuild {

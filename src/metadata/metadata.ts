@@ -177,10 +177,8 @@ async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow>
   await makeDocument.all(tx.db, at)
   const row = await lockDocument.first(tx.db, at)
   if (row) return row
-  throw new AppError(
-    'not_found',
-    `The page \`${page.path}\` was removed while its metadata was to be changed.`,
-  )
+  const detail = `The page \`${page.path}\` was removed while its metadata was to be changed.`
+  throw new AppError('not_found', detail)
 }
 
 async function write(

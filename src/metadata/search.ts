@@ -78,10 +78,8 @@ function positionOf(window: Window): SortRank | undefined {
   if (window.after === undefined) return undefined
   const [sort, space, path] = window.after.map(String)
   if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {
-    throw new AppError(
-      'invalid_cursor',
-      'The cursor is not valid for this list. Start again without a cursor.',
-    )
+    const detail = 'The cursor is not valid for this list. Start again without a cursor.'
+    throw new AppError('invalid_cursor', detail)
   }
   return { sort: sort === '' ? null : sort, space, path }
 }

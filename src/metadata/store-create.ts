@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
 import { entryRank, sortKeyOf } from './sort-key.ts'
-import { countKeys, SLOTS } from './store-counts.ts'
+import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
 
 export interface NewDocument {

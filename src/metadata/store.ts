@@ -12,7 +12,7 @@ import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { KeyChange } from './patch.ts'
 import { entryRank, sortKeyOf } from './sort-key.ts'
-import { countKeys, SLOTS } from './store-counts.ts'
+import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
 /** The values of a page by key, as the database returns them. */

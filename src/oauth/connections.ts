@@ -39,10 +39,9 @@ export interface Consent {
  */
 export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
   if (isKeyMaker(actor)) return
-  throw new AppError(
-    'forbidden',
-    'Connecting an app needs full access: sign in with your password, or with a key that has the scope `admin` for all spaces.',
-  )
+  const detail =
+    'Connecting an app needs full access: sign in with your password, or with a key that has the scope `admin` for all spaces.'
+  throw new AppError('forbidden', detail)
 }
 
 /** Connects an app with the caller. Returns the id of the connection, for which the app then gets tokens. */

@@ -91,8 +91,7 @@ function unused({ raw }: FastifyRequest): ServerResponse {
 }
 
 function expired(): AppError {
-  return new AppError(
-    'invalid_request',
-    'This request to connect an app has expired, or was started in another browser. Start again in the app.',
-  )
+  const detail =
+    'This request to connect an app has expired, or was started in another browser. Start again in the app.'
+  return new AppError('invalid_request', detail)
 }

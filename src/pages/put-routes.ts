@@ -107,10 +107,8 @@ async function bareBody(request: FastifyRequest, bytes: Buffer): Promise<PutPage
     .find((parameter) => parameter.startsWith('charset='))
     ?.replace(/^charset="?|"$/g, '')
   if (!BODY_TYPES.has(type) || (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))) {
-    throw new AppError(
-      'unsupported_media_type',
-      'Send the page as text/markdown, text/plain or application/json, in UTF-8.',
-    )
+    const detail = 'Send the page as text/markdown, text/plain or application/json, in UTF-8.'
+    throw new AppError('unsupported_media_type', detail)
   }
   const body = decodeUtf8(bytes)
   if (body === undefined) throw invalidBody('is not UTF-8')

@@ -189,10 +189,8 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
   const read = () => readRevision[spaceAddressOf(input.space)].first(ctx.db, args)
   const row = await requireExistingPage(ctx, read, input, 'viewer')
   if (row.version === null) {
-    throw new AppError(
-      'not_found',
-      `The page has no version ${version}: its latest is ${row.latest_version}.`,
-    )
+    const detail = `The page has no version ${version}: its latest is ${row.latest_version}.`
+    throw new AppError('not_found', detail)
   }
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))

@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { autocommit } from '../database/transaction.ts'
-import { findAppearance, putAppearance } from './store-settings.ts'
+import { findAppearance, putAppearance } from './store.ts'
 
 /** The colours of the screens: those of the system, or always light or dark. */
 export const APPEARANCES = ['system', 'light', 'dark'] as const

@@ -3,7 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { autocommit } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { findEvidence, finishSteps } from './store-settings.ts'
+import { findEvidence, finishSteps } from './store.ts'
 
 /** What a person does first, in this order. */
 const STEPS = ['space', 'page', 'invite', 'assistant', 'import'] as const

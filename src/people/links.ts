@@ -8,7 +8,7 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isToken, newToken } from '../lib/encoding/token.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
-import { findLink, insertLink, type LinkPurpose } from './store-links.ts'
+import { findLink, insertLink, type LinkPurpose } from './store.ts'
 
 const LINK_PREFIX = 'lnk_'
 const DAY_MS = 24 * 3600_000

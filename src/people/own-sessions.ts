@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { sessionSchema } from './schema.ts'
-import { listSessions, type SessionRow } from './store-sessions.ts'
+import { listSessions, type SessionRow } from './store.ts'
 
 /** A browser in which the caller is signed in. */
 export type Session = Static<typeof sessionSchema>

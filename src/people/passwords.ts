@@ -141,8 +141,6 @@ function wrongPassword(field: string): AppError {
 }
 
 function noEmail(): AppError {
-  return new AppError(
-    'invalid_request',
-    'Your account has no e-mail address to sign in with. Ask an organisation admin to add it.',
-  )
+  const detail = 'Your account has no e-mail address to sign in with. Ask an organisation admin to add it.'
+  return new AppError('invalid_request', detail)
 }

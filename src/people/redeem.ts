@@ -5,7 +5,7 @@ import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { linkHash, linkInvalid, type OpenLink, openLink } from './links.ts'
 import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
-import { takeLink } from './store-links.ts'
+import { takeLink } from './store.ts'
 
 /** The input of the holder of a link. Name and e-mail address are used for the first account only. */
 export type Redemption = SignInMethod & { readonly name?: string; readonly email?: string }

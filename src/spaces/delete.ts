@@ -31,10 +31,8 @@ export async function deleteSpace(
     }
     checkIfMatch(tx, input, await readLocked(tx, space))
     if (!input.force && (await hasContent(tx, space.id))) {
-      throw new AppError(
-        'space_not_empty',
-        `The space \`${input.slug}\` has pages or files, perhaps in its trash: delete them first, or have an organisation admin force it.`,
-      )
+      const detail = `The space \`${input.slug}\` has pages or files, perhaps in its trash: delete them first, or have an organisation admin force it.`
+      throw new AppError('space_not_empty', detail)
     }
     await forgetMoves(tx, space.id)
     const former = await dropFormerSlugs(tx, space.id)

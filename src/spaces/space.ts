@@ -54,10 +54,9 @@ export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
 /** Throws `forbidden` if the caller may not create spaces. */
 export function requireSpaceMaker({ actor }: Ctx): void {
   if (mayMakeSpaces(actor)) return
-  throw new AppError(
-    'forbidden',
-    'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.',
-  )
+  const detail =
+    'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
+  throw new AppError('forbidden', detail)
 }
 
 /**

@@ -88,13 +88,8 @@ export async function listCandidates(
   return rows
 }
 
-interface GroupName {
-  readonly id: string
-  readonly name: string
-}
-
 interface SpaceGroupRow {
-  readonly group: GroupName
+  readonly group: { readonly id: string; readonly name: string }
   readonly role: Role
   readonly created_at: Date
 }

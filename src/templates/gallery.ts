@@ -116,8 +116,6 @@ async function toPage(row: TemplatePageRow): Promise<TemplatePage> {
 }
 
 function throwNotFound(source: TemplateSource, id: string): never {
-  throw new AppError(
-    'not_found',
-    `Space template \`${id}\` of the source \`${source}\` was not found. List the templates with GET /space-templates.`,
-  )
+  const detail = `Space template \`${id}\` of the source \`${source}\` was not found. List the templates with GET /space-templates.`
+  throw new AppError('not_found', detail)
 }

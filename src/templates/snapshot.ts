@@ -13,8 +13,13 @@ import {
   MAX_TEMPLATE_PAGES,
   type TemplateItem,
 } from './space-template.ts'
-import { readAllPages, sizeOfSpace } from './store-snapshot.ts'
-import { deleteStored, putStored, type TemplatePageRow } from './store-space-templates.ts'
+import {
+  deleteStored,
+  putStored,
+  readAllPages,
+  sizeOfSpace,
+  type TemplatePageRow,
+} from './store-space-templates.ts'
 import { putTemplateFiles } from './store-template-files.ts'
 
 export type Snapshot = Static<typeof snapshotSchema>
@@ -91,8 +96,6 @@ function rejectTooLarge(slug: string, size: { readonly pages: number; readonly b
 }
 
 function tooManyFiles(slug: string): AppError {
-  return new AppError(
-    'payload_too_large',
-    `The space \`${slug}\` has more than ${MAX_TEMPLATE_FILES} files, to which a template is limited. Export it instead.`,
-  )
+  const detail = `The space \`${slug}\` has more than ${MAX_TEMPLATE_FILES} files, to which a template is limited. Export it instead.`
+  return new AppError('payload_too_large', detail)
 }

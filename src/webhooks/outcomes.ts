@@ -12,17 +12,12 @@ const FULL_ENOUGH = 32
 const MIN_BACKOFF_MS = 50
 const MAX_BACKOFF_MS = 1_000
 
-interface PendingOutcome {
-  readonly finished: FinishedAttempt
-  readonly resolve: () => void
-}
-
 /** Writes the outcomes of attempts in batches. */
 export class OutcomeWriter {
   readonly #db: Db
   readonly #log: Log
   readonly #maxFailingSeconds: number
-  readonly #pending: PendingOutcome[] = []
+  readonly #pending: { readonly finished: FinishedAttempt; readonly resolve: () => void }[] = []
   #batchTimer: NodeJS.Timeout | undefined
   #writing = false
   #givenUp = false

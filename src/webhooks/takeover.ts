@@ -1,7 +1,7 @@
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { autocommit } from '../database/transaction.ts'
-import { findAbsentClaimants, releaseClaimsOf } from './store-takeover.ts'
+import { findAbsentClaimants, releaseClaimsOf } from './store-sweep.ts'
 
 const CHECK_INTERVAL_MS = 1_000
 /** Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then. */

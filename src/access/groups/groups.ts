@@ -124,10 +124,8 @@ export async function lockOwnGroup(
 /** Throws `group_managed` for a group whose name and members a provider keeps. */
 export function requireOwn(group: store.GroupRow): store.GroupRow {
   if (group.managed_by === null) return group
-  throw new AppError(
-    'group_managed',
-    'Your identity provider keeps the name and the members of this group: change them there.',
-  )
+  const detail = 'Your identity provider keeps the name and the members of this group: change them there.'
+  throw new AppError('group_managed', detail)
 }
 
 /** A group as the target of an audit event. */

@@ -12,8 +12,6 @@ export function parseIdempotencyKey(header: string | readonly string[]): string 
   const text = String(header).trim()
   const key = STRING.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : WORD.test(text) ? text : ''
   if (key.length <= MAX_LENGTH && VISIBLE.test(key)) return key
-  throw new AppError(
-    'idempotency_key_invalid',
-    `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, in double quotes or without: a random UUID is a good one.`,
-  )
+  const detail = `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, in double quotes or without: a random UUID is a good one.`
+  throw new AppError('idempotency_key_invalid', detail)
 }

@@ -75,10 +75,8 @@ export function takeIdempotencyKeys(app: Server): void {
 
 async function rejectKey({ headers }: FastifyRequest): Promise<void> {
   if (headers['idempotency-key'] === undefined) return
-  throw new AppError(
-    'idempotency_key_unsupported',
-    'This URL does not support Idempotency-Key: send the request without it.',
-  )
+  const detail = 'This URL does not support Idempotency-Key: send the request without it.'
+  throw new AppError('idempotency_key_unsupported', detail)
 }
 
 /** Hashes the body while it is parsed. */
@@ -137,18 +135,15 @@ async function acquireKeyOrReplay(
     return
   }
   if (!before.fingerprint.equals(fingerprint)) {
-    throw new AppError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used with a different body: a new request needs a new key.',
-    )
+    const detail = 'This Idempotency-Key was used with a different body: a new request needs a new key.'
+    throw new AppError('idempotency_key_reused', detail)
   }
   if (before.status === null && before.leased) throw inFlight()
   await authorizeReplay(request, before.body ?? undefined)
   if (before.status === null) {
-    throw new AppError(
-      'idempotency_answer_lost',
-      'This request succeeded before, but its response was not stored: read the current state, and send what is still missing with a new key.',
-    )
+    const detail =
+      'This request succeeded before, but its response was not stored: read the current state, and send what is still missing with a new key.'
+    throw new AppError('idempotency_answer_lost', detail)
   }
   return reply
     .code(before.status)

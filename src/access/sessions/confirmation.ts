@@ -14,10 +14,8 @@ export const CONFIRMATION_SECONDS = 5 * 60
  */
 export async function requireConfirmation({ db, actor }: Pick<Ctx, 'db' | 'actor'>): Promise<void> {
   if (await isConfirmed({ db, actor })) return
-  throw new AppError(
-    'confirmation_required',
-    'Confirm that it is you: this needs your password or passkey again.',
-  )
+  const detail = 'Confirm that it is you: this needs your password or passkey again.'
+  throw new AppError('confirmation_required', detail)
 }
 
 /** Whether the request needs no confirmation now. */

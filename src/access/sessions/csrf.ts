@@ -127,8 +127,7 @@ function isSame(sent: string | readonly string[] | undefined, token: string): bo
 }
 
 function csrfError(): AppError {
-  return new AppError(
-    'csrf_token_invalid',
-    'The request came by cookie and does not carry the token of the session: load the page again, and send what the cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.',
-  )
+  const detail =
+    'The request came by cookie and does not carry the token of the session: load the page again, and send what the cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.'
+  return new AppError('csrf_token_invalid', detail)
 }

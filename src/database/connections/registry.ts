@@ -1,13 +1,8 @@
 /** Whether a statement only reads: then a replica may serve it, and it is retried when its connection is lost. */
 export type StatementKind = 'read' | 'write'
 
-interface Registered {
-  readonly name: string
-  readonly kind: StatementKind
-}
-
 /** Prepared statements, by their text. */
-const statements = new Map<string, Registered>()
+const statements = new Map<string, { readonly name: string; readonly kind: StatementKind }>()
 
 /** Registers a name by which all preparing connections prepare statements of this text. */
 export function registerStatement(text: string, name: string, kind: StatementKind): void {

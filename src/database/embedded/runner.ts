@@ -97,13 +97,7 @@ function nobody(): { readonly uid: number; readonly gid: number } {
   return found ?? { uid: 65534, gid: 65534 }
 }
 
-interface NamedUser {
-  readonly name: string
-  readonly uid: number
-  readonly gid: number
-}
-
-function namedUsers(): NamedUser[] {
+function namedUsers(): { readonly name: string; readonly uid: number; readonly gid: number }[] {
   if (!existsSync('/etc/passwd')) return []
   return readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -9,8 +9,7 @@ export function fileTooLarge(maxBytes: number): AppError {
 
 /** The lease of the upload ended, so that its chunks may be deleted already, or a crash of the database lost some of them. */
 export function uploadExpired(): AppError {
-  return new AppError(
-    'upload_expired',
-    'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.',
-  )
+  const detail =
+    'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.'
+  return new AppError('upload_expired', detail)
 }

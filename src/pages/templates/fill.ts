@@ -42,10 +42,8 @@ export async function fillTemplate(ctx: PagesCtx, use: TemplateUse): Promise<Fil
   rejectMismatch(variablesIn(content), values, use)
   const body = fillVariables(content, values, ctx.config.maxBodyBytes)
   if (body === undefined) {
-    throw new AppError(
-      'payload_too_large',
-      `The template with these values exceeds the maximum of ${ctx.config.maxBodyBytes} bytes for a page.`,
-    )
+    const detail = `The template with these values exceeds the maximum of ${ctx.config.maxBodyBytes} bytes for a page.`
+    throw new AppError('payload_too_large', detail)
   }
   return { body, metadata: { ...metadataDefaults(splitFrontMatter(source).data), ...use.metadata } }
 }

@@ -38,10 +38,8 @@ export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {
 export function requireRelyingParty(publicUrl: string): RelyingParty {
   const party = relyingPartyOf(publicUrl)
   if (party) return party
-  throw new AppError(
-    'invalid_request',
-    'Passkeys need a host name: open Recto by its name, not by an IP address (SVC_PUBLIC_URL).',
-  )
+  const detail = 'Passkeys need a host name: open Recto by its name, not by an IP address (SVC_PUBLIC_URL).'
+  throw new AppError('invalid_request', detail)
 }
 
 /**
