@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import type { Db, Tables } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError, inputError } from '../errors.ts'
 import { type List, pageOf, windowOf } from '../http/paging.ts'
@@ -12,7 +12,7 @@ import type {
   updatePrincipalSchema,
 } from './admin-schema.ts'
 import { recordAuditEntry } from './audit.ts'
-import { type PrincipalKind, requireOrgAdmin } from './caller.ts'
+import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
 import { checkIfMatch, type IfMatch } from './entity-tag.ts'
@@ -33,17 +33,18 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   requireOrgAdmin(ctx)
   const { kind, role, disabled, name } = filter
   const window = windowOf(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
-  let query = ctx.db
-    .selectFrom('principal')
-    .selectAll()
-    .orderBy('id')
-    .limit(window.limit + 1)
-  if (kind) query = query.where('kind', '=', kind)
-  if (role) query = query.where('role', '=', role)
-  if (disabled !== undefined) query = query.where('disabled_at', disabled ? 'is not' : 'is', null)
-  if (name !== undefined) query = query.where(sql<boolean>`position(lower(${name}) in lower(name)) > 0`)
-  if (window.after) query = query.where('id', '>', String(window.after[0]))
-  return pageOf(window, await query.execute(), ['id'], toPrincipal)
+  const conditions = [
+    kind && sql`kind = ${kind}`,
+    role && sql`role = ${role}`,
+    disabled !== undefined && sql`(disabled_at is not null) = ${disabled}`,
+    name !== undefined && sql`position(lower(${name}) in lower(name)) > 0`,
+    window.after && sql`id > ${window.after[0]}`,
+  ].filter((condition) => typeof condition === 'object')
+  const { rows } = await sql<PrincipalRow>`${SELECT}
+    where ${sql.join([sql`true`, ...conditions], sql` and `)} order by id limit ${window.limit + 1}`.execute(
+    ctx.db,
+  )
+  return pageOf(window, rows, ['id'], toPrincipal)
 }
 
 /** One principal. */
@@ -115,17 +116,28 @@ function changesAccess(
   )
 }
 
-export type PrincipalRow = Readonly<Selectable<Tables['principal']>>
+export interface PrincipalRow {
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+  readonly role: OrgRole
+  readonly email: string | null
+  readonly disabled_at: Date | null
+  readonly created_at: Date
+}
+
+const COLUMNS = sql`id, name, kind, role, email, disabled_at, created_at`
+const SELECT = sql`select ${COLUMNS} from principal`
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
   if (!isUuid(id)) return undefined
-  return db.selectFrom('principal').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await sql<PrincipalRow>`${SELECT} where id = ${id}`.execute(db)).rows[0]
 }
 
 /** The principal of an id, locked until the transaction ends. */
 export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
-  return tx.db.selectFrom('principal').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return (await sql<PrincipalRow>`${SELECT} where id = ${id} for update`.execute(tx.db)).rows[0]
 }
 
 /** Adds a principal; a member, unless a role is given. */
@@ -134,11 +146,15 @@ export async function insertPrincipal(
   input: NewPrincipal & { readonly id: string; readonly now: Date },
 ): Promise<PrincipalRow> {
   const { id, name, kind, role = 'member', email = null, now } = input
-  return tx.db
-    .insertInto('principal')
-    .values({ id, name, kind, role, email, disabled_at: null, created_at: now })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  await sql`insert into principal (id, name, kind, role, email, created_at)
+    values (${id}, ${name}, ${kind}, ${role}, ${email}, ${now})`.execute(tx.db)
+  return { id, name, kind, role, email, disabled_at: null, created_at: now }
+}
+
+/** Stores the name, the role, the e-mail address and the state of a locked principal. */
+export async function updatePrincipalRow(tx: Pick<Tx, 'db'>, row: PrincipalRow): Promise<void> {
+  await sql`update principal set name = ${row.name}, role = ${row.role}, email = ${row.email}, disabled_at = ${row.disabled_at}
+    where id = ${row.id}`.execute(tx.db)
 }
 
 /** Revokes the one-time links of a principal. */
@@ -186,12 +202,8 @@ async function applyChange(
           ? (before.disabled_at ?? tx.now())
           : null,
   }
-  const { name, role, email, disabled_at } = after
-  await tx.db
-    .updateTable('principal')
-    .set({ name, role, email, disabled_at })
-    .where('id', '=', before.id)
-    .execute()
+  const { email, disabled_at } = after
+  await updatePrincipalRow(tx, after)
   // A disabled principal has to sign in again once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
   // Open links were sent to the old address.

@@ -2,9 +2,9 @@ import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { type Available, poolDialect } from './connections/driver.ts'
 import type { DatabaseObserver } from './observer.ts'
-import type { Tables } from './tables.ts'
 
-export type { Tables }
+/** Statements are SQL: the query builder of Kysely knows no table. */
+export type Tables = Record<never, never>
 
 /** A handle that reads: the pool, or a transaction. */
 export type Db = Kysely<Tables>

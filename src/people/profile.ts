@@ -1,7 +1,6 @@
-import { recordAuditEntry } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { isKeyMaker } from '../access/keys/api-keys.ts'
-import { lockPrincipal } from '../access/principals.ts'
+import { changePrincipal, lockPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 
@@ -17,12 +16,6 @@ export async function changeOwnName(ctx: Ctx, name: string): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockPrincipal(tx, id)
     if (!before || before.name === name) return
-    await tx.db.updateTable('principal').set({ name }).where('id', '=', id).execute()
-    const details = { name: { from: before.name, to: name } }
-    await recordAuditEntry(tx, {
-      action: 'principal.updated',
-      target: { type: 'principal', id, name },
-      details,
-    })
+    await changePrincipal(tx, before, { name })
   })
 }

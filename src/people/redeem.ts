@@ -1,6 +1,6 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { orEmailTaken, parseEmail } from '../access/email.ts'
-import { deleteLinksOf, lockPrincipal, type PrincipalRow } from '../access/principals.ts'
+import { deleteLinksOf, lockPrincipal, type PrincipalRow, updatePrincipalRow } from '../access/principals.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { linkHash, linkInvalid, type OpenLink, openLink } from './links.ts'
@@ -47,7 +47,7 @@ async function setUp(
   }: { readonly name?: string | undefined; readonly email?: string | null },
 ): Promise<void> {
   if (name === before.name && email === before.email) return
-  await tx.db.updateTable('principal').set({ name, email }).where('id', '=', before.id).execute()
+  await updatePrincipalRow(tx, { ...before, name, email })
   const target = { type: 'principal', id: before.id, name } as const
   const details = {
     ...(name !== before.name && { name: { from: before.name, to: name } }),

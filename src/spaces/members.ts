@@ -44,20 +44,14 @@ export async function setMember(
   if (!principal) throw noSuchPrincipal()
   const who = { id: principal.id, name: principal.name, kind: principal.kind }
   return inTransaction(ctx, async (tx) => {
-    const { before, row } = await putMember(tx, {
-      spaceId: space.id,
-      principalId: who.id,
-      role: input.role,
-      now: ctx.now(),
-    })
-    if (before !== input.role) {
-      await recordAuditEntry(tx, {
-        action: 'space.member_set',
-        target: targetOf(space),
-        details: { principal: who, role: input.role, ...(before && { previousRole: before }) },
-      })
+    const { role } = input
+    const row = await putMember(tx, { spaceId: space.id, principalId: who.id, role, now: ctx.now() })
+    const { before } = row
+    if (before !== role) {
+      const details = { principal: who, role, ...(before && { previousRole: before }) }
+      await recordAuditEntry(tx, { action: 'space.member_set', target: targetOf(space), details })
     }
-    return { member: toMember({ ...row, principal: who }), added: before === undefined }
+    return { member: toMember({ ...row, principal: who }), added: before === null }
   })
 }
 

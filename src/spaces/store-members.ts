@@ -9,6 +9,11 @@ export interface MemberRow {
   readonly created_at: Date
 }
 
+interface MemberAddress {
+  readonly spaceId: number
+  readonly principalId: string
+}
+
 /** A principal who could get a role in a space, with the present one. */
 export type Candidate = Pick<MemberRow, 'principal'> & { readonly role: Role | null }
 
@@ -31,41 +36,25 @@ export async function listMembers(
 /** Sets the role of a member and returns the previous one. Setting the same role again changes nothing. */
 export async function putMember(
   tx: Pick<Tx, 'db'>,
-  member: {
-    readonly spaceId: number
-    readonly principalId: string
-    readonly role: Role
-    readonly now: Date
-  },
-): Promise<{ readonly before: Role | undefined; readonly row: Omit<MemberRow, 'principal'> }> {
+  { spaceId, principalId, role, now }: MemberAddress & { readonly role: Role; readonly now: Date },
+): Promise<Omit<MemberRow, 'principal'> & { readonly before: Role | null }> {
   // Locks the space's row, so that two changes of one member are serialised, a first one included.
-  await sql`select 1 from space where id = ${member.spaceId} for no key update`.execute(tx.db)
-  const before = await tx.db
-    .selectFrom('space_member')
-    .select('role')
-    .where('space_id', '=', member.spaceId)
-    .where('principal_id', '=', member.principalId)
-    .executeTakeFirst()
-  const row = await tx.db
-    .insertInto('space_member')
-    .values({
-      space_id: member.spaceId,
-      principal_id: member.principalId,
-      role: member.role,
-      created_at: member.now,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['space_id', 'principal_id']).doUpdateSet({ role: member.role }),
-    )
-    .returning(['role', 'created_at'])
-    .executeTakeFirstOrThrow()
-  return { before: before?.role, row }
+  await sql`select 1 from space where id = ${spaceId} for no key update`.execute(tx.db)
+  const { rows } = await sql<Omit<MemberRow, 'principal'> & { before: Role | null }>`
+    with known as (select role from space_member where space_id = ${spaceId} and principal_id = ${principalId})
+    insert into space_member (space_id, principal_id, role, created_at)
+    values (${spaceId}, ${principalId}, ${role}, ${now})
+    on conflict (space_id, principal_id) do update set role = excluded.role
+    returning role, created_at, (select role from known) as before`.execute(tx.db)
+  const [row] = rows
+  if (!row) throw new Error('the statement has one row')
+  return row
 }
 
 /** Removes a member and returns it; undefined if there was none. */
 export async function deleteMember(
   tx: Pick<Tx, 'db'>,
-  member: { readonly spaceId: number; readonly principalId: string },
+  member: MemberAddress,
 ): Promise<Omit<MemberRow, 'created_at'> | undefined> {
   const { rows } = await sql<Omit<MemberRow, 'created_at'>>`
     delete from space_member member using principal

@@ -73,10 +73,8 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
     on conflict (slug) do nothing returning id`.execute(tx.db)
   const id = rows[0]?.id
   if (id === undefined) return undefined
-  await tx.db
-    .insertInto('space_member')
-    .values({ space_id: id, principal_id: space.creatorId, role: 'admin', created_at: space.now })
-    .execute()
+  await sql`insert into space_member (space_id, principal_id, role, created_at)
+    values (${id}, ${space.creatorId}, 'admin', ${space.now})`.execute(tx.db)
   return id
 }
 
@@ -107,7 +105,8 @@ export async function updateSpace(
     updated_at: Date
   },
 ): Promise<void> {
-  await tx.db.updateTable('space').set(change).where('id', '=', id).execute()
+  const sets = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  await sql`update space set ${sql.join(sets)} where id = ${id}`.execute(tx.db)
 }
 
 /** Requests that all pages of a space are indexed again in the background; from the start if that is in progress. */

@@ -86,36 +86,17 @@ export async function listKeys(
 
 /** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
-  const made = await tx.db
-    .insertInto('api_key')
-    .values({
-      id: key.id,
-      principal_id: key.principalId,
-      name: key.name,
-      hash: key.hash,
-      hint: key.hint,
-      scopes: [...key.scopes],
-      space_ids: key.spaceIds === null ? null : [...key.spaceIds],
-      expires_at: key.expiresAt,
-      last_used_at: null,
-      revoked_at: null,
-      created_at: key.now,
-      created_by: key.createdBy,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return made !== undefined
+  const { rows } = await sql`
+    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, expires_at, created_at, created_by)
+    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.expiresAt},
+      ${key.now}, ${key.createdBy})
+    on conflict (id) do nothing returning 1`.execute(tx.db)
+  return rows.length > 0
 }
 
 /** Revokes a key; false if it was already revoked. */
 export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
-  const done = await tx.db
-    .updateTable('api_key')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return done !== undefined
+  const { rows } = await sql`
+    update api_key set revoked_at = ${now} where id = ${id} and revoked_at is null returning 1`.execute(tx.db)
+  return rows.length > 0
 }

@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts'
 import { groupTarget } from '../groups/groups.ts'
 import { setOidcGroups } from '../groups/store.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
-import { insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals.ts'
+import { insertPrincipal, lockPrincipal, type PrincipalRow, updatePrincipalRow } from '../principals.ts'
 import type { Identity } from './oidc.ts'
 import { type Claims, givesRole, nameFrom, roleFrom, valuesOf, verifiedEmail } from './oidc-roles.ts'
 
@@ -122,7 +122,7 @@ async function create(tx: Deps & Tx, identity: Identity, role: OrgRole): Promise
 }
 
 async function changeRole(tx: Deps & Tx, before: PrincipalRow, role: OrgRole): Promise<PrincipalRow> {
-  await tx.db.updateTable('principal').set({ role }).where('id', '=', before.id).execute()
+  await updatePrincipalRow(tx, { ...before, role })
   await recordAuditEntry(
     { ...tx, actor: before },
     {
