@@ -16,7 +16,8 @@ interface PoolLimits {
 }
 
 const LIMITS: PoolLimits = { idleMs: 4_000, maxAgeMs: 30_000 }
-const MAX_IDLE = 100
+/** Those of some 50 receivers: with fewer, every attempt under load would close a connection and open another one. */
+const MAX_IDLE = 256
 const MAX_IDLE_PER_RECEIVER = 5
 
 /**
