@@ -1,18 +1,14 @@
-/** Calls each member once per period. */
-export interface Heartbeats {
-  /** Registers a member until the result is disposed. */
-  add(beat: () => void): Disposable
-}
+export type Heartbeats = ReturnType<typeof createHeartbeats>
 
 /** Proxies close a connection after as little as 30 s without data. */
 export const HEARTBEAT_MS = 15_000
 const TICK_MS = 250
 
 /**
- * A timer wheel: members are spread over the slots of a period, and one timer goes round. However many registered at
+ * Calls each member once per period, by a timer wheel: members are spread over the slots of a period, and one timer goes round. However many registered at
  * the same moment, each tick calls few of them.
  */
-export function createHeartbeats(periodMs: number): Heartbeats {
+export function createHeartbeats(periodMs: number) {
   const slots = Array.from({ length: Math.ceil(periodMs / TICK_MS) }, () => new Set<() => void>())
   let timer: NodeJS.Timeout | undefined
   let hand = 0
@@ -25,7 +21,8 @@ export function createHeartbeats(periodMs: number): Heartbeats {
   }
 
   return {
-    add(member) {
+    /** Registers a member until the result is disposed. */
+    add(member: () => void): Disposable {
       // One function may be added several times.
       const beat = () => member()
       const slot = slots[added++ % slots.length]

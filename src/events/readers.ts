@@ -6,18 +6,13 @@ export interface FeedReader extends Disposable {
   behindSince: string | undefined
 }
 
-/** The readers of the change feed on this node. */
-export interface FeedReaders {
-  open(kind: ReaderKind): FeedReader
-  count(): Record<ReaderKind, number>
-  /** The lag of the slowest reader in seconds; 0 if there is none. */
-  lagSeconds(now: number): number
-}
+export type FeedReaders = ReturnType<typeof createFeedReaders>
 
-export function createFeedReaders(): FeedReaders {
+/** The readers of the change feed on this node. */
+export function createFeedReaders() {
   const open = new Map<FeedReader, ReaderKind>()
   return {
-    open(kind) {
+    open(kind: ReaderKind): FeedReader {
       const reader: FeedReader = {
         behindSince: undefined,
         [Symbol.dispose]: () => void open.delete(reader),
@@ -25,12 +20,13 @@ export function createFeedReaders(): FeedReaders {
       open.set(reader, kind)
       return reader
     },
-    count() {
+    count(): Record<ReaderKind, number> {
       const count = { stream: 0, wait: 0 }
       for (const kind of open.values()) count[kind]++
       return count
     },
-    lagSeconds(now) {
+    /** The lag of the slowest reader in seconds; 0 if there is none. */
+    lagSeconds(now: number): number {
       let most = 0
       for (const { behindSince } of open.keys()) {
         if (behindSince !== undefined) most = Math.max(most, (now - Date.parse(behindSince)) / 1000)

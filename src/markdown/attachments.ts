@@ -1,21 +1,17 @@
 import { posix } from 'node:path'
 
-/** Finds the file that an Obsidian note names. */
-export interface Attachments {
-  /** Its path, for the note at `from`; where it is missing the path at which Obsidian would put it. */
-  pathOf(name: string, from: string): string
-  has(name: string): boolean
-}
+export type Attachments = ReturnType<typeof createAttachments>
 
-/** Resolves names as Obsidian does: by path, else by the last segment; of several the one in the attachments folder, then beside the note, then nearest to the root. */
-export function createAttachments(paths: readonly string[], folder: string): Attachments {
+/** Finds the file that an Obsidian note names, as Obsidian does: by path, else by the last segment; of several the one in the attachments folder, then beside the note, then nearest to the root. */
+export function createAttachments(paths: readonly string[], folder: string) {
   const depth = (path: string) => path.split('/').length
   const sorted = [...paths].sort((one, other) => depth(one) - depth(other))
   const byPath = new Map(sorted.map((path) => [keyOf(path), path]))
   const byName = Map.groupBy(sorted, (path) => keyOf(posix.basename(path)))
   return {
-    has: (name) => byPath.has(keyOf(name)) || byName.has(keyOf(posix.basename(name))),
-    pathOf(name, from) {
+    has: (name: string) => byPath.has(keyOf(name)) || byName.has(keyOf(posix.basename(name))),
+    /** Its path, for the note at `from`; where it is missing the path at which Obsidian would put it. */
+    pathOf(name: string, from: string): string {
       const beside = posix.dirname(from)
       const own = folderOf(folder, beside)
       const known = byPath.get(keyOf(name))

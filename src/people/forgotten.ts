@@ -12,14 +12,7 @@ import type { Mailer } from './mail.ts'
 import { passwordMail } from './mail-texts.ts'
 import { findByEmail } from './store.ts'
 
-/** Sends links to people who forgot their password. */
-export interface ForgottenPasswords extends AsyncDisposable {
-  /**
-   * Accepts a request for any e-mail address and returns before it is looked up: neither the result nor its time
-   * reveals whether there is an account. Throws `too_many_requests` for an IP address with too many requests.
-   */
-  request(email: string, address: string): Promise<void>
-}
+export type ForgottenPasswords = ReturnType<typeof createForgottenPasswords>
 
 const WINDOW_MS = 60 * 60_000
 const BY_ADDRESS = {
@@ -33,7 +26,8 @@ const MAX_WAITING = 100
 
 type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now'> & { readonly mailer: Mailer }
 
-export function createForgottenPasswords(deps: Deps): ForgottenPasswords {
+/** Sends links to people who forgot their password. */
+export function createForgottenPasswords(deps: Deps) {
   const byAddress = createFailureLimiter(undefined, BY_ADDRESS)
   const byAccount = createFailureLimiter(undefined, BY_ACCOUNT)
   const queue = new KeyedQueue({ maxWaiting: MAX_WAITING })
@@ -57,7 +51,11 @@ export function createForgottenPasswords(deps: Deps): ForgottenPasswords {
   }
 
   return {
-    async request(email, address) {
+    /**
+     * Accepts a request for any e-mail address and returns before it is looked up: neither the result nor its time
+     * reveals whether there is an account. Throws `too_many_requests` for an IP address with too many requests.
+     */
+    async request(email: string, address: string): Promise<void> {
       const end = await byAddress.begin(address)
       end(1)
       last = queue.run('mail', () => sendLink(normalizedEmail(email), address)).catch(report)

@@ -6,10 +6,7 @@ import type { SecretBox } from './secret.ts'
 import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
 import type { ClaimedRow, FinishedAttempt } from './store-queue.ts'
 
-export interface DeliverySender {
-  /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
-  send(delivery: ClaimedRow, signal?: AbortSignal): Promise<SendResult | undefined>
-}
+export type DeliverySender = ReturnType<typeof createDeliverySender>
 
 interface SendResult {
   readonly outcome: DeliveryOutcome
@@ -27,11 +24,12 @@ export interface DeliverySenderOptions {
 /** The secrets whose keys are kept. */
 const MAX_KEYS = 1_000
 
-export function createDeliverySender(options: DeliverySenderOptions): DeliverySender {
+export function createDeliverySender(options: DeliverySenderOptions) {
   const { transport, schedule, onAttempt } = options
   const keysOf = createKeyring(options.secrets)
   return {
-    async send(delivery, signal) {
+    /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
+    async send(delivery: ClaimedRow, signal?: AbortSignal): Promise<SendResult | undefined> {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
       const attemptNumber = delivery.attempts + 1
       const headers = signedHeaders({

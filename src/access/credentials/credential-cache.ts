@@ -15,20 +15,10 @@ interface Known {
   found?: Caller
 }
 
-/** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
-export interface CredentialCache {
-  /** Whether the credential was valid the last time that it was looked up here. */
-  wasValid(id: string): boolean
-  /** Whether `get` would join a lookup that is pending or fresh. */
-  hasPendingLookup(id: string): boolean
-  /** The caller of a valid credential whose lookup is fresh. */
-  recent(id: string): Caller | undefined
-  /** The caller, from the cache or by `find`; concurrent requests share one lookup. */
-  get(id: string, find: () => Promise<Caller | undefined>): Promise<Caller | undefined>
-  forget(id: string): void
-}
+export type CredentialCache = ReturnType<typeof createCredentialCache>
 
-export function createCredentialCache(clock: () => number = () => performance.now()): CredentialCache {
+/** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
+export function createCredentialCache(clock: () => number = () => performance.now()) {
   const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
 
   function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
@@ -53,10 +43,15 @@ export function createCredentialCache(clock: () => number = () => performance.no
   }
 
   return {
-    wasValid: (id) => known.get(id)?.valid ?? false,
-    hasPendingLookup: (id) => freshEntry(id) !== undefined,
-    recent: (id) => freshEntry(id)?.found,
-    get: (id, find) => (freshEntry(id) ?? lookUp(id, find, known.get(id)?.valid ?? false)).caller,
-    forget: (id) => void known.delete(id),
+    /** Whether the credential was valid the last time that it was looked up here. */
+    wasValid: (id: string) => known.get(id)?.valid ?? false,
+    /** Whether `get` would join a lookup that is pending or fresh. */
+    hasPendingLookup: (id: string) => freshEntry(id) !== undefined,
+    /** The caller of a valid credential whose lookup is fresh. */
+    recent: (id: string) => freshEntry(id)?.found,
+    /** The caller, from the cache or by `find`; concurrent requests share one lookup. */
+    get: (id: string, find: () => Promise<Caller | undefined>) =>
+      (freshEntry(id) ?? lookUp(id, find, known.get(id)?.valid ?? false)).caller,
+    forget: (id: string) => void known.delete(id),
   }
 }

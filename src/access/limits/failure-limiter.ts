@@ -2,14 +2,7 @@ import { isIPv6 } from 'node:net'
 import { type AppError, retryLater } from '../../errors.ts'
 import { Lru } from '../../lib/lru.ts'
 
-/** Rate limit for failed authentications, by client address or by account. */
-export interface FailureLimiter {
-  /**
-   * Counts an attempt as pending until the result is called with its number of failures, 1 or 0. Waits while the pending
-   * attempts could exceed the limit; throws `too_many_requests` once the limit is reached.
-   */
-  begin(client: string): Promise<(count: 0 | 1) => void>
-}
+export type FailureLimiter = ReturnType<typeof createFailureLimiter>
 
 export const MAX_FAILURES = 30
 export const FAILURE_WINDOW_MS = 5 * 60_000
@@ -35,11 +28,14 @@ interface Failures {
   readonly waiting: (() => void)[]
 }
 
-/** A limiter in the memory of this process; `clock` is in milliseconds. */
+/**
+ * Rate limit for failed authentications, by client address or by account, in the memory of this process; `clock` is in
+ * milliseconds.
+ */
 export function createFailureLimiter(
   clock: () => number = () => performance.now(),
   { maxFailures, windowMs, detail }: FailureLimits = BY_ADDRESS,
-): FailureLimiter {
+) {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
   function failuresOf(address: string): Failures {
@@ -62,7 +58,11 @@ export function createFailureLimiter(
   }
 
   return {
-    async begin(client) {
+    /**
+     * Counts an attempt as pending until the result is called with its number of failures, 1 or 0. Waits while the
+     * pending attempts could exceed the limit; throws `too_many_requests` once the limit is reached.
+     */
+    async begin(client: string): Promise<(count: 0 | 1) => void> {
       const address = network(client)
       for (;;) {
         const failures = failuresOf(address)

@@ -3,16 +3,14 @@ import { retryLater } from '../../errors.ts'
 import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { limitKey } from './concurrency.ts'
 
-/** Limits the open streams and long polls: per key, and on this node. */
-export interface StreamSlots {
-  /** Counts a response until its connection is free; throws `too_many_requests` if there are too many. */
-  take(request: FastifyRequest, reply: FastifyReply): void
-}
+export type StreamSlots = ReturnType<typeof createStreamSlots>
 
-export function createStreamSlots(limits: { readonly perKey: number; readonly total: number }): StreamSlots {
+/** Limits the open streams and long polls: per key, and on this node. */
+export function createStreamSlots(limits: { readonly perKey: number; readonly total: number }) {
   const semaphore = new KeyedSemaphore(limits)
   return {
-    take({ ctx }, reply) {
+    /** Counts a response until its connection is free; throws `too_many_requests` if there are too many. */
+    take({ ctx }: FastifyRequest, reply: FastifyReply): void {
       const release = semaphore.tryAcquire(limitKey(ctx.actor))
       if (typeof release !== 'string') {
         reply.raw.once('close', release)

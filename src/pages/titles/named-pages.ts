@@ -1,8 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import { newestMatches } from '../../search/newest-matches.ts'
 import { areSmall, endOfPages, type PageKey } from '../../search/store.ts'
-import { limitInEach } from './store-limits.ts'
-import { listNewestNamed, type NamedRow } from './store-named.ts'
+import { limitInEach, listNewestNamed, type NamedRow } from './store-titles.ts'
 import type { TitleQuery } from './title-query.ts'
 
 /** The number of newest pages that are compared with the query first, at least some of each space. */

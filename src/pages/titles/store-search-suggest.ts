@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
-import { limitInEach } from './store-limits.ts'
+import { limitInEach } from './store-titles.ts'
 
 /** A page that has the words of a query, each as a prefix. */
 export interface NewestMatchRow {

@@ -5,8 +5,15 @@ import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError, inputError } from '../../errors.ts'
 import { type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
 import type { orderSchema } from '../schema.ts'
-import { listArranged, listChildren, listChildrenBefore } from './store-children.ts'
-import { lockOrder, moveOrders, putOrder, renameInOrder } from './store-order.ts'
+import {
+  listArranged,
+  listChildren,
+  listChildrenBefore,
+  lockOrder,
+  moveOrders,
+  putOrder,
+  renameInOrder,
+} from './store-children.ts'
 
 /** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
 export type FolderOrder = Static<typeof orderSchema>

@@ -107,23 +107,19 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 /** Outline names a page by its title and an id. */
 const OUTLINE = /^\/doc\/([^/?#]+)-[a-z0-9]{10}$/i
 
-/** Finds the new name of a file of the archive. */
-interface NewNames {
-  /** By its old name. */
-  of(name: string): string | undefined
-  /** A page by the slug of its title. */
-  ofTitle(slug: string): string | undefined
-}
+type NewNames = ReturnType<typeof createNewNames>
 
-function createNewNames(names: ReadonlyMap<string, string>): NewNames {
+/** Finds the new name of a file of the archive. */
+function createNewNames(names: ReadonlyMap<string, string>) {
   const titles = new Map<string, string>()
   for (const name of names.values()) {
     const slug = pathName(posix.basename(name, '.md'))
     if (name.endsWith('.md') && !titles.has(slug)) titles.set(slug, name)
   }
   return {
-    of: (name) => names.get(name) ?? names.get(`${name}.md`),
-    ofTitle: (slug) => titles.get(slug),
+    of: (name: string) => names.get(name) ?? names.get(`${name}.md`),
+    /** A page by the slug of its title. */
+    ofTitle: (slug: string) => titles.get(slug),
   }
 }
 
