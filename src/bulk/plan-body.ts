@@ -6,6 +6,7 @@ import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
 import { type IndexedMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
+import { toBuffer } from './buffers.ts'
 import type { Analyse } from './derive-page-data.ts'
 import { type PackedBody, packAfter } from './pack.ts'
 
@@ -65,7 +66,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const { publicOrigin, maxBodyBytes } = terms
   const target = (address: PageAddress) => terms.target(address, page.spaceId)
   const file = (address: PageAddress) => terms.file(address, page.spaceId)
-  const bytes = await unpackBody(bufferOf(page.data))
+  const bytes = await unpackBody(toBuffer(page.data))
   const old = bytes.toString('utf8')
   const from: LinkSource = { ...page.from, publicOrigin }
   const to: LinkSource = { ...page.to, publicOrigin }
@@ -105,9 +106,5 @@ function tooLarge({ line, from }: ChangedLink) {
 }
 
 async function packRewritten(body: string, keyframe: BodyToMove['keyframe']): Promise<PackedBody> {
-  return packAfter(Buffer.from(body), keyframe && (await unpackBody(bufferOf(keyframe))))
-}
-
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
+  return packAfter(Buffer.from(body), keyframe && (await unpackBody(toBuffer(keyframe))))
 }
