@@ -41,26 +41,26 @@ function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unk
 }
 
 /**
- * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`:
- * the first `limit` after a position, by space and path. Links have no index in this order. Where few pages of a
- * space link to them, these are sorted; where many do, as to a start page, a scan of the space by path soon finds
- * enough of them.
+ * The first `limit` pages of the row `source`, a space, that link to `targets`, as the row `listed` of two arrays: their ids and their
+ * paths, in the order of the paths. Links have no index in this order. Where few pages of the space link to them, these are sorted;
+ * where many do, as to a start page, a scan of the space by path soon finds enough of them. Plan: the pages by their key, all in one
+ * scan of the index (`offset 0` keeps the planner from a scan by path).
  */
-export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
-  const { targets, limit } = input
+function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const linksOf = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
   const link = linksOf(sql``)
-  return sql`(
-    select source.id as space_id, page.id as page_id, source.slug, page.path
-    from (${linkingSpaces(input)}) source
-    cross join lateral (select count(*) as links from (select from ${link} limit ${sql.lit(SORTED + 1)}) link) size
+  return sql`
+    cross join lateral (
+      select array_agg(link.page_id) as ids from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
+    ) few
     cross join lateral (
       select array_agg(address.page_id) as ids from (
         select address.page_id from (
           select page_id, path from page_address address
-          where size.links > ${sql.lit(SORTED)} and address.space_id = source.id and address.page_id is not null and address.path > source.after
+          where cardinality(few.ids) > ${sql.lit(SORTED)} and address.space_id = source.id and address.page_id is not null
+            and address.path > source.after
           order by address.path limit ${sql.lit(SCANNED)}
         ) address
         where exists (select from ${linksOf(sql`and link.page_id = address.page_id`)})
@@ -68,15 +68,41 @@ export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
       ) address
     ) scanned
     cross join lateral (
-      select page.id, page.path from page
-      where cardinality(scanned.ids) = ${limit} and page.space_id = source.id and page.id = any(scanned.ids)
-      union all (
-        select distinct page.id, page.path from ${link}
-        cross join lateral (select id, path from page where space_id = source.id and id = link.page_id offset 0) page
-        where coalesce(cardinality(scanned.ids), 0) < ${limit} and page.path > source.after
-        order by page.path limit ${limit})
-    ) page
-    order by source.slug, page.path limit ${limit}
+      select array_agg(page.id order by page.path) as ids, array_agg(page.path order by page.path) as paths from (
+        select page.id, page.path from (
+          select id, path from page where space_id = source.id and id = any(case
+            when cardinality(scanned.ids) = ${limit} then scanned.ids
+            when cardinality(few.ids) <= ${sql.lit(SORTED)} then few.ids
+            else array(select link.page_id from ${link}) end)
+          offset 0
+        ) page
+        where page.path > source.after order by page.path limit ${limit}
+      ) page
+    ) listed`
+}
+
+/**
+ * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`:
+ * the first `limit` after a position, by space and path. A recursion visits one space after the other, and ends with the one that
+ * completes the result: a sort by both would also sort the pages of the next space.
+ */
+export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
+  return sql`(
+    with recursive linking as materialized (
+      select source.*, row_number() over (order by source.slug) as n from (${linkingSpaces(input)}) source
+    ),
+    visited as (
+      select 0::bigint as n, 0::bigint as space_id, '' collate "C" as slug, '{}'::bigint[] as ids, '{}'::text[] collate "C" as paths, 0 as total
+      union all
+      select source.n, source.id, source.slug, listed.ids, listed.paths, visited.total + coalesce(cardinality(listed.ids), 0)
+      from visited cross join lateral (
+        select * from linking where linking.n = visited.n + 1 and visited.total < ${input.limit} offset 0
+      ) source
+      ${listedOfSpace(input)}
+    )
+    select visited.space_id, page.id as page_id, visited.slug, page.path
+    from visited cross join lateral unnest(visited.ids, visited.paths) as page (id, path)
+    order by visited.slug, page.path limit ${input.limit}
   )`
 }
 
@@ -107,11 +133,13 @@ export const listBacklinks = read(
   (a: BacklinkArgs) => sql<BacklinkRow>`
     with seen as materialized (select array${visibleSpaces(a)} as spaces),
     target as materialized (
-      select space_id, id, path, false as moved from page_address where space_id = ${a.spaceId} and path = ${a.path}
-      union all
-      select space_id, id, path, true from page_address
-      where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
-        and space_id = any(array(select unnest(spaces) from seen))
+      select address.*, space.slug from (
+        select space_id, id, path, false as moved from page_address where space_id = ${a.spaceId} and path = ${a.path}
+        union all
+        select space_id, id, path, true from page_address
+        where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
+          and space_id = any(array(select unnest(spaces) from seen))
+      ) address join space on space.id = address.space_id
     )
     select source.slug as space, source.path, page.title, link.text, page.updated_at,
       case when link.redirects then coalesce(nullif(link.slug, ''), link.target_slug, 'personal') end as via_space,
@@ -124,11 +152,12 @@ export const listBacklinks = read(
     })} source
     join page on page.space_id = source.space_id and page.id = source.page_id
     cross join lateral (
-      select link.slug, link.text, link.target_path, target_space.slug as target_slug, link.redirects
-      from target join space target_space on target_space.id = target.space_id
+      select link.slug, link.text, target_space.path as target_path, target_space.slug as target_slug, link.redirects
+      from target target_space -- with the slug of its space, which \`namesFormerSlug\` compares
       cross join lateral (
-        select link.*, target.path as target_path, target.moved or ${namesFormerSlug} as redirects from link
-        where link.target_space_id = target.space_id and ${addressId} = target.id and link.space_id = source.space_id and link.page_id = source.page_id
+        select link.*, target_space.moved or ${namesFormerSlug} as redirects from link
+        where link.target_space_id = target_space.space_id and ${addressId} = target_space.id
+          and link.space_id = source.space_id and link.page_id = source.page_id
         offset 0
       ) link
       order by link.redirects, link.ord limit 1

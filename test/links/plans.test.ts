@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import { createPool } from '../../src/database/connections/pool.ts'
+import { DatabaseServer } from '../../src/database/connections/server.ts'
+import { createDb } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { listBacklinks } from '../../src/links/store-backlinks.ts'
+import { recordingDb } from '../support/recording-db.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+
+const SPACES = 4
+/** Of each space; each page links to the hub, the first page of the first space. */
+const PAGES = 1_500
+const ADMIN = '00000000-0000-4000-8000-000000000001'
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly Plans?: readonly Plan[]
+}
+
+const closing = new AsyncDisposableStack()
+const executed: CompiledQuery[] = []
+let client: pg.Client
+let db: ReturnType<typeof recordingDb>
+
+before(async () => {
+  const database = closing.use(await createTestDatabase())
+  client = new pg.Client(database.connection)
+  await client.connect()
+  closing.defer(() => client.end())
+  const server = new DatabaseServer(database.connection)
+  const pool = createPool({ server, size: 2, prepared: false, onError: () => {} })
+  closing.defer(() => pool.end())
+  await migrate(pool)
+  await fill()
+  await client.query('set plan_cache_mode = force_generic_plan')
+  db = recordingDb(createDb(pool), executed)
+})
+after(() => closing.disposeAsync())
+
+async function fill(): Promise<void> {
+  await client.query(
+    `insert into principal (id, kind, name, role, created_at) values ('${ADMIN}', 'human', 'Ann', 'admin', now())`,
+  )
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+    select n, 'space' || n, 'shared', 'Space', 'org', 'viewer', now(), '${ADMIN}', now() from generate_series(1, ${SPACES}) n`)
+  const all = `generate_series(1, ${SPACES}) s, lateral (select s * 100000 + n as id from generate_series(1, ${PAGES}) n) p`
+  await client.query(
+    `insert into page_address (space_id, path, page_id, id, last_version) select s, 'p' || id, id, id, 1 from ${all}`,
+  )
+  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+    select s, id, 'p' || id, 1, gen_random_uuid(), 'Page', 1, gen_random_uuid(), now(), '${ADMIN}', now(), '${ADMIN}' from ${all}`)
+  await client.query(
+    `insert into link (space_id, page_id, target_space_id, target_id, ord, line, text) select s, id, 1, 100001, 0, 1, 'hub' from ${all}`,
+  )
+}
+
+async function explainBacklinks(): Promise<Plan> {
+  executed.length = 0
+  const subject = { principalId: ADMIN, agent: false, orgAdmin: true, maxRank: 3, spaceIds: null }
+  const hub = { spaceId: 1, pageId: 100_001, path: 'p100001', afterSpace: '', afterPath: '', limit: 51 }
+  const rows = await listBacklinks.all(db, { ...subject, ...hub })
+  assert.equal(rows.length, 51)
+  assert.ok(rows.every(({ space }) => space === 'space1'))
+  const [query] = executed
+  assert.ok(query)
+  const { rows: explained } = await client.query(`explain (analyze, timing off, format json) ${query.sql}`, [
+    ...query.parameters,
+  ])
+  return explained[0]['QUERY PLAN'][0].Plan
+}
+
+function rowsOf(plan: Plan, relation: string): number {
+  const own = plan['Relation Name'] === relation ? plan['Actual Rows'] * plan['Actual Loops'] : 0
+  return (plan.Plans ?? []).reduce((sum, below) => sum + rowsOf(below, relation), own)
+}
+
+function namesOf(plan: Plan): string[] {
+  return [`${plan['Node Type']} ${plan['Relation Name'] ?? ''}`, ...(plan.Plans ?? []).flatMap(namesOf)]
+}
+
+for (const statistics of ['before', 'after']) {
+  test(`the first backlinks of a hub read the links and pages of one space only, ${statistics} \`analyze\``, async () => {
+    if (statistics === 'after') await client.query('analyze')
+    const plan = await explainBacklinks()
+    assert.ok(rowsOf(plan, 'link') < PAGES + 300, `${rowsOf(plan, 'link')} links`)
+    assert.ok(rowsOf(plan, 'page') < PAGES + 300, `${rowsOf(plan, 'page')} pages`)
+    assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|page|page_address)$/m)
+  })
+}
