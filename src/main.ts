@@ -70,13 +70,10 @@ async function serve(): Promise<number> {
 }
 
 /**
- * Preloads what the first MCP request needs, and writes the compile cache for the next start, because a process may end
- * without notice. Loading takes several times the memory that remains in use, and V8 keeps it unless it is asked.
+ * Writes the compile cache for the next start, because a process may end without notice. Loading takes several times the memory that
+ * remains in use, and V8 keeps it unless it is asked.
  */
 async function settle(): Promise<void> {
-  const { loadHandlerModule } = await import('./mcp/load.ts')
-  // If it fails, the first MCP request reports why.
-  await loadHandlerModule().catch(() => undefined)
   flushCompileCache()
   await idleSecond()
   collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' })
