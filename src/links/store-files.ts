@@ -134,9 +134,10 @@ export const replaceFileLinks = write(
       select * from jsonb_to_recordset(${a.files}::jsonb) as t (page_id bigint, slug text, path text, ord integer, line integer,
         text text, maybe_page boolean, surely_file boolean)
     ), gone as (
-      delete from file_link link using source
-      where link.space_id = ${a.spaceId} and link.page_id = source.page_id and not exists (
-        select 1 from given where given.page_id = link.page_id and given.slug = link.slug and given.path = link.path)
+      -- By ranges of the key, and with a hash table of what is given: a join may read all references of the space.
+      delete from file_link link
+      where link.space_id = ${a.spaceId} and link.page_id = any(array(select page_id from source))
+        and ((link.page_id, link.slug, link.path) in (select page_id, slug, path from given)) is not true
     )
     insert into file_link as link (space_id, page_id, slug, path, ord, line, text, maybe_page, surely_file)
     select ${a.spaceId}::bigint, page_id, slug, path, ord, line, text, maybe_page, surely_file from given

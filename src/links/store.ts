@@ -29,6 +29,14 @@ const differs = sql`(link.page_id is null
   or (link.target_space_id, link.address_id, link.slug, link.ord, link.line, link.text, link.more) is distinct from
     (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C", wanted.ord, wanted.line, wanted.text, wanted.more))`
 
+/** The condition of the pages of `source` on a column. Plan: ranges of a key. A join may read all links of the space. */
+const ofSource = sql`any(array(select page_id from source))`
+
+/** Joins the stored row `link` to the row `wanted`. Plan: by the key, row by row, however many links the space has. */
+const storedLink = (a: AddressesArgs) => sql`left join lateral (
+  select * from link where link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id offset 0
+) link on true`
+
 /** Links as JSON, of pages of the space `spaceId`. */
 interface LinksArgs extends AddressesArgs {
   /** `[{ page_id, digest }]`: the pages, and the digests of their links. */
@@ -91,19 +99,20 @@ const lockedTargets = (a: LinksArgs) => sql`
     left join renamed on renamed.slug = input.slug collate "C"
   )`
 
-/** Deletes and writes rows of `link` so that they are those of `wanted`. */
+/**
+ * Deletes and writes rows of `link` so that they are those of `wanted`. Plan: the wanted ones are a hash table (`is not true` keeps the
+ * planner from a join).
+ */
 const writtenLinks = (a: LinksArgs) => sql`
   deleted as (
-    delete from link using source
-    where link.space_id = ${a.spaceId} and link.page_id = source.page_id
-      and not exists (
-        select 1 from wanted where wanted.page_id = link.page_id and wanted.target_id = link.target_id)
+    delete from link
+    where link.space_id = ${a.spaceId} and link.page_id = ${ofSource}
+      and ((link.page_id, link.target_id) in (select page_id, target_id from wanted where target_id is not null)) is not true
   ), upserted as (
     insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
     select ${a.spaceId}::bigint, wanted.page_id, wanted.target_space_id, wanted.target_id,
       case when wanted.target_id < 0 then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
-    from wanted
-    left join link on link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id
+    from wanted ${storedLink(a)}
     where wanted.target_id is not null and ${differs}
     on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
       address_id = excluded.address_id, slug = excluded.slug,
@@ -144,7 +153,7 @@ export const replaceRows = write(
       on conflict do nothing
     ), updated as (
       update page set links_digest = source.digest from source
-      where page.space_id = ${a.spaceId} and page.id = source.page_id and page.links_digest is distinct from source.digest
+      where page.space_id = ${a.spaceId} and page.id = ${ofSource} and page.id = source.page_id and page.links_digest is distinct from source.digest
     )
     select (count(*) filter (where target_id is null))::int as pending,
       jsonb_agg(jsonb_build_object('slug', slug, 'path', path)) filter (where target_space_id is null) as unknown
@@ -162,7 +171,7 @@ interface ComparedArgs extends LinksArgs {
 const differingFiles = (a: ComparedArgs) => sql`
   select coalesce(stored_file.page_id, wanted_file.page_id) as page_id
   from (
-    select * from file_link where space_id = ${a.spaceId} and page_id in (select page_id from source)
+    select * from file_link where space_id = ${a.spaceId} and page_id = ${ofSource}
   ) stored_file
   full join jsonb_to_recordset(${a.files}::jsonb) as wanted_file (page_id bigint, slug text, path text, ord integer,
     line integer, text text, maybe_page boolean, surely_file boolean)
@@ -189,20 +198,20 @@ export const compareLinks = read(
     wanted as materialized (
       select found.*, ${linkKey} from known found
     ), missing as (
-      select wanted.page_id from wanted
-      left join link on link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id
-      where ${differs}
+      select wanted.page_id from wanted ${storedLink(a)} where ${differs}
     ), missing_space_link as (
       select wanted.page_id from wanted where wanted.target_space_id <> ${a.spaceId}
       and not exists (select 1 from space_link where space_link.space_id = ${a.spaceId} and space_link.target_space_id = wanted.target_space_id)
     ), stored as (
       select link.page_id, count(*) as links from link
-      where link.space_id = ${a.spaceId} and link.page_id in (select page_id from source) group by link.page_id
+      where link.space_id = ${a.spaceId} and link.page_id = ${ofSource} group by link.page_id
     ), counted as (
       select page_id, count(*) as links from wanted group by page_id
     ), differing_files as (${differingFiles(a)})
     select source.page_id from source
-    join page on page.space_id = ${a.spaceId} and page.id = source.page_id and page.deleted_at is null
+    cross join lateral (
+      select version, links_digest from page where page.space_id = ${a.spaceId} and page.id = source.page_id and page.deleted_at is null offset 0
+    ) page
     left join stored on stored.page_id = source.page_id
     left join counted on counted.page_id = source.page_id
     where page.version <> source.version or page.links_digest is distinct from source.digest

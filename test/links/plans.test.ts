@@ -4,9 +4,12 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { createDb } from '../../src/database/database.ts'
+import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { autocommit } from '../../src/database/transaction.ts'
+import { compareLinks, replaceRows } from '../../src/links/store.ts'
 import { listBacklinks } from '../../src/links/store-backlinks.ts'
+import { replaceFileLinks } from '../../src/links/store-files.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
@@ -26,7 +29,7 @@ interface Plan {
 const closing = new AsyncDisposableStack()
 const executed: CompiledQuery[] = []
 let client: pg.Client
-let db: ReturnType<typeof recordingDb>
+let db: Db
 
 before(async () => {
   const database = closing.use(await createTestDatabase())
@@ -58,6 +61,10 @@ async function fill(): Promise<void> {
   await client.query(
     `insert into link (space_id, page_id, target_space_id, target_id, ord, line, text) select s, id, 1, 100001, 0, 1, 'hub' from ${all}`,
   )
+  await client.query(
+    `insert into file_link (space_id, page_id, slug, path, ord, line, text, maybe_page, surely_file)
+      select s, id, '', 'a.png', 1, 1, '', false, true from ${all}`,
+  )
 }
 
 async function explainBacklinks(): Promise<Plan> {
@@ -67,12 +74,18 @@ async function explainBacklinks(): Promise<Plan> {
   const rows = await listBacklinks.all(db, { ...subject, ...hub })
   assert.equal(rows.length, 51)
   assert.ok(rows.every(({ space }) => space === 'space1'))
-  const [query] = executed
-  assert.ok(query)
-  const { rows: explained } = await client.query(`explain (analyze, timing off, format json) ${query.sql}`, [
-    ...query.parameters,
-  ])
-  return explained[0]['QUERY PLAN'][0].Plan
+  const [plan] = await explainExecuted()
+  assert.ok(plan)
+  return plan
+}
+
+async function explainExecuted(): Promise<Plan[]> {
+  const plans: Plan[] = []
+  for (const { sql, parameters } of [...executed]) {
+    const { rows } = await client.query(`explain (analyze, timing off, format json) ${sql}`, [...parameters])
+    plans.push(rows[0]['QUERY PLAN'][0].Plan)
+  }
+  return plans
 }
 
 function rowsOf(plan: Plan, relation: string): number {
@@ -91,5 +104,28 @@ for (const statistics of ['before', 'after']) {
     assert.ok(rowsOf(plan, 'link') < PAGES + 300, `${rowsOf(plan, 'link')} links`)
     assert.ok(rowsOf(plan, 'page') < PAGES + 300, `${rowsOf(plan, 'page')} pages`)
     assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|page|page_address)$/m)
+  })
+  test(`links of some pages are compared and replaced without reading those of other pages, ${statistics} \`analyze\``, async () => {
+    executed.length = 0
+    const written = Array.from({ length: 5 }, (_, n) => ({ page_id: 100_010 + n }))
+    const target = { slug: '', path: 'p100002', ord: 0, line: 1, text: 'other', more: null }
+    const file = { slug: '', path: 'b.png', ord: 1, line: 1, text: '', maybe_page: false, surely_file: true }
+    const args = {
+      spaceId: 1,
+      pages: JSON.stringify(written.map((page) => ({ ...page, digest: null }))),
+      versions: JSON.stringify(written.map((page) => ({ ...page, version: 1 }))),
+      targets: JSON.stringify(written.map((page) => ({ ...page, ...target }))),
+      files: JSON.stringify(written.map((page) => ({ ...page, ...file }))),
+    }
+    await compareLinks.all(db, args)
+    await replaceRows.all(autocommit(db), args)
+    await replaceFileLinks.all(autocommit(db), args)
+    const plans = await explainExecuted()
+    assert.equal(plans.length, 3)
+    for (const plan of plans) {
+      for (const table of ['link', 'file_link', 'page'])
+        assert.ok(rowsOf(plan, table) <= 60, `${rowsOf(plan, table)} of ${table}`)
+      assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|file_link|page|page_address)$/m)
+    }
   })
 }
