@@ -114,25 +114,31 @@ async function pending(client: pg.PoolClient, files: readonly string[]): Promise
 interface Migration {
   readonly name: string
   readonly text: string
+  /** Of the file of this name, whatever replaces its text. */
+  readonly checksum: string
 }
 
 /**
- * The migrations of each transaction: one while others use the database, because they wait for its locks; otherwise as
- * many as possible, which takes two thirds of the time.
+ * The migrations of each transaction: all of them for a new database, which nobody else uses; otherwise one, because they
+ * wait for the locks of others.
  */
 function transactions(names: readonly string[], inUse: boolean): Migration[][] {
-  const groups: Migration[][] = []
-  for (const name of names) {
-    const online = join(ONLINE_FOLDER, name)
-    const text = inUse && existsSync(online) ? readFileSync(online, 'utf8') : read(name)
-    const last = groups.at(-1)
-    if (last === undefined || inUse || isOutside(last) || OUTSIDE.test(text)) groups.push([{ name, text }])
-    else last.push({ name, text })
-  }
-  return groups
+  const migrations = names.map((name) => {
+    const text = read(name)
+    return {
+      name,
+      text: inUse ? onlineText(name, text) : text.replaceAll(' concurrently', ''),
+      checksum: checksum(text),
+    }
+  })
+  return inUse ? migrations.map((migration) => [migration]) : [migrations]
 }
 
-/** Such a migration is alone. */
+function onlineText(name: string, text: string): string {
+  const online = join(ONLINE_FOLDER, name)
+  return existsSync(online) ? readFileSync(online, 'utf8') : text
+}
+
 function isOutside([first]: readonly Migration[]): boolean {
   return first !== undefined && OUTSIDE.test(first.text)
 }
@@ -166,11 +172,10 @@ async function runInside({ client, migrations }: Run): Promise<string[]> {
   await beginLocked(client)
   await client.query(`set local lock_timeout = ${DDL_LOCK_MS}`)
   const left = await notNoted(client, migrations)
-  for (const { name, text } of left) {
-    await client.query(text)
-    await note(client, name)
-  }
-  await client.query('commit')
+  // One query for all saves more than a hundred round trips of a new database.
+  await client.query(
+    [...left.flatMap((migration) => [migration.text, noting(migration)]), 'commit'].join(';\n'),
+  )
   return left.map(({ name }) => name)
 }
 
@@ -184,9 +189,9 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
     await beginLocked(holder)
     await holder.query('set local idle_in_transaction_session_timeout = 0')
     const left = await notNoted(client, migrations)
-    for (const { name, text } of left) {
-      for (const statement of statementsOf(text)) await client.query(statement)
-      await note(client, name)
+    for (const migration of left) {
+      for (const statement of statementsOf(migration.text)) await client.query(statement)
+      await client.query(noting(migration))
     }
     return left.map(({ name }) => name)
   } finally {
@@ -223,11 +228,8 @@ async function notNoted(
   return migrations.filter(({ name }) => !recorded.has(name))
 }
 
-async function note(client: pg.PoolClient, name: string): Promise<void> {
-  await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
-    name,
-    checksum(read(name)),
-  ])
+function noting({ name, checksum }: Migration): string {
+  return `insert into schema_migration (name, checksum) values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(checksum)})`
 }
 
 /** Each ends with a semicolon at the end of a line. */

@@ -20,7 +20,8 @@ export function giveUpBallast({ ballast, root }: Folder): void {
 }
 
 /**
- * Creates the ballast file, and again after it was deleted, as soon as the disk has space for it beside the reserve.
+ * Creates the ballast file some seconds after the start, and again after it was deleted, as soon as the disk has space for it
+ * beside the reserve.
  */
 export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposable {
   let filling = false
@@ -37,7 +38,6 @@ export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposab
       filling = false
     }
   }
-  void check()
   const timer = setInterval(() => void check(), CHECK_MS).unref()
   return {
     [Symbol.dispose]() {
