@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { allOf } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { inputError } from '../errors.ts'
 import { type List, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
+import { actorJson } from './authors.ts'
 import { type Actor, type CallerApp, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
@@ -180,20 +182,20 @@ async function listEntries(
   after: readonly unknown[] | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
-  const conditions = [
+  const conditions = allOf([
     where.actor !== undefined && sql`entry.actor_id = ${where.actor}`,
     where.action !== undefined && sql`entry.action = ${where.action}`,
     where.target !== undefined && sql`entry.target_id = ${where.target}`,
     where.since && sql`entry.at >= ${where.since}`,
     where.until && sql`entry.at < ${where.until}`,
     after && sql`(entry.at, entry.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
-  ].filter((condition) => condition !== false && condition !== undefined)
+  ])
   const { rows } = await sql<EntryRow>`
     select entry.id, entry.at, entry.action,
-      case when actor.id is not null then json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind) end as actor,
+      case when actor.id is not null then ${actorJson('actor')} end as actor,
       entry.target_type, entry.target_id, entry.target_name, entry.details, entry.address
     from audit_entry entry left join principal actor on actor.id = entry.actor_id
-    where ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)}
+    where ${conditions}
     order by entry.at desc, entry.id desc limit ${limit}`.execute(db)
   return rows
 }

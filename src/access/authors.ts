@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor, PrincipalKind } from './caller.ts'
 
 /** The columns of who created something, and who changed it last. */
@@ -11,6 +12,12 @@ export interface AuthorColumns {
   readonly updated_by_name: string
   readonly updated_by_kind: PrincipalKind
   readonly updated_by_via: string | null
+}
+
+/** The row `alias` of the table of principals as an `Actor`. */
+export function actorJson(alias: string): RawBuilder<Actor> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql<Actor>`json_build_object('id', ${column('id')}, 'name', ${column('name')}, 'kind', ${column('kind')})`
 }
 
 export function creatorOf(row: AuthorColumns): Actor {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { allOf } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError, inputError } from '../errors.ts'
-import { type List, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type {
   createPrincipalSchema,
@@ -33,15 +34,15 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   requireOrgAdmin(ctx)
   const { kind, role, disabled, name } = filter
   const window = windowOf(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
-  const conditions = [
+  const { after, limit } = keysetOf(window)
+  const conditions = allOf([
     kind && sql`kind = ${kind}`,
     role && sql`role = ${role}`,
     disabled !== undefined && sql`(disabled_at is not null) = ${disabled}`,
     name !== undefined && sql`position(lower(${name}) in lower(name)) > 0`,
-    window.after && sql`id > ${window.after[0]}`,
-  ].filter((condition) => typeof condition === 'object')
-  const { rows } = await sql<PrincipalRow>`${SELECT}
-    where ${sql.join([sql`true`, ...conditions], sql` and `)} order by id limit ${window.limit + 1}`.execute(
+    after !== undefined && sql`id > ${after}`,
+  ])
+  const { rows } = await sql<PrincipalRow>`${SELECT} where ${conditions} order by id limit ${limit}`.execute(
     ctx.db,
   )
   return pageOf(window, rows, ['id'], toPrincipal)

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import type { Keyset } from '../database/conditions.ts'
 import { inputError } from '../errors.ts'
 import type { CursorSealer, Position } from '../lib/encoding/cursor.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
@@ -77,6 +78,11 @@ function fits(part: Part, value: unknown): boolean {
 
 function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** What a statement reads for a page of results in the order of one text: a row more than the page has. */
+export function keysetOf({ after, limit }: Window): Keyset {
+  return { after: after === undefined ? undefined : String(after[0]), limit: limit + 1 }
 }
 
 /** The position of a row: its columns with these names, or what a function makes of it. */

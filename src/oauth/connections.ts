@@ -5,7 +5,7 @@ import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { spaceIdsFor } from '../access/keys/key-spaces.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { connectionSchema } from './schema.ts'
 import type { Audience, OauthScope } from './scopes.ts'
@@ -98,8 +98,7 @@ export async function declineApp(ctx: Ctx, client: Consent['client']): Promise<v
 /** The apps that act for the caller, the oldest first. */
 export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<List<AppConnection>> {
   const window = windowOf(ctx, `connections/${ctx.actor.id}`, query, ['id'])
-  const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listConnections(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  const rows = await listConnections(ctx.db, ctx.actor, keysetOf(window))
   return pageOf(window, rows, ['id'], toConnection)
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../access/caller.ts'
 import { accessSubjectOf, visibleSpaces } from '../access/visibility.ts'
+import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -74,13 +75,9 @@ function connections(actor: Caller): RawBuilder<unknown> {
 }
 
 /** The live connections of the caller, in the order of creation (index `app_connection_principal`). */
-export async function listConnections(
-  db: Db,
-  actor: Caller,
-  window: { readonly after: string | undefined; readonly limit: number },
-): Promise<ConnectionRow[]> {
+export async function listConnections(db: Db, actor: Caller, window: Keyset): Promise<ConnectionRow[]> {
   const { rows } = await sql<ConnectionRow>`${connections(actor)}
-    ${window.after === undefined ? sql`` : sql`and connection.id > ${window.after}`}
+    ${andAfter(sql`connection.id`, window)}
     order by connection.id limit ${window.limit}`.execute(db)
   return rows
 }

@@ -10,7 +10,7 @@ import { requireSpace, type SpaceAccess } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { newToken } from '../lib/encoding/token.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Mailer } from './mail.ts'
@@ -86,8 +86,7 @@ export async function listInvitations(
 ): Promise<List<Invitation>> {
   const own = await requireScope(ctx, query)
   const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
-  const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, after, limit: window.limit + 1 })
+  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], (row) => toInvitation(row, ctx.now()))
 }
 

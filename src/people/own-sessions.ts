@@ -4,7 +4,7 @@ import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { sessionSchema } from './schema.ts'
 import { listSessions, type SessionRow } from './store.ts'
@@ -16,8 +16,7 @@ export type Session = Static<typeof sessionSchema>
 export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
   const { id: principalId, sessionId } = ctx.actor
   const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
-  const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listSessions(ctx.db, { principalId, after, limit: window.limit + 1 })
+  const rows = await listSessions(ctx.db, { principalId, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], (row) => toSession(row, sessionId))
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { OrgRole, Role } from '../access/caller.ts'
+import { actorJson } from '../access/authors.ts'
+import type { Actor, OrgRole, Role } from '../access/caller.ts'
+import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -15,7 +17,7 @@ export interface InvitationRow {
   readonly id: string
   readonly email: string
   readonly role: OrgRole
-  readonly invited_by: { readonly id: string; readonly name: string; readonly kind: 'human' | 'agent' }
+  readonly invited_by: Actor
   readonly spaces: InvitedSpace[]
   readonly groups: { readonly id: string; readonly name: string }[]
   readonly created_at: Date
@@ -38,7 +40,7 @@ export interface NewInvitation {
 const KEPT = '90 days'
 
 const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.created_at, invitation.expires_at,
-    json_build_object('id', inviter.id, 'name', inviter.name, 'kind', inviter.kind) as invited_by,
+    ${actorJson('inviter')} as invited_by,
     coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
         'role', invitation_space.role) order by space.slug)
       from invitation_space join space on space.id = invitation_space.space_id
@@ -64,15 +66,11 @@ function onlyOf(spaceId: number | undefined) {
 /** Open invitations, the oldest first: of the organisation, or of one space. */
 export async function listInvitations(
   db: Db,
-  window: {
-    readonly spaceId: number | undefined
-    readonly after: string | undefined
-    readonly limit: number
-  },
+  window: Keyset & { readonly spaceId: number | undefined },
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`${SELECT}
     where invitation.accepted_at is null and ${onlyOf(window.spaceId)}
-      ${window.after === undefined ? sql`` : sql`and invitation.id > ${window.after}`}
+      ${andAfter(sql`invitation.id`, window)}
     order by invitation.id limit ${window.limit}`.execute(db)
   return rows
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { SESSION_IDLE } from '../access/credentials/find-caller.ts'
+import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
@@ -113,7 +114,7 @@ export interface SessionRow {
 /** The sessions of a principal that still work, the oldest first (index `session_principal`). */
 export async function listSessions(
   db: Db,
-  window: { readonly principalId: string; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly principalId: string },
 ): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select session.id, session.address, session.user_agent, session.key_id, session.created_at, session.last_seen_at,
@@ -123,7 +124,7 @@ export async function listSessions(
       and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
       and (session.key_id is null
         or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
-      ${window.after === undefined ? sql`` : sql`and session.id > ${window.after}`}
+      ${andAfter(sql`session.id`, window)}
     order by session.id limit ${window.limit}`.execute(db)
   return rows
 }

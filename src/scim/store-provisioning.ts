@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { actorJson } from '../access/authors.ts'
 import type { Actor } from '../access/caller.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -18,8 +19,8 @@ export interface ProvisioningRow {
 export async function findToken(db: Db): Promise<ProvisioningRow | undefined> {
   const { rows } = await sql<ProvisioningRow>`
     select token.hash, token.hint, token.created_at, token.last_used_at,
-      json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind) as created_by,
-      json_build_object('id', agent.id, 'name', agent.name, 'kind', agent.kind) as principal
+      ${actorJson('creator')} as created_by,
+      ${actorJson('agent')} as principal
     from scim_token token join principal creator on creator.id = token.created_by
       join principal agent on agent.id = token.principal_id`.execute(db)
   return rows[0]

@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { afterOf, noSuchGroup } from '../access/groups/groups.ts'
+import { noSuchGroup } from '../access/groups/groups.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { spaceGroupSchema } from './schema.ts'
 import { requireRow, targetOf } from './space.ts'
@@ -26,11 +26,7 @@ export async function groupsOf(
 ): Promise<List<SpaceGroup>> {
   const space = await requireRow(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `space-groups/${space.id}`, input, ['id'])
-  const rows = await listSpaceGroups(ctx.db, {
-    spaceId: space.id,
-    after: afterOf(window),
-    limit: window.limit + 1,
-  })
+  const rows = await listSpaceGroups(ctx.db, { spaceId: space.id, ...keysetOf(window) })
   return pageOf(
     window,
     rows,

@@ -5,7 +5,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { memberSchema } from './schema.ts'
 import { requireRow, targetOf } from './space.ts'
@@ -26,8 +26,7 @@ export async function membersOf(
 ): Promise<List<Member>> {
   const space = await requireRow(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `members/${space.id}`, input, ['id'])
-  const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listMembers(ctx.db, { spaceId: space.id, after, limit: window.limit + 1 })
+  const rows = await listMembers(ctx.db, { spaceId: space.id, ...keysetOf(window) })
   return pageOf(window, rows, (row) => [row.principal.id], toMember)
 }
 

@@ -10,7 +10,7 @@ import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
 import { checkedIcon } from './icon.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
@@ -22,8 +22,7 @@ import { changeSlug, takeSlug } from './store-slugs.ts'
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
   const window = windowOf(ctx, 'spaces', paging, ['text'])
-  const after = window.after?.[0] as string | undefined // the shape was checked
-  const rows = await store.listSpaces(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  const rows = await store.listSpaces(ctx.db, ctx.actor, keysetOf(window))
   return pageOf(window, rows, ['slug'], toSpace)
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { actorJson } from '../access/authors.ts'
 import type { Actor, Role } from '../access/caller.ts'
+import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -23,12 +25,12 @@ export type GroupCandidate = Pick<SpaceGroupRow, 'group'> & { readonly role: Rol
 /** Members of a space in the order of their ids. */
 export async function listMembers(
   db: Db,
-  window: { readonly spaceId: number; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly spaceId: number },
 ): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
-    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal, member.role, member.created_at
+    select ${actorJson('principal')} as principal, member.role, member.created_at
     from space_member member join principal on principal.id = member.principal_id
-    where member.space_id = ${window.spaceId} ${window.after === undefined ? sql`` : sql`and member.principal_id > ${window.after}`}
+    where member.space_id = ${window.spaceId} ${andAfter(sql`member.principal_id`, window)}
     order by member.principal_id limit ${window.limit}`.execute(db)
   return rows
 }
@@ -59,8 +61,7 @@ export async function deleteMember(
   const { rows } = await sql<Omit<MemberRow, 'created_at'>>`
     delete from space_member member using principal
     where member.space_id = ${member.spaceId} and member.principal_id = ${member.principalId} and principal.id = member.principal_id
-    returning json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind)
-      as principal, member.role`.execute(tx.db)
+    returning ${actorJson('principal')} as principal, member.role`.execute(tx.db)
   return rows[0]
 }
 
@@ -70,7 +71,7 @@ export async function listCandidates(
   input: { readonly spaceId: number; readonly name: string; readonly limit: number },
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal, member.role
+    select ${actorJson('principal')} as principal, member.role
     from principal left join space_member member on member.space_id = ${input.spaceId} and member.principal_id = principal.id
     where principal.disabled_at is null and position(lower(${input.name}) in lower(principal.name)) > 0
     order by lower(principal.name), principal.id limit ${input.limit}`.execute(db)
@@ -88,15 +89,17 @@ interface Address {
   readonly groupId: string
 }
 
+const GROUP = sql`json_build_object('id', principal_group.id, 'name', principal_group.name)`
+
 /** The groups with a role in a space, in the order of their ids. */
 export async function listSpaceGroups(
   db: Db,
-  window: { readonly spaceId: number; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly spaceId: number },
 ): Promise<SpaceGroupRow[]> {
   const { rows } = await sql<SpaceGroupRow>`
-    select json_build_object('id', principal_group.id, 'name', principal_group.name) as group, given.role, given.created_at
+    select ${GROUP} as group, given.role, given.created_at
     from space_group given join principal_group on principal_group.id = given.group_id
-    where given.space_id = ${window.spaceId} ${window.after === undefined ? sql`` : sql`and given.group_id > ${window.after}`}
+    where given.space_id = ${window.spaceId} ${andAfter(sql`given.group_id`, window)}
     order by given.group_id limit ${window.limit}`.execute(db)
   return rows
 }
@@ -116,7 +119,7 @@ export async function putSpaceGroup(
       on conflict (space_id, group_id) do update set role = excluded.role
       returning group_id, role, created_at
     )
-    select json_build_object('id', principal_group.id, 'name', principal_group.name) as group, put.role, put.created_at, (select role from known) as before
+    select ${GROUP} as group, put.role, put.created_at, (select role from known) as before
     from put join principal_group on principal_group.id = put.group_id`.execute(tx.db)
   return rows[0]
 }
@@ -129,8 +132,7 @@ export async function deleteSpaceGroup(
   const { rows } = await sql<Omit<SpaceGroupRow, 'created_at'>>`
     delete from space_group given using principal_group
     where given.space_id = ${spaceId} and given.group_id = ${groupId} and principal_group.id = given.group_id
-    returning json_build_object('id', principal_group.id, 'name', principal_group.name)
-      as group, given.role`.execute(tx.db)
+    returning ${GROUP} as group, given.role`.execute(tx.db)
   return rows[0]
 }
 
@@ -140,7 +142,7 @@ export async function listGroupCandidates(
   input: { readonly spaceId: number; readonly name: string; readonly limit: number },
 ): Promise<GroupCandidate[]> {
   const { rows } = await sql<GroupCandidate>`
-    select json_build_object('id', principal_group.id, 'name', principal_group.name) as group, given.role
+    select ${GROUP} as group, given.role
     from principal_group
       left join space_group given on given.space_id = ${input.spaceId} and given.group_id = principal_group.id
     where position(lower(${input.name}) in lower(principal_group.name)) > 0

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, PrincipalKind, Rank } from '../access/caller.ts'
 import { accessSubjectOf, addressed, memberJoin, rankIn, spaceAddressOf } from '../access/visibility.ts'
+import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { Language } from '../lib/languages.ts'
@@ -40,14 +41,10 @@ export async function findSpace(db: Db, actor: Caller, slug: string): Promise<Sp
 }
 
 /** The spaces that the caller can read, in the order of their slugs. */
-export async function listSpaces(
-  db: Db,
-  actor: Caller,
-  window: { readonly after: string | undefined; readonly limit: number },
-): Promise<SpaceRow[]> {
+export async function listSpaces(db: Db, actor: Caller, window: Keyset): Promise<SpaceRow[]> {
   const { rows } = await sql<SpaceRow>`
     select * from (${spaces(actor)}) as seen
-    where rank >= 1 ${window.after === undefined ? sql`` : sql`and slug > ${window.after} collate "C"`}
+    where rank >= 1 ${andAfter(sql`slug collate "C"`, window)}
     order by slug collate "C" limit ${window.limit}`.execute(db)
   return rows
 }

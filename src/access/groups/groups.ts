@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError, inputError } from '../../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
 import { type Role, requireOrgAdmin } from '../caller.ts'
@@ -24,8 +24,7 @@ export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Gr
     throw inputError('invalid_request', detail, 'member', 'must be a UUID')
   }
   const window = windowOf(ctx, `groups/${member}/${name}`, filter, ['id'])
-  const after = afterOf(window)
-  const rows = await store.listGroups(ctx.db, { name, member, after, limit: window.limit + 1 })
+  const rows = await store.listGroups(ctx.db, { name, member, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], toGroup)
 }
 
@@ -94,11 +93,7 @@ export async function spacesOfGroup(
 ): Promise<List<{ readonly space: string; readonly name: string; readonly role: Role }>> {
   const { id: groupId } = await requireGroup(ctx, input.id)
   const window = windowOf(ctx, `group-spaces/${groupId}`, input, ['text'])
-  const rows = await store.listSpacesOfGroup(ctx.db, {
-    groupId,
-    after: afterOf(window),
-    limit: window.limit + 1,
-  })
+  const rows = await store.listSpacesOfGroup(ctx.db, { groupId, ...keysetOf(window) })
   return pageOf(window, rows, ['space'], (row) => row)
 }
 
@@ -136,11 +131,6 @@ export function groupTarget({ id, name }: { readonly id: string; readonly name: 
 /** The error for every id without a group. */
 export function noSuchGroup(): AppError {
   return new AppError('not_found', 'There is no group with this id.')
-}
-
-/** The one value of a position. */
-export function afterOf({ after }: { readonly after: readonly unknown[] | undefined }): string | undefined {
-  return after === undefined ? undefined : String(after[0])
 }
 
 function toGroup(row: store.GroupRow): Group {

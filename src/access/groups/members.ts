@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
-import { afterOf, groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
+import { groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
 import type { groupMemberSchema } from './schema.ts'
 import * as store from './store.ts'
 
@@ -25,11 +25,7 @@ export async function membersOfGroup(
 ): Promise<List<GroupMember>> {
   const { id: groupId } = await requireGroup(ctx, input.id)
   const window = windowOf(ctx, `group-members/${groupId}`, input, ['id'])
-  const rows = await store.listGroupMembers(ctx.db, {
-    groupId,
-    after: afterOf(window),
-    limit: window.limit + 1,
-  })
+  const rows = await store.listGroupMembers(ctx.db, { groupId, ...keysetOf(window) })
   return pageOf(window, rows, (row) => [row.principal.id], toMember)
 }
 

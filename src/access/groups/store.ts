@@ -1,8 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { brokenConstraint } from '../../database/availability/failure.ts'
+import { allOf, andAfter, type Keyset } from '../../database/conditions.ts'
 import type { Db } from '../../database/database.ts'
 import type { Tx } from '../../database/transaction.ts'
 import { inputError } from '../../errors.ts'
+import { actorJson } from '../authors.ts'
 import type { Actor, Role } from '../caller.ts'
 
 /** Who added a member. */
@@ -29,27 +31,23 @@ const SELECT = sql`select principal_group.id, principal_group.name, principal_gr
     (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count
   from principal_group`
 
+const MEMBERS = sql`select ${actorJson('principal')} as principal, member.source, member.created_at
+  from group_member member join principal on principal.id = member.principal_id`
+
 /** Groups in the order of their creation. */
 export async function listGroups(
   db: Db,
-  window: {
-    readonly name: string | undefined
-    readonly member: string | undefined
-    readonly after: string | undefined
-    readonly limit: number
-  },
+  window: Keyset & { readonly name: string | undefined; readonly member: string | undefined },
 ): Promise<GroupRow[]> {
-  const conditions: RawBuilder<boolean>[] = [sql`true`]
-  if (window.name !== undefined)
-    conditions.push(sql`position(lower(${window.name}) in lower(principal_group.name)) > 0`)
-  if (window.member !== undefined) {
-    conditions.push(
-      sql`exists (select 1 from group_member member where member.principal_id = ${window.member} and member.group_id = principal_group.id)`,
-    )
-  }
-  if (window.after !== undefined) conditions.push(sql`principal_group.id > ${window.after}`)
+  const { name, member, after, limit } = window
+  const conditions = allOf([
+    name !== undefined && sql`position(lower(${name}) in lower(principal_group.name)) > 0`,
+    member !== undefined &&
+      sql`exists (select 1 from group_member member where member.principal_id = ${member} and member.group_id = principal_group.id)`,
+    after !== undefined && sql`principal_group.id > ${after}`,
+  ])
   const { rows } = await sql<GroupRow>`${SELECT}
-    where ${sql.join(conditions, sql` and `)} order by principal_group.id limit ${window.limit}`.execute(db)
+    where ${conditions} order by principal_group.id limit ${limit}`.execute(db)
   return rows
 }
 
@@ -104,13 +102,10 @@ export async function deleteGroup(tx: Pick<Tx, 'db'>, id: string): Promise<boole
 /** The members of a group in the order of their ids (index `group_member_group`). */
 export async function listGroupMembers(
   db: Db,
-  window: { readonly groupId: string; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly groupId: string },
 ): Promise<GroupMemberRow[]> {
-  const { rows } = await sql<GroupMemberRow>`
-    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal,
-      member.source, member.created_at
-    from group_member member join principal on principal.id = member.principal_id
-    where member.group_id = ${window.groupId} ${window.after === undefined ? sql`` : sql`and member.principal_id > ${window.after}`}
+  const { rows } = await sql<GroupMemberRow>`${MEMBERS}
+    where member.group_id = ${window.groupId} ${andAfter(sql`member.principal_id`, window)}
     order by member.principal_id limit ${window.limit}`.execute(db)
   return rows
 }
@@ -149,10 +144,7 @@ export async function findGroupMember(
   db: Db,
   { groupId, principalId }: { readonly groupId: string; readonly principalId: string },
 ): Promise<GroupMemberRow | undefined> {
-  const { rows } = await sql<GroupMemberRow>`
-    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal,
-      member.source, member.created_at
-    from group_member member join principal on principal.id = member.principal_id
+  const { rows } = await sql<GroupMemberRow>`${MEMBERS}
     where member.group_id = ${groupId} and member.principal_id = ${principalId}`.execute(db)
   return rows[0]
 }
@@ -160,12 +152,12 @@ export async function findGroupMember(
 /** The spaces where a group has a role, in the order of their slugs. */
 export async function listSpacesOfGroup(
   db: Db,
-  window: { readonly groupId: string; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly groupId: string },
 ): Promise<{ readonly space: string; readonly name: string; readonly role: Role }[]> {
   const { rows } = await sql<{ space: string; name: string; role: Role }>`
     select space.slug as space, space.name, given.role from space_group given join space on space.id = given.space_id
     where given.group_id = ${window.groupId}
-      ${window.after === undefined ? sql`` : sql`and space.slug > ${window.after} collate "C"`}
+      ${andAfter(sql`space.slug collate "C"`, window)}
     order by space.slug collate "C" limit ${window.limit}`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError, inputError } from '../../errors.ts'
-import { type List, pageOf, windowOf } from '../../http/paging.ts'
+import { keysetOf, type List, pageOf, windowOf } from '../../http/paging.ts'
 import { newToken } from '../../lib/encoding/token.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { apiKeySchema, createdKeySchema, createOwnKeySchema, keyQuery } from '../admin-schema.ts'
@@ -118,12 +118,7 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
 async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
   const { principal, includeRevoked = false } = filter
   const window = windowOf(ctx, `keys/${principal}/${includeRevoked}`, filter, ['id'])
-  const rows = await listKeys(ctx.db, ctx.actor, {
-    principal,
-    includeRevoked,
-    after: window.after === undefined ? undefined : String(window.after[0]),
-    limit: window.limit + 1,
-  })
+  const rows = await listKeys(ctx.db, ctx.actor, { principal, includeRevoked, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], toApiKey)
 }
 

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { andAfter, type Keyset } from '../../database/conditions.ts'
 import type { Db } from '../../database/database.ts'
 import type { Tx } from '../../database/transaction.ts'
+import { actorJson } from '../authors.ts'
 import type { Actor, Caller, Scope } from '../caller.ts'
 import { accessSubjectOf, visibleSpaces } from '../visibility.ts'
 
@@ -41,8 +43,8 @@ export interface NewKey {
 function keys(actor: Caller): RawBuilder<unknown> {
   return sql`
     select api_key.id, api_key.name, api_key.hint, api_key.scopes, api_key.expires_at, api_key.last_used_at, api_key.revoked_at, api_key.created_at,
-      json_build_object('id', owner.id, 'name', owner.name, 'kind', owner.kind) as principal,
-      json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind) as created_by,
+      ${actorJson('owner')} as principal,
+      ${actorJson('creator')} as created_by,
       case when api_key.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
         where space.id = any(api_key.space_ids)
@@ -69,17 +71,12 @@ export async function findKey(
 export async function listKeys(
   db: Db,
   actor: Caller,
-  window: {
-    readonly principal: string | undefined
-    readonly includeRevoked: boolean
-    readonly after: string | undefined
-    readonly limit: number
-  },
+  window: Keyset & { readonly principal: string | undefined; readonly includeRevoked: boolean },
 ): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`${keys(actor)}
     where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
       ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
-      ${window.after === undefined ? sql`` : sql`and api_key.id > ${window.after}`}
+      ${andAfter(sql`api_key.id`, window)}
     order by api_key.id limit ${window.limit}`.execute(db)
   return rows
 }

@@ -5,7 +5,7 @@ import { ensureAdminRemains } from '../../access/last-admin.ts'
 import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { requireOwnProfile } from '../profile.ts'
 import type { passkeySchema } from '../schema.ts'
@@ -18,8 +18,7 @@ export type Passkey = Static<typeof passkeySchema>
 export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<Passkey>> {
   const { id: principalId } = ctx.actor
   const window = windowOf(ctx, `passkeys/${principalId}`, query, ['id'])
-  const after = window.after === undefined ? undefined : String(window.after[0])
-  const rows = await listPasskeys(ctx.db, { principalId, after, limit: window.limit + 1 })
+  const rows = await listPasskeys(ctx.db, { principalId, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], toPasskey)
 }
 

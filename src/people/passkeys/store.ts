@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { andAfter, type Keyset } from '../../database/conditions.ts'
 import type { Db } from '../../database/database.ts'
 import type { Tx } from '../../database/transaction.ts'
 import { CHALLENGE_SECONDS } from './challenges.ts'
@@ -34,11 +35,11 @@ export interface NewPasskey {
 /** The passkeys of a principal, the oldest first (index `passkey_principal`). */
 export async function listPasskeys(
   db: Db,
-  window: { readonly principalId: string; readonly after: string | undefined; readonly limit: number },
+  window: Keyset & { readonly principalId: string },
 ): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select id, name, created_at, last_used_at from passkey
-    where principal_id = ${window.principalId} ${window.after === undefined ? sql`` : sql`and id > ${window.after}`}
+    where principal_id = ${window.principalId} ${andAfter(sql`id`, window)}
     order by id limit ${window.limit}`.execute(db)
   return rows
 }

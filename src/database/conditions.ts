@@ -1,0 +1,18 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** The conditions that are there, as one; true if there is none. */
+export function allOf(conditions: readonly (RawBuilder<unknown> | false | undefined)[]): RawBuilder<unknown> {
+  const given = conditions.filter((condition) => typeof condition === 'object')
+  return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+}
+
+/** The rows that a statement reads by keyset pagination: those after a key, at most `limit`. */
+export interface Keyset {
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** The condition for the rows of a keyset, behind other conditions; `key` is what the rows are ordered by. */
+export function andAfter(key: RawBuilder<unknown>, { after }: Pick<Keyset, 'after'>): RawBuilder<unknown> {
+  return after === undefined ? sql`` : sql`and ${key} > ${after}`
+}
