@@ -3,7 +3,7 @@ import { authenticateRequests } from './access/authentication.ts'
 import { takeIdempotencyKeys } from './access/idempotency/idempotency.ts'
 import { limitConcurrency } from './access/limits/concurrency.ts'
 import type { FailedAuthentications } from './access/limits/failed-authentications.ts'
-import { createLeasedRateLimit, leaseFromDatabase } from './access/limits/rate-lease.ts'
+import { LeasedRateLimit, leaseFromDatabase } from './access/limits/rate-lease.ts'
 import { createRateLimit, limitRequests, type RateLimit } from './access/limits/rate-limit.ts'
 import { createStreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
@@ -175,7 +175,7 @@ function addHooks(
 /** Nodes that share a database share the limits of keys. */
 function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
   if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
-  return createLeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
+  return new LeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
     answerMs,
     onAlone: (err) => log.warn({ err }, 'the rate limit is counted by this node alone'),
   })

@@ -105,21 +105,19 @@ export type AuditEntry = Static<typeof auditEntrySchema>
 
 export type AuditFilter = Static<typeof auditQuery>
 
-/** The origin of an event: actor, IP address and time. */
-type Origin = Pick<Ctx, 'now' | 'address'> & {
-  readonly actor: { readonly id: string; readonly app?: CallerApp | undefined }
-}
+/** A transaction with the origin of its events: actor, IP address and time. */
+export type AuditedTx = Pick<Tx, 'db'> &
+  Pick<Ctx, 'now' | 'address'> & {
+    readonly actor: { readonly id: string; readonly app?: CallerApp | undefined }
+  }
 
 /** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
-export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAuditEntry): Promise<void> {
+export async function recordAuditEntry(tx: AuditedTx, act: NewAuditEntry): Promise<void> {
   await recordAuditEntries(tx, [act])
 }
 
 /** The same for many events of one change. */
-export async function recordAuditEntries(
-  tx: Origin & Pick<Tx, 'db'>,
-  acts: readonly NewAuditEntry[],
-): Promise<void> {
+export async function recordAuditEntries(tx: AuditedTx, acts: readonly NewAuditEntry[]): Promise<void> {
   if (acts.length === 0) return
   const { app } = tx.actor
   const via = app && { id: app.connectionId, name: app.name }

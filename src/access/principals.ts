@@ -12,7 +12,7 @@ import type {
   principalSchema,
   updatePrincipalSchema,
 } from './admin-schema.ts'
-import { recordAuditEntry } from './audit.ts'
+import { type AuditedTx, recordAuditEntry } from './audit.ts'
 import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
@@ -127,8 +127,7 @@ export interface PrincipalRow {
   readonly created_at: Date
 }
 
-const COLUMNS = sql`id, name, kind, role, email, disabled_at, created_at`
-const SELECT = sql`select ${COLUMNS} from principal`
+const SELECT = sql`select id, name, kind, role, email, disabled_at, created_at from principal`
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
@@ -152,12 +151,6 @@ export async function insertPrincipal(
   return { id, name, kind, role, email, disabled_at: null, created_at: now }
 }
 
-/** Stores the name, the role, the e-mail address and the state of a locked principal. */
-export async function updatePrincipalRow(tx: Pick<Tx, 'db'>, row: PrincipalRow): Promise<void> {
-  await sql`update principal set name = ${row.name}, role = ${row.role}, email = ${row.email}, disabled_at = ${row.disabled_at}
-    where id = ${row.id}`.execute(tx.db)
-}
-
 /** Revokes the one-time links of a principal. */
 export async function deleteLinksOf(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
   await sql`delete from one_time_link where principal_id = ${id}`.execute(tx.db)
@@ -175,9 +168,12 @@ export function noSuchPrincipal(): AppError {
   return new AppError('not_found', 'There is no principal with this id.')
 }
 
-/** Changes a locked principal, and records the difference in the audit log; use it in `ensureAdminRemains`. */
+/**
+ * Changes a locked principal, and records the difference in the audit log. What may remove an admin is run by
+ * `ensureAdminRemains`.
+ */
 export async function changePrincipal(
-  tx: Ctx & Tx,
+  tx: AuditedTx,
   before: PrincipalRow,
   change: PrincipalChange,
 ): Promise<PrincipalRow> {
@@ -187,7 +183,7 @@ export async function changePrincipal(
 }
 
 async function applyChange(
-  tx: Ctx & Tx,
+  tx: AuditedTx,
   before: PrincipalRow,
   change: PrincipalChange,
 ): Promise<PrincipalRow> {
@@ -203,8 +199,9 @@ async function applyChange(
           ? (before.disabled_at ?? tx.now())
           : null,
   }
-  const { email, disabled_at } = after
-  await updatePrincipalRow(tx, after)
+  const { name, role, email, disabled_at } = after
+  await sql`update principal set name = ${name}, role = ${role}, email = ${email}, disabled_at = ${disabled_at}
+    where id = ${before.id}`.execute(tx.db)
   // A disabled principal has to sign in again once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
   // Open links were sent to the old address.
@@ -212,7 +209,7 @@ async function applyChange(
   return after
 }
 
-async function recordChange(tx: Ctx & Tx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
+async function recordChange(tx: AuditedTx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
   const target = { type: 'principal', id: after.id, name: after.name } as const
   const changed = (['name', 'role', 'email'] as const).filter((member) => before[member] !== after[member])
   if (changed.length > 0) {

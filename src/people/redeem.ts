@@ -1,8 +1,9 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { orEmailTaken, parseEmail } from '../access/email.ts'
-import { deleteLinksOf, lockPrincipal, type PrincipalRow, updatePrincipalRow } from '../access/principals.ts'
+import { changePrincipal, deleteLinksOf, lockPrincipal, type PrincipalRow } from '../access/principals.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
+import { given } from '../lib/given.ts'
 import { linkHash, linkInvalid, type OpenLink, openLink } from './links.ts'
 import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
 import { takeLink } from './store.ts'
@@ -18,7 +19,8 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
   const link = await openLink(deps, token)
   const hash = linkHash(token)
   if (!hash) throw linkInvalid()
-  const own = link.purpose === 'setup' ? { name: input.name, email: parseEmail(input.email ?? '') } : {}
+  const own =
+    link.purpose === 'setup' ? given({ name: input.name, email: parseEmail(input.email ?? '') }) : undefined
   if (link.purpose !== 'setup' && !('password' in input)) throw linkInvalid()
   const signIn = await prepareSignIn(deps, token, input)
   await orEmailTaken(() =>
@@ -28,7 +30,7 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
       const taken = await takeLink(tx, hash)
       if (!taken && tx.commitOutcomeUnknown && (await signIn.isStored(tx, link.principalId))) return
       if (!taken || !account || account.disabled_at) throw linkInvalid()
-      await setUp(tx, account, own)
+      if (own) await changePrincipal({ ...tx, actor: account }, account, own)
       await signIn.store(tx, account.id)
       await deleteLinksOf(tx, account.id)
       await deleteSessionsOf(tx, account.id)
@@ -36,24 +38,6 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
     }),
   )
   return link.principalId
-}
-
-async function setUp(
-  tx: LinkDeps & Pick<Tx, 'db'>,
-  before: PrincipalRow,
-  {
-    name = before.name,
-    email = before.email,
-  }: { readonly name?: string | undefined; readonly email?: string | null },
-): Promise<void> {
-  if (name === before.name && email === before.email) return
-  await updatePrincipalRow(tx, { ...before, name, email })
-  const target = { type: 'principal', id: before.id, name } as const
-  const details = {
-    ...(name !== before.name && { name: { from: before.name, to: name } }),
-    ...(email !== before.email && { email: { from: before.email, to: email } }),
-  }
-  await recordAuditEntry({ ...tx, actor: before }, { action: 'principal.updated', target, details })
 }
 
 async function recordSignIn(

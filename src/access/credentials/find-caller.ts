@@ -90,7 +90,7 @@ const findScimToken = read(
 export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findKey.first(db, { hash })
   if (!row) return undefined
-  if (row.stale && row.key_id) inBackground(touchKey(autocommit(db), row.key_id), log, 'an API key')
+  if (row.stale && row.key_id) inBackground(touch(autocommit(db), 'api_key', row.key_id), log, 'an API key')
   return toCaller(row)
 }
 
@@ -106,7 +106,10 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
 export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findAccessToken.first(db, { hash })
   if (!row) return undefined
-  if (row.stale) inBackground(touchConnection(autocommit(db), row.app.connectionId), log, 'a connected app')
+  if (row.stale) {
+    const used = touch(autocommit(db), 'app_connection', row.app.connectionId)
+    inBackground(used, log, 'a connected app')
+  }
   return toCaller(row)
 }
 
@@ -114,7 +117,7 @@ export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise
 export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findScimToken.first(db, { hash })
   if (!row) return undefined
-  if (row.stale) inBackground(touchScimToken(autocommit(db), row.key_id), log, 'the SCIM token')
+  if (row.stale) inBackground(touch(autocommit(db), 'scim_token', row.key_id), log, 'the SCIM token')
   const { id, name, kind, key_id: keyId } = row
   return { id, name, kind, orgRole: 'member', scope: 'read', spaceIds: [], keyId }
 }
@@ -142,18 +145,12 @@ function toApp({ requestedScopes, ...app }: AppRow): CallerApp {
   return { ...app, requestedScope: widest(requestedScopes) }
 }
 
-async function touchKey(db: WriteDb, keyId: string): Promise<void> {
-  await sql`update api_key set last_used_at = date_trunc('minute', now())
-    where id = ${keyId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
-}
-
-async function touchScimToken(db: WriteDb, id: string): Promise<void> {
-  await sql`update scim_token set last_used_at = date_trunc('minute', now())
-    where id = ${id} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
-}
-
-async function touchConnection(db: WriteDb, id: string): Promise<void> {
-  await sql`update app_connection set last_used_at = date_trunc('minute', now())
+async function touch(
+  db: WriteDb,
+  table: 'api_key' | 'scim_token' | 'app_connection',
+  id: string,
+): Promise<void> {
+  await sql`update ${sql.table(table)} set last_used_at = date_trunc('minute', now())
     where id = ${id} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
 }
 

@@ -110,7 +110,7 @@ export async function listGroupMembers(
   return rows
 }
 
-/** Adds a member; undefined if it is one already. */
+/** Adds a member, unless it is one already. */
 export async function insertGroupMember(
   tx: Pick<Tx, 'db'>,
   member: {
@@ -119,12 +119,10 @@ export async function insertGroupMember(
     readonly source: MemberSource
     readonly now: Date
   },
-): Promise<Date | undefined> {
-  const { rows } = await sql<{ created_at: Date }>`
-    insert into group_member (principal_id, group_id, source, created_at)
+): Promise<void> {
+  await sql`insert into group_member (principal_id, group_id, source, created_at)
     values (${member.principalId}, ${member.groupId}, ${member.source}, ${member.now})
-    on conflict do nothing returning created_at`.execute(tx.db)
-  return rows[0]?.created_at
+    on conflict do nothing`.execute(tx.db)
 }
 
 /** Removes a member and returns it; undefined if it is none. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLeasedRateLimit } from './rate-lease.ts'
+import { LeasedRateLimit } from './rate-lease.ts'
 import type { Lease } from './store-rate-lease.ts'
 
 const MINUTE = 60_000
@@ -31,7 +31,7 @@ function store(time: () => number) {
 test('one node: a key has its quota, the remaining quota is exact, and few leases are acquired', async () => {
   let now = 1_000
   const shared = store(() => now)
-  const limit = createLeasedRateLimit(600, shared.ask, { clock: () => now })
+  const limit = new LeasedRateLimit(600, shared.ask, { clock: () => now })
   for (let sent = 1; sent <= 600; sent++) {
     assert.deepEqual(
       await limit.take('a'),
@@ -52,7 +52,7 @@ test('three nodes: a key has its quota over all of them, and at least nine tenth
   for (const quota of [1, 7, 60, 600]) {
     let now = 0
     const shared = store(() => now)
-    const nodes = [0, 1, 2].map(() => createLeasedRateLimit(quota, shared.ask, { clock: () => now }))
+    const nodes = [0, 1, 2].map(() => new LeasedRateLimit(quota, shared.ask, { clock: () => now }))
     // A node with few requests keeps its lease.
     const turns = [0, 1, 2, ...Array(4 * quota).fill(0)]
     const answers = await Promise.all(turns.map(async (node) => (await nodes[node]?.take('a'))?.allowed))
@@ -65,7 +65,7 @@ test('three nodes: a key has its quota over all of them, and at least nine tenth
 })
 
 test('several requests in one call are counted all or none', async () => {
-  const limit = createLeasedRateLimit(10, store(() => 0).ask, { clock: () => 0 })
+  const limit = new LeasedRateLimit(10, store(() => 0).ask, { clock: () => 0 })
   assert.equal((await limit.take('a', 8)).allowed, true)
   assert.deepEqual(await limit.take('a', 5), { allowed: false, remaining: 2, resetSeconds: 60 })
   assert.equal((await limit.take('a', 2)).allowed, true)
@@ -76,7 +76,7 @@ test('while the database is unavailable a node counts locally, and leases what i
   const shared = store(() => now)
   let away = true
   const ask: typeof shared.ask = (asked) => (away ? Promise.reject(new Error('away')) : shared.ask(asked))
-  const limit = createLeasedRateLimit(100, ask, { clock: () => now })
+  const limit = new LeasedRateLimit(100, ask, { clock: () => now })
   for (let sent = 1; sent <= 40; sent++) {
     assert.deepEqual(await limit.take('a'), { allowed: true, remaining: 100 - sent, resetSeconds: 60 })
   }

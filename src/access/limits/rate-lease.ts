@@ -38,20 +38,6 @@ export function leaseFromDatabase(db: Db): RequestLease {
   return (ask) => outsideRequests(() => takeRateLease(autocommit(db), { ...ask, windowMs: WINDOW_MS }))
 }
 
-/**
- * Distributed rate limit with leased budgets: `quota` requests a minute for each key over all nodes that share a
- * database. A node leases a share of the remaining quota in advance and counts it in memory. If the database does not
- * respond in time, the node counts locally, up to the full quota. The other nodes cannot use an unused lease in that
- * minute: at most 1/32 of the quota per node.
- */
-export function createLeasedRateLimit(
-  quota: number,
-  requestLease: RequestLease,
-  options: LeaseOptions = {},
-): RateLimit {
-  return new LeasedRateLimit(quota, requestLease, options)
-}
-
 interface LeaseOptions {
   readonly answerMs?: number | undefined
   readonly clock?: () => number
@@ -59,7 +45,13 @@ interface LeaseOptions {
   readonly onAlone?: (error: unknown) => void
 }
 
-class LeasedRateLimit implements RateLimit {
+/**
+ * Distributed rate limit with leased budgets: `quota` requests a minute for each key over all nodes that share a
+ * database. A node leases a share of the remaining quota in advance and counts it in memory. If the database does not
+ * respond in time, the node counts locally, up to the full quota. The other nodes cannot use an unused lease in that
+ * minute: at most 1/32 of the quota per node.
+ */
+export class LeasedRateLimit implements RateLimit {
   readonly quota: number
   readonly #requestLease: RequestLease
   readonly #answerMs: number
@@ -68,7 +60,7 @@ class LeasedRateLimit implements RateLimit {
   readonly #budgets = new Lru<string, Budget>({ maxWeight: MAX_KEYS, weigh: () => 1 })
   #aloneUntil = Number.NEGATIVE_INFINITY
 
-  constructor(quota: number, requestLease: RequestLease, options: LeaseOptions) {
+  constructor(quota: number, requestLease: RequestLease, options: LeaseOptions = {}) {
     this.quota = quota
     this.#requestLease = requestLease
     this.#answerMs = options.answerMs ?? ANSWER_MS

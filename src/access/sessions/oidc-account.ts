@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts'
 import { groupTarget } from '../groups/groups.ts'
 import { setOidcGroups } from '../groups/store.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
-import { insertPrincipal, lockPrincipal, type PrincipalRow, updatePrincipalRow } from '../principals.ts'
+import { changePrincipal, insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals.ts'
 import type { Identity } from './oidc.ts'
 import { type Claims, givesRole, nameFrom, roleFrom, valuesOf, verifiedEmail } from './oidc-roles.ts'
 
@@ -61,7 +61,7 @@ async function findOrCreate(
   const known = (await findPrincipalOf(tx, identity)) ?? (await linkProvisioned(tx, identity))
   if (!known) return create(tx, identity, role)
   if (known.disabled_at) throw accountError('Your account here is disabled.')
-  return setRole && known.role !== role ? changeRole(tx, known, role) : known
+  return setRole && known.role !== role ? changePrincipal({ ...tx, actor: known }, known, { role }) : known
 }
 
 /** The principal of an identity, unless SCIM has deleted it; keeps the e-mail address, by which SCIM finds people. */
@@ -119,19 +119,6 @@ async function create(tx: Deps & Tx, identity: Identity, role: OrgRole): Promise
     },
   )
   return made
-}
-
-async function changeRole(tx: Deps & Tx, before: PrincipalRow, role: OrgRole): Promise<PrincipalRow> {
-  await updatePrincipalRow(tx, { ...before, role })
-  await recordAuditEntry(
-    { ...tx, actor: before },
-    {
-      action: 'principal.updated',
-      target: { type: 'principal', id: before.id, name: before.name },
-      details: { role: { from: before.role, to: role } },
-    },
-  )
-  return { ...before, role }
 }
 
 function accountError(detail: string): AppError {
