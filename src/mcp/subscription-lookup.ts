@@ -6,14 +6,7 @@ import { findSubscribed } from './store-sessions.ts'
 /** The lookups of all streams of this node within this time are one statement. */
 const BATCH_WINDOW_MS = 5
 
-/**
- * Looks up the subscriptions of streams. They are read after each change, not cached: a client may subscribe at one node while
- * its stream is at another.
- */
-export interface SubscriptionLookup {
-  /** The subscribed URIs of some resources; undefined if the session was deleted, or has another stream by now. */
-  find(stream: SessionStream, resources: readonly string[]): Promise<readonly string[] | undefined>
-}
+export type SubscriptionLookup = ReturnType<typeof createSubscriptionLookup>
 
 interface Pending extends SessionStream {
   readonly resources: readonly string[]
@@ -21,7 +14,11 @@ interface Pending extends SessionStream {
 
 type Rows = Awaited<ReturnType<typeof findSubscribed>>
 
-export function createSubscriptionLookup(db: Db): SubscriptionLookup {
+/**
+ * Looks up the subscriptions of streams. They are read after each change, not cached: a client may subscribe at one node while
+ * its stream is at another.
+ */
+export function createSubscriptionLookup(db: Db) {
   let pending: Pending[] = []
   let next: Promise<Rows> | undefined
 
@@ -37,7 +34,8 @@ export function createSubscriptionLookup(db: Db): SubscriptionLookup {
   }
 
   return {
-    async find(stream, resources) {
+    /** The subscribed URIs of some resources; undefined if the session was deleted, or has another stream by now. */
+    async find(stream: SessionStream, resources: readonly string[]) {
       pending.push({ ...stream, resources })
       next ??= outsideRequests(readAll)
       const rows = (await next).filter(({ stream_id }) => stream_id === stream.streamId)

@@ -8,18 +8,14 @@ export interface Mail {
   readonly text: string
 }
 
-/** Sends mail by the SMTP server of the deployment. */
-export interface Mailer extends Disposable {
-  /** Sends it within 20 seconds; false, with a line in the log, if the server did not take it. */
-  send(mail: Mail): Promise<boolean>
-}
+export type Mailer = ReturnType<typeof createMailer>
 
 const TIMEOUT_MS = 10_000
 /** Connections that are kept open; further mails wait. */
 const CONNECTIONS = 2
 
-/** nodemailer is loaded with the first mail. */
-export function createMailer({ url, from }: MailConfig, log: Log): Mailer {
+/** Sends mail by the SMTP server of the deployment. nodemailer is loaded with the first mail. */
+export function createMailer({ url, from }: MailConfig, log: Log) {
   let transport: Promise<Transporter> | undefined
 
   async function connect(): Promise<Transporter> {
@@ -37,7 +33,8 @@ export function createMailer({ url, from }: MailConfig, log: Log): Mailer {
   }
 
   return {
-    async send({ to, subject, text }) {
+    /** Sends it within 20 seconds; false, with a line in the log, if the server did not take it. */
+    async send({ to, subject, text }: Mail): Promise<boolean> {
       transport ??= connect()
       try {
         // An object, so that the address is not parsed as a list of addresses.
@@ -48,7 +45,7 @@ export function createMailer({ url, from }: MailConfig, log: Log): Mailer {
         return false
       }
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       transport?.then((opened) => opened.close()).catch(() => {}) // it was never opened
     },
   }

@@ -33,24 +33,15 @@ export interface Identity {
   readonly claims: Claims
 }
 
-/** Client of the provider: the authorization code flow with PKCE, state and nonce. */
-export interface Oidc {
-  readonly config: OidcConfig
-  /** The authorization URL to which the browser is redirected, and the state that it keeps. */
-  authorizationUrl(
-    redirectUri: string,
-    next: string,
-    /** The most seconds since the person signed in at the provider; it asks again after that. */
-    maxAge?: number,
-  ): Promise<{ readonly url: string; readonly attempt: Attempt }>
-  /** The authenticated person; throws `sign_in_failed` if anything does not match. */
-  handleCallback(url: URL, attempt: Attempt): Promise<Identity>
-}
+export type Oidc = ReturnType<typeof createOidc>
 
 const TIMEOUT_SECONDS = 10
 
-/** Discovery happens at the first sign-in, and again after a failure. */
-export function createOidc(config: OidcConfig, log: Log): Oidc {
+/**
+ * Client of the provider: the authorization code flow with PKCE, state and nonce. Discovery happens at the first sign-in,
+ * and again after a failure.
+ */
+export function createOidc(config: OidcConfig, log: Log) {
   let provider: Promise<Configuration> | undefined
   const connect = () => {
     provider ??= discover(config).catch((error) => {
@@ -62,7 +53,11 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
 
   return {
     config,
-    async authorizationUrl(redirectUri, next, maxAge) {
+    /**
+     * The authorization URL to which the browser is redirected, and the state that it keeps. `maxAge`: the most seconds
+     * since the person signed in at the provider; it asks again after that.
+     */
+    async authorizationUrl(redirectUri: string, next: string, maxAge?: number) {
       const attempt = newAttempt(next)
       const url = buildAuthorizationUrl(await connect(), {
         redirect_uri: redirectUri,
@@ -75,7 +70,8 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
       })
       return { url: url.href, attempt }
     },
-    async handleCallback(url, attempt) {
+    /** The authenticated person; throws `sign_in_failed` if anything does not match. */
+    async handleCallback(url: URL, attempt: Attempt): Promise<Identity> {
       const client = await connect()
       try {
         return await identityFrom(client, url, attempt)

@@ -11,31 +11,29 @@ export interface Base {
   readonly sha256: string
 }
 
-/** The bases of three-way merges by path, as the last import of a folder into one space recorded them. */
-export interface ImportRecord {
-  baseOf(path: string): Base | undefined
-  set(path: string, base: Base): void
-  /** Replaces the record in the folder atomically. */
-  save(): void
-}
+export type ImportRecord = ReturnType<typeof openRecord>
 
 const NAME = '.recto-import.json'
 
-/** Reads the record of a folder for `target`, a string that identifies the service and the space. */
-export function openRecord(folder: string, target: string): ImportRecord {
+/**
+ * The bases of three-way merges by path, as the last import of a folder recorded them for `target`, a string that
+ * identifies the service and the space.
+ */
+export function openRecord(folder: string, target: string) {
   const file = join(folder, NAME)
   const targets = readTargets(file)
   const bases = new Map(Object.entries(targets[target] ?? {}))
   let changed = false
   return {
-    baseOf: (path) => bases.get(path),
-    set(path, base) {
+    baseOf: (path: string) => bases.get(path),
+    set(path: string, base: Base): void {
       const before = bases.get(path)
       if (before?.version === base.version && before.sha256 === base.sha256) return
       bases.set(path, base)
       changed = true
     },
-    save() {
+    /** Replaces the record in the folder atomically. */
+    save(): void {
       if (!changed) return
       const draft = `${file}.partial-${process.pid}`
       const all = { ...targets, [target]: Object.fromEntries(bases) }

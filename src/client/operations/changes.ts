@@ -74,7 +74,7 @@ export function changeMethods(connection: Connection) {
     async *follow({
       heartbeatTimeout = HEARTBEAT_TIMEOUT_MS,
       ...query
-    }: FollowOptions = {}): AsyncGenerator<PlacedChange> {
+    }: FollowOptions = {}): AsyncIterable<PlacedChange> {
       const patient = {
         ...connection,
         retryTimeout: Number.POSITIVE_INFINITY,

@@ -12,35 +12,26 @@ import { send } from './request.ts'
 type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'repeatable'>
 
 /** Requests with JSON bodies and responses, over one connection. */
-export interface JsonApi {
-  get<T>(target: string, call?: CallOptions): Promise<T>
-  /** The list at a URL; the further members of the options are query parameters. */
-  list<T, P extends List<T> = List<T>>(target: string, options?: ListCall): Listing<T, P>
-  post<T>(target: string, body?: unknown, call?: CallOptions, extra?: Extra): Promise<T>
-  put<T>(target: string, body: unknown, call?: CallOptions): Promise<T>
-  patch<T>(target: string, body: unknown, call?: CallOptions, extra?: Extra): Promise<T>
-  delete(target: string, call?: CallOptions, extra?: Extra): Promise<void>
-}
-
-export function jsonApi(connection: Connection): JsonApi {
+export function jsonApi(connection: Connection) {
   const write =
     (method: Request['method']) =>
-    <T>(target: string, body: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
+    <T>(target: string, body?: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
       const json = body === undefined ? {} : jsonBody(body)
       const request = { method, target, ...json, headers: { ...json.headers, ...headers }, call, ...extra }
       return requestJson<T>(connection, request)
     }
   return {
-    get: (target, call) => requestJson(connection, { ...read, target, call }),
-    list: (target, options = {}) =>
+    get: <T>(target: string, call?: CallOptions) => requestJson<T>(connection, { ...read, target, call }),
+    /** The list at a URL; the further members of the options are query parameters. */
+    list: <T, P extends List<T> = List<T>>(target: string, options: ListCall = {}): Listing<T, P> =>
       listingOf((cursor) => {
         const query = { ...(withoutCallOptions(options) as Record<string, QueryValue>), cursor }
-        return requestJson(connection, { ...read, target: targetWithQuery(target, query), call: options })
+        return requestJson<P>(connection, { ...read, target: targetWithQuery(target, query), call: options })
       }),
     post: write('POST'),
     put: write('PUT'),
     patch: write('PATCH'),
-    async delete(target, call, extra = {}) {
+    async delete(target: string, call?: CallOptions, extra: Extra = {}): Promise<void> {
       await send(connection, { method: 'DELETE', target, call, ...extra })
     },
   }

@@ -1,7 +1,4 @@
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Runtime } from '../../access/ctx.ts'
 import type { FailedAuthentications } from '../../access/limits/failed-authentications.ts'
 import { createFailureLimiter } from '../../access/limits/failure-limiter.ts'
@@ -27,28 +24,24 @@ const SIGN_IN: PasskeyUse = { purpose: 'sign-in' }
 /** WebAuthn, section 4: at most 1023 bytes. */
 const MAX_CREDENTIAL_BYTES = 1023
 
-/** Signing in with a passkey; failures are limited by address. */
-export interface PasskeySignIn {
-  /** The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same for everybody. */
-  options(
-    use?: PasskeyUse,
-  ): Promise<{ readonly options: PublicKeyCredentialRequestOptionsJSON; readonly sealed: string }>
-  /** The id of the person; throws `sign_in_failed` for any reason. */
-  signIn(
-    input: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
-    address: string,
-    use?: PasskeyUse,
-  ): Promise<string>
+/** The response of the browser, and the encrypted challenge that it got. */
+interface Answer {
+  readonly sealed: string | undefined
+  readonly response: AuthenticationResponseJSON
 }
+
+export type PasskeySignIn = ReturnType<typeof createPasskeySignIn>
 
 type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now' | 'cursors'> & {
   readonly failures: Pick<FailedAuthentications, 'add'>
 }
 
-export function createPasskeySignIn(deps: Deps): PasskeySignIn {
+/** Signing in with a passkey; failures are limited by address. */
+export function createPasskeySignIn(deps: Deps) {
   const byAddress = createFailureLimiter()
   return {
-    async options({ purpose, principalId } = SIGN_IN) {
+    /** The options for the browser, and the encrypted challenge. For a sign-in they name no account, and are the same for everybody. */
+    async options({ purpose, principalId }: PasskeyUse = SIGN_IN) {
       const party = requireRelyingParty(deps.config.publicUrl)
       const { challenge, sealed } = newChallenge(deps, purpose)
       const own = principalId === undefined ? [] : await listCredentials(deps.db, principalId)
@@ -61,10 +54,11 @@ export function createPasskeySignIn(deps: Deps): PasskeySignIn {
       })
       return { options, sealed }
     },
-    async signIn(input, address, use = SIGN_IN) {
+    /** The id of the person; throws `sign_in_failed` for any reason. */
+    async signIn(answer: Answer, address: string, use = SIGN_IN): Promise<string> {
       const end = await byAddress.begin(address)
       try {
-        const principalId = await verify(deps, input, use)
+        const principalId = await verify(deps, answer, use)
         end(0)
         return principalId
       } catch (error) {
@@ -79,10 +73,7 @@ export function createPasskeySignIn(deps: Deps): PasskeySignIn {
 
 async function verify(
   deps: Deps,
-  {
-    sealed,
-    response,
-  }: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
+  { sealed, response }: Answer,
   { purpose, principalId }: PasskeyUse,
 ): Promise<string> {
   const challenge = openChallenge(deps, purpose, sealed)?.challenge
