@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import { emojiOf } from '../lib/text/emoji.ts'
 
 /** An icon as it is stored, null for none; throws unless it is one emoji. */
@@ -6,6 +6,5 @@ export function checkedIcon(given: string | null | undefined): string | null {
   if (given === undefined || given === null) return null
   const icon = emojiOf(given)
   if (icon !== undefined) return icon
-  const issue = { path: '/icon', message: 'must be one emoji' }
-  throw new AppError('invalid_request', 'The icon must be one emoji.', { issues: [issue] })
+  throw inputError('invalid_request', 'The icon must be one emoji.', '/icon', 'must be one emoji')
 }

@@ -2,21 +2,16 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
-import { LANGUAGES, type Language } from '../lib/languages.ts'
+import { LANGUAGES } from '../lib/languages.ts'
 
 const visibility = oneOf(['org', 'private'], '`org`: every principal reads. `private`: members only.')
 const defaultRole = oneOf(
   ['viewer', 'editor'],
   'The access of people who are not members of an `org` space; agents are viewers.',
 )
-const language = Type.Unsafe<Language>(
-  Type.Union(
-    LANGUAGES.map((language) => Type.Literal(language)),
-    {
-      description:
-        'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
-    },
-  ),
+const language = oneOf(
+  LANGUAGES,
+  'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
 )
 const name = text({ minLength: 1, maxLength: 200 })
 const description = text({ maxLength: 2000 })
@@ -41,27 +36,21 @@ export const spaceSchema = Type.Object({
 })
 export type Space = Static<typeof spaceSchema>
 
-export const createSpaceSchema = strictObject({
-  slug,
+/** What can be set when a space is created, and changed later. */
+const settings = {
   name: Type.Optional(name),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   defaultRole: Type.Optional(defaultRole),
   language: Type.Optional(language),
   icon: Type.Optional(icon),
-})
+}
+
+export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 
 export const updateSpaceSchema = strictObject(
-  {
-    slug: Type.Optional(slug),
-    name: Type.Optional(name),
-    description: Type.Optional(description),
-    visibility: Type.Optional(visibility),
-    defaultRole: Type.Optional(defaultRole),
-    language: Type.Optional(language),
-    icon: Type.Optional(icon),
-  },
+  { slug: Type.Optional(slug), ...settings },
   { minProperties: 1 },
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>
