@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
@@ -8,6 +9,7 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isToken, newToken } from '../lib/encoding/token.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import type { linkSchema } from './schema.ts'
 import { findLink, insertLink, type LinkPurpose } from './store.ts'
 
 const LINK_PREFIX = 'lnk_'
@@ -16,10 +18,7 @@ const DAY_MS = 24 * 3600_000
 const DAYS: Readonly<Record<LinkPurpose, number>> = { setup: 7, password: 1 }
 
 /** A link with its secret, which only this response contains. */
-export interface CreatedLink {
-  readonly url: string
-  readonly expiresAt: string
-}
+export type CreatedLink = Static<typeof linkSchema>
 
 /** The account and the purpose of a link. */
 export interface OpenLink {

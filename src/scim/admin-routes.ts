@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from './provisioning.ts'
-import { provisioningSchema } from './schema.ts'
+import { createdTokenSchema, provisioningSchema } from './schema.ts'
 
 const { action, endpoint } = endpointsOf('Administration')
 
@@ -19,12 +18,7 @@ export const scimAdminRoutes = routesOf(
     config: { errors: ['confirmation_required'] },
     operationId: 'scim.createToken',
     summary: 'Switch SCIM on, or replace its token',
-    response: {
-      201: Type.Object({
-        provisioning: provisioningSchema,
-        secret: Type.String({ description: 'The token itself. Only this response contains it.' }),
-      }),
-    },
+    response: { 201: createdTokenSchema },
     handler: async (request, reply) =>
       reply
         .code(201)

@@ -7,11 +7,12 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
-import { operationsOf } from './patch.ts'
+import { operationsOf, type PatchBody } from './patch.ts'
 import {
   GROUP_SCHEMA,
   type Json,
   listResponse,
+  metaOf,
   pageOf,
   type Resource,
   requireMatch,
@@ -80,7 +81,7 @@ export async function replaceGroup(
 export async function patchGroup(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: Parameters<typeof operationsOf>[0] },
+  { body, ifMatch }: Precondition & { readonly body: PatchBody },
 ): Promise<void> {
   const operations = operationsOf(body)
   await changeGroup(ctx, id, { ifMatch, change: (before) => patchedGroup(before, operations) })
@@ -162,10 +163,9 @@ async function lockGroup(tx: Pick<Tx, 'db'>, id: string): Promise<store.GroupRow
 }
 
 function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Resource {
-  const base = config.publicUrl + SCIM_PATH
   const members = row.members?.map(({ id, name }) => ({
     value: id,
-    $ref: `${base}/Users/${id}`,
+    $ref: `${config.publicUrl}${SCIM_PATH}/Users/${id}`,
     display: name,
     type: 'User',
   }))
@@ -176,13 +176,8 @@ function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Re
     displayName: row.name,
     ...(members && { members }),
   }
-  const meta = {
-    resourceType: 'Group',
-    created: row.created_at.toISOString(),
-    lastModified: row.updated_at.toISOString(),
-    location: `${base}/Groups/${row.id}`,
-  }
-  return withVersion(resource, meta, [row.id, row.name, row.external_id, row.member_count, row.updated_at])
+  const content = [row.id, row.name, row.external_id, row.member_count, row.updated_at]
+  return withVersion(resource, metaOf('Group', row, config.publicUrl), content)
 }
 
 function noSuchGroup(): AppError {

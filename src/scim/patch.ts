@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { nullable } from '../http/schemas.ts'
 import { scimError } from './protocol.ts'
 
@@ -19,14 +19,7 @@ export const patchSchema = Type.Object({
   ),
 })
 
-interface PatchBody {
-  readonly schemas: readonly string[]
-  readonly Operations: readonly {
-    readonly op: string
-    readonly path?: string | null
-    readonly value?: unknown
-  }[]
-}
+export type PatchBody = Static<typeof patchSchema>
 
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { ScimType } from '../http/problems/scim-error.ts'
 import { noneMatch } from '../lib/network/etag.ts'
@@ -32,13 +32,7 @@ export const scimQuery = Type.Object({
   excludedAttributes: parameter,
 })
 
-export interface ScimQuery {
-  readonly filter?: string
-  readonly startIndex?: string
-  readonly count?: string
-  readonly attributes?: string
-  readonly excludedAttributes?: string
-}
+export type ScimQuery = Static<typeof scimQuery>
 
 /** An error with a keyword of RFC 7644, table 9. */
 export function scimError(scimType: ScimType, detail: string): AppError {
@@ -74,6 +68,20 @@ export function listResponse(
     startIndex: page.startIndex,
     itemsPerPage: resources.length,
     Resources: resources,
+  }
+}
+
+/** The attribute `meta` of a resource (RFC 7643, 3.1), without its version. */
+export function metaOf(
+  resourceType: 'User' | 'Group',
+  row: { readonly id: string; readonly created_at: Date; readonly updated_at: Date },
+  publicUrl: string,
+): Json {
+  return {
+    resourceType,
+    created: row.created_at.toISOString(),
+    lastModified: row.updated_at.toISOString(),
+    location: `${publicUrl}${SCIM_PATH}/${resourceType}s/${row.id}`,
   }
 }
 

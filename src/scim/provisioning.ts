@@ -9,17 +9,14 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { newToken } from '../lib/encoding/token.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { SCIM_PATH } from './protocol.ts'
-import type { provisioningSchema } from './schema.ts'
+import type { createdTokenSchema, provisioningSchema } from './schema.ts'
 import * as store from './store-provisioning.ts'
 
 /** The state of SCIM, for organisation admins. */
 export type Provisioning = Static<typeof provisioningSchema>
 
 /** The state with a new token, which only this response contains. */
-export interface CreatedScimToken {
-  readonly provisioning: Provisioning
-  readonly secret: string
-}
+export type CreatedScimToken = Static<typeof createdTokenSchema>
 
 const AGENT_NAME = 'SCIM'
 /** How many characters of the token are stored to recognise it. */

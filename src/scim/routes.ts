@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { parseJsonBody } from '../http/bodies/body.ts'
 import { SCIM_JSON } from '../http/problems/scim-error.ts'
@@ -115,7 +115,7 @@ function send(reply: FastifyReply, json: Json): FastifyReply {
   return reply.type(SCIM_JSON).serializer(JSON.stringify).send(json)
 }
 
-type Queried = FastifyRequest<{ Querystring: Static<typeof scimQuery> }>
+type Queried = FastifyRequest<{ Querystring: ScimQuery }>
 
 function sendCreated(request: Queried, reply: FastifyReply, resource: Resource): FastifyReply {
   reply.code(201).header('Location', resource.meta.location)
@@ -129,6 +129,5 @@ function sendResource(request: Queried, reply: FastifyReply, resource: Resource)
   if (request.method === 'GET' && known !== undefined && !noneMatch(known, version)) {
     return reply.code(304).send()
   }
-  const query: ScimQuery = request.query
-  return send(reply, selectAttributes(resource, query))
+  return send(reply, selectAttributes(resource, request.query))
 }

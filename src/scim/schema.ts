@@ -22,3 +22,8 @@ export const provisioningSchema = Type.Object({
   users: Type.Integer({ description: 'People whom the identity provider keeps.' }),
   groups: Type.Integer({ description: 'Groups that the identity provider keeps.' }),
 })
+
+export const createdTokenSchema = Type.Object({
+  provisioning: provisioningSchema,
+  secret: Type.String({ description: 'The token itself. Only this response contains it.' }),
+})

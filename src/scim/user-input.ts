@@ -1,4 +1,5 @@
 import { MAX_EMAIL_LENGTH, parseEmail } from '../access/email.ts'
+import { given } from '../lib/given.ts'
 import { type Json, scimError } from './protocol.ts'
 
 interface ScimEmail {
@@ -44,20 +45,15 @@ export function parseUser(body: Json): UserInput {
   const known = canonical(body)
   const userName = text(known.userName, 'userName', MAX_EMAIL_LENGTH)
   if (userName === undefined) throw scimError('invalidValue', '`userName` is required.')
-  const externalId = text(known.externalId, 'externalId', MAX_TEXT)
-  const displayName = text(known.displayName, 'displayName', MAX_TEXT)
-  const name = parseName(known.name)
-  const emails = parseEmails(known.emails)
-  const active = boolean(known.active, 'active')
   return {
     userName,
-    ...(externalId !== undefined && { externalId }),
-    ...(active !== undefined && { active }),
-    attributes: {
-      ...(displayName !== undefined && { displayName }),
-      ...(name && { name }),
-      ...(emails && { emails }),
-    },
+    ...given({ externalId: text(known.externalId, 'externalId', MAX_TEXT) }),
+    attributes: given({
+      displayName: text(known.displayName, 'displayName', MAX_TEXT),
+      name: parseName(known.name),
+      emails: parseEmails(known.emails),
+    }),
+    ...given({ active: boolean(known.active, 'active') }),
   }
 }
 
@@ -124,19 +120,12 @@ function parseEmails(value: unknown): ScimEmail[] | undefined {
     const subs = canonicalSubs(item, 'emails')
     const address = text(subs.value, 'emails.value', MAX_EMAIL_LENGTH)
     if (address === undefined) return []
-    const [type, display] = [
-      text(subs.type, 'emails.type', MAX_TEXT),
-      text(subs.display, 'emails.display', MAX_TEXT),
-    ]
-    const primary = boolean(subs.primary, 'emails.primary')
-    return [
-      {
-        value: address,
-        ...(type !== undefined && { type }),
-        ...(display !== undefined && { display }),
-        ...(primary !== undefined && { primary }),
-      },
-    ]
+    const details = given({
+      type: text(subs.type, 'emails.type', MAX_TEXT),
+      display: text(subs.display, 'emails.display', MAX_TEXT),
+      primary: boolean(subs.primary, 'emails.primary'),
+    })
+    return [{ value: address, ...details }]
   })
   return emails.length === 0 ? undefined : emails
 }

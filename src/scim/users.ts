@@ -6,10 +6,11 @@ import { changePrincipal, insertPrincipal, lockPrincipal } from '../access/princ
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
-import { operationsOf } from './patch.ts'
+import { operationsOf, type PatchBody } from './patch.ts'
 import {
   type Json,
   listResponse,
+  metaOf,
   pageOf,
   type Resource,
   requireMatch,
@@ -20,7 +21,6 @@ import {
 } from './protocol.ts'
 import { selectAttributes } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
-import type { UserRow } from './store-users.ts'
 import * as store from './store-users.ts'
 import { parseUser, principalName, signInEmail, type UserInput } from './user-input.ts'
 import { patchedUser } from './user-patch.ts'
@@ -77,7 +77,7 @@ export async function replaceUser(
 export async function patchUser(
   ctx: Ctx,
   id: string,
-  { body, ifMatch }: Precondition & { readonly body: Parameters<typeof operationsOf>[0] },
+  { body, ifMatch }: Precondition & { readonly body: PatchBody },
 ): Promise<Resource> {
   const operations = operationsOf(body)
   return changeUser(ctx, id, {
@@ -155,11 +155,10 @@ function noSuchUser(): AppError {
 }
 
 /** A person as SCIM sends it (RFC 7643, 4.1). */
-function userResource(row: UserRow, publicUrl: string): Resource {
-  const base = publicUrl + SCIM_PATH
+function userResource(row: store.UserRow, publicUrl: string): Resource {
   const groups = row.groups.map(({ id, name }) => ({
     value: id,
-    $ref: `${base}/Groups/${id}`,
+    $ref: `${publicUrl}${SCIM_PATH}/Groups/${id}`,
     display: name,
     type: 'direct',
   }))
@@ -172,16 +171,11 @@ function userResource(row: UserRow, publicUrl: string): Resource {
     active: row.active,
     ...(groups.length > 0 && { groups }),
   }
-  return withVersion(resource, {
-    resourceType: 'User',
-    created: row.created_at.toISOString(),
-    lastModified: row.updated_at.toISOString(),
-    location: `${base}/Users/${row.id}`,
-  })
+  return withVersion(resource, metaOf('User', row, publicUrl))
 }
 
 /** The attributes of a person that a patch changes. */
-function patchableUser(row: UserRow): Json {
+function patchableUser(row: store.UserRow): Json {
   return {
     ...(row.external_id !== null && { externalId: row.external_id }),
     ...storedUser(row),
@@ -190,7 +184,7 @@ function patchableUser(row: UserRow): Json {
 }
 
 /** Somebody whom nobody has provisioned yet has the e-mail address of the account. */
-function storedUser({ user_name, attributes, name }: UserRow): Json {
+function storedUser({ user_name, attributes, name }: store.UserRow): Json {
   const { displayName, ...others } = attributes ?? {
     displayName: name,
     emails: [{ value: user_name, type: 'work', primary: true }],
