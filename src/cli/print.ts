@@ -16,6 +16,16 @@ export function printResult(call: CommandCall, value: unknown, text: string): vo
   else call.terminal.out(`${text}\n`)
 }
 
+/** Prints only a secret on standard output, for scripts, and the text on standard error; with `--json` the result. */
+export function printSecret(call: CommandCall, value: unknown, secret: string, text: string): void {
+  if (call.flag('json')) {
+    printJson(call, value)
+    return
+  }
+  call.terminal.err(`${text}\n`)
+  call.terminal.out(`${secret}\n`)
+}
+
 /** Prints an object: as JSON with `--json`, else one member per line. */
 export function printObject(call: CommandCall, value: object): void {
   if (call.flag('json')) {

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { Invitation, SentInvitation, SpaceRole } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList } from '../print.ts'
+import { printList, printSecret } from '../print.ts'
 import { timeText } from '../table.ts'
 
 /** `recto invite`: prints only the link on standard output, for scripts. */
@@ -70,14 +70,9 @@ function invitationsOf(call: CommandCall): Omit<Client['invitations'], 'create'>
 }
 
 function printLink(call: CommandCall, sent: SentInvitation): void {
-  if (call.flag('json')) {
-    printJson(call, sent)
-    return
-  }
   const { invitation, url, mailed } = sent
   const how = mailed ? 'It was sent to them' : 'Pass this link on'
-  call.terminal.err(
-    `Invited ${invitation.email}. ${how}; it works once, until ${timeText(invitation.expiresAt)}, and is not shown again:\n`,
-  )
-  call.terminal.out(`${url}\n`)
+  const until = timeText(invitation.expiresAt)
+  const text = `Invited ${invitation.email}. ${how}; it works once, until ${until}, and is not shown again:`
+  printSecret(call, sent, url, text)
 }

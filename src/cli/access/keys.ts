@@ -1,9 +1,10 @@
 import type { ApiKey, CreatedKey } from '../../client/types.ts'
 import { newToken } from '../../lib/encoding/token.ts'
+import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject } from '../print.ts'
+import { printList, printObject, printSecret } from '../print.ts'
 import { type Column, timeText } from '../table.ts'
 
 const SCOPES = ['read', 'write', 'admin'] as const
@@ -35,29 +36,21 @@ export async function listKeysCommand(call: CommandCall): Promise<void> {
 /** `recto keys create`: prints only the secret on standard output, for scripts. */
 export async function createKeyCommand(call: CommandCall): Promise<void> {
   const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
-  const [spaces, expiresAt, principal] = [
-    call.list('space'),
-    call.option('expires'),
-    call.option('principal'),
-  ]
+  const [spaces, principal] = [call.list('space'), call.option('principal')]
   const key = {
     name: call.arg('name'),
     scopes: [scope],
     ...(spaces.length > 0 && { spaces }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...given({ expiresAt: call.option('expires') }),
   }
   const client = clientOf(call.terminal)
   const made: CreatedKey =
     principal === undefined
       ? await client.me.keys.create(key)
       : await client.keys.create({ ...key, principal })
-  if (call.flag('json')) printJson(call, made)
-  else {
-    call.terminal.err(
-      `Created the key ${made.apiKey.name} (${made.apiKey.id}) of ${made.apiKey.principal.name}. Copy it now; it is not shown again:\n`,
-    )
-    call.terminal.out(`${made.secret}\n`)
-  }
+  const { id, name, principal: owner } = made.apiKey
+  const text = `Created the key ${name} (${id}) of ${owner.name}. Copy it now; it is not shown again:`
+  printSecret(call, made, made.secret, text)
 }
 
 /** `recto keys revoke` */

@@ -2,7 +2,7 @@ import type { Principal } from '../../client/types.ts'
 import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject, printResult } from '../print.ts'
+import { printList, printObject, printResult, printSecret } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
@@ -64,11 +64,12 @@ export async function setDisabledCommand(call: CommandCall, disabled: boolean): 
 /** `recto principals password-link`: prints only the link on standard output, for scripts. */
 export async function passwordLinkCommand(call: CommandCall): Promise<void> {
   const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))
-  if (call.flag('json')) printJson(call, link)
-  else {
-    call.terminal.err(`It works once, until ${timeText(link.expiresAt)}; it is not shown again:\n`)
-    call.terminal.out(`${link.url}\n`)
-  }
+  printSecret(
+    call,
+    link,
+    link.url,
+    `It works once, until ${timeText(link.expiresAt)}; it is not shown again:`,
+  )
 }
 
 function detailsOf(call: CommandCall) {

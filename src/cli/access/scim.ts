@@ -1,6 +1,6 @@
 import type { CommandCall } from '../call.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printObject } from '../print.ts'
+import { printObject, printSecret } from '../print.ts'
 
 /** `recto scim show` */
 export async function showScimCommand(call: CommandCall): Promise<void> {
@@ -20,12 +20,9 @@ export async function showScimCommand(call: CommandCall): Promise<void> {
 /** `recto scim enable`: prints only the token on standard output, for scripts. */
 export async function enableScimCommand(call: CommandCall): Promise<void> {
   const created = await clientOf(call.terminal).scim.createToken()
-  if (call.flag('json')) return printJson(call, created)
   const { baseUrl } = created.provisioning
-  call.terminal.err(
-    `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.\n`,
-  )
-  call.terminal.out(`${created.secret}\n`)
+  const text = `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.`
+  printSecret(call, created, created.secret, text)
 }
 
 /** `recto scim disable` */

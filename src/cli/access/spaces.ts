@@ -3,7 +3,7 @@ import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject, printResult } from '../print.ts'
+import { printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
@@ -39,11 +39,8 @@ export async function createSpaceCommand(call: CommandCall): Promise<void> {
   const { defaultRole, ...forTemplate } = input
   if (defaultRole !== undefined) throw new UsageError('--default-role cannot be combined with --template')
   const made = await client.spaceTemplates.createSpace(from, id, forTemplate)
-  if (call.flag('json')) printJson(call, made)
-  else
-    call.terminal.out(
-      `Created ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.\n`,
-    )
+  const { space, pagesCreated } = made
+  printResult(call, made, `Created ${space.slug} with ${pagesCreated} pages of ${made.template.title}.`)
 }
 
 /** `recto spaces show` */

@@ -98,8 +98,8 @@ export async function putFileCommand(call: CommandCall): Promise<void> {
       .files.put(space, path, body, options)
       .catch((error) => explainConflict(error, call.arg('path'), ifMatch, 'pass'))
     progress?.end()
-    if (call.flag('json')) printJson(call, file)
-    else terminal.out(`Wrote ${space}/${path}, version ${file.version}, ${file.contentType}: ${file.url}\n`)
+    const { version, contentType, url } = file
+    printResult(call, file, `Wrote ${space}/${path}, version ${version}, ${contentType}: ${url}`)
   } finally {
     progress?.end()
   }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { isHiddenName } from '../../lib/hidden-file.ts'
+import { decodeUtf8 } from '../../lib/json/json.ts'
 import { CommandError } from '../command.ts'
 import { unreadable } from '../input.ts'
 
@@ -38,13 +39,7 @@ const RECORD = /^\.recto-import\.json/
  * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
  */
 export function findMarkdown(folder: string): Found {
-  const found = {
-    files: [] as MarkdownFile[],
-    attachments: [] as MarkdownFile[],
-    rejected: [] as RejectedFile[],
-    others: [] as string[],
-    links: [] as string[],
-  }
+  const found: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
   if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
   collect(Buffer.from(folder), '', found)
   return { ...found, ...withoutDuplicates(found) }
@@ -58,13 +53,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-type Collected = {
-  files: MarkdownFile[]
-  attachments: MarkdownFile[]
-  rejected: RejectedFile[]
-  others: string[]
-  links: string[]
-}
+type Collected = { readonly [Kind in keyof Found]: Found[Kind][number][] }
 
 function collect(folder: Buffer, prefix: string, found: Collected): void {
   for (const entry of entriesOf(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
@@ -72,7 +61,7 @@ function collect(folder: Buffer, prefix: string, found: Collected): void {
 
 function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, found: Collected): void {
   const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
-  const utf8 = decode(entry.name)
+  const utf8 = decodeUtf8(entry.name)
   const name = prefix + (utf8 ?? entry.name.toString('latin1'))
   if (entry.isSymbolicLink()) found.links.push(name)
   else if (utf8 === undefined) found.rejected.push({ name, reason: 'its name is not UTF-8' })
@@ -107,12 +96,4 @@ function withoutDuplicates({ files, rejected }: Pick<Found, 'files' | 'rejected'
     }
   }
   return { files: [...taken.values()], rejected: [...rejected, ...duplicates] }
-}
-
-function decode(name: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(name)
-  } catch {
-    return undefined
-  }
 }

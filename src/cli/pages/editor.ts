@@ -7,9 +7,9 @@ import { ApiError } from '../../client/transport/errors.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson } from '../print.ts'
 import { errorText, exitOf, StateError } from '../report-error.ts'
 import type { PageName } from './page-name.ts'
+import { printWritten } from './put.ts'
 
 interface Found {
   readonly body: string
@@ -43,12 +43,7 @@ export async function editInEditor(
       ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
     })
     await rm(folder, { recursive: true })
-    if (call.flag('json')) printJson(call, page)
-    else
-      terminal.out(
-        `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
-      )
-    return
+    printWritten(call, page)
   } catch (error) {
     throw kept(error, file, `${space}/${path}`)
   }

@@ -10,23 +10,22 @@ export interface PageName {
 
 /** Parses `<space>/<path>` or the URL of a page. One `.md` at the end is removed. */
 export function pageNamed(text: string, terminal: Pick<Terminal, 'env'>): PageName {
-  const name = /^https?:\/\//.test(text) ? nameInUrl(text, terminal) : text
-  const slash = name.indexOf('/')
-  const [space, path] = [name.slice(0, slash), name.slice(slash + 1)]
-  if (slash < 1 || path === '') {
-    throw new UsageError(`a page is named <space>/<path>, e.g. docs/guide/start, not ${text}`)
-  }
-  return { space, path: path.length > 3 && /[^/]\.md$/.test(path) ? path.slice(0, -3) : path }
+  const name = splitName(/^https?:\/\//.test(text) ? nameInUrl(text, terminal) : text)
+  if (!name) throw new UsageError(`a page is named <space>/<path>, e.g. docs/guide/start, not ${text}`)
+  return { ...name, path: name.path.replace(/(?<=[^/])\.md$/, '') }
 }
 
 /** Parses `<space>/<path>` of a file, whose path is its whole name. */
 export function fileNamed(text: string): PageName {
+  const name = splitName(text)
+  if (!name) throw new UsageError(`a file is named <space>/<path>, e.g. docs/img/plan.png, not ${text}`)
+  return name
+}
+
+function splitName(text: string): PageName | undefined {
   const slash = text.indexOf('/')
   const [space, path] = [text.slice(0, slash), text.slice(slash + 1)]
-  if (slash < 1 || path === '') {
-    throw new UsageError(`a file is named <space>/<path>, e.g. docs/img/plan.png, not ${text}`)
-  }
-  return { space, path }
+  return slash < 1 || path === '' ? undefined : { space, path }
 }
 
 /** Parses `<space>/<prefix>` or `<space>`. */

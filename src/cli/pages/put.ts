@@ -1,12 +1,14 @@
 import type { NewPage } from '../../client/operations/pages.ts'
 import { ApiError } from '../../client/transport/errors.ts'
+import type { WrittenPage } from '../../client/types.ts'
 import { given } from '../../lib/given.ts'
+import { decodeUtf8 } from '../../lib/json/json.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { keyValue, typedValue } from '../metadata/metadata-words.ts'
-import { printJson } from '../print.ts'
+import { printResult } from '../print.ts'
 import { StateError } from '../report-error.ts'
 import { pageNamed } from './page-name.ts'
 
@@ -40,11 +42,13 @@ export async function putCommand(call: CommandCall): Promise<void> {
   const page = await written.catch((error) =>
     explainConflict(error, call.arg('page'), ifMatch, 'read it first and pass'),
   )
-  if (call.flag('json')) printJson(call, page)
-  else
-    terminal.out(
-      `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
-    )
+  printWritten(call, page)
+}
+
+/** Prints the result of a write. */
+export function printWritten(call: CommandCall, page: WrittenPage): void {
+  const { created, space, path, version, url } = page
+  printResult(call, page, `${created ? 'Created' : 'Updated'} ${space}/${path}, version ${version}: ${url}`)
 }
 
 function checkCombination({
@@ -86,8 +90,8 @@ export function ifMatchOf(call: CommandCall): string | number | undefined {
 }
 
 function pairs(call: CommandCall, name: string): Record<string, string> | undefined {
-  const given = call.list(name)
-  return given.length === 0 ? undefined : Object.fromEntries(given.map((text) => keyValue(text, `--${name}`)))
+  const words = call.list(name)
+  return words.length === 0 ? undefined : Object.fromEntries(words.map((word) => keyValue(word, `--${name}`)))
 }
 
 /** Explains that a page or file exists, which the caller did not expect, and how to replace it. */
@@ -106,9 +110,7 @@ export function explainConflict(
 }
 
 function utf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new StateError(EXIT.failed, 'The text is not UTF-8.')
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new StateError(EXIT.failed, 'The text is not UTF-8.')
+  return text
 }

@@ -4,7 +4,7 @@ import { requireChange } from '../access/keys.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
-import { printJson, printList, printObject, printResult, shown } from '../print.ts'
+import { printList, printObject, printResult, printSecret, shown } from '../print.ts'
 import { oneLine, timeText } from '../table.ts'
 
 /** `recto webhooks list` */
@@ -33,7 +33,7 @@ export async function createWebhookCommand(call: CommandCall): Promise<void> {
     events: events(call) ?? ['*'],
     ...given({ spaceSlug: call.option('space'), description: call.option('description') }),
   })
-  printSecret(call, made)
+  printNewSecret(call, made)
 }
 
 /** `recto webhooks show` */
@@ -53,7 +53,8 @@ export async function updateWebhookCommand(call: CommandCall): Promise<void> {
     description: description === '' ? null : description,
     enabled: call.flag('enable') || (call.flag('disable') ? false : undefined),
   })
-  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), requireChange(change)))
+  requireChange(change)
+  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), change))
 }
 
 /** `recto webhooks delete` */
@@ -65,25 +66,26 @@ export async function deleteWebhookCommand(call: CommandCall): Promise<void> {
 /** `recto webhooks test` */
 export async function testWebhookCommand(call: CommandCall): Promise<number> {
   const result = await clientOf(call.terminal).webhooks.test(call.arg('id'))
-  if (call.flag('json')) printJson(call, result)
-  else call.terminal.out(`${result.delivered ? 'Delivered' : 'Not delivered'}: ${outcome(result.delivery)}\n`)
+  printResult(
+    call,
+    result,
+    `${result.delivered ? 'Delivered' : 'Not delivered'}: ${outcome(result.delivery)}`,
+  )
   return result.delivered ? EXIT.done : EXIT.partial
 }
 
 /** `recto webhooks rotate` */
 export async function rotateWebhookCommand(call: CommandCall): Promise<void> {
   const graceSeconds = call.number('grace', 0)
-  printSecret(call, await clientOf(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }))
+  printNewSecret(call, await clientOf(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }))
 }
 
 /** `recto webhooks deliveries` */
 export async function deliveriesCommand(call: CommandCall): Promise<void> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
   const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
-  const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), {
-    ...(status !== undefined && { status }),
-    ...(event !== undefined && event !== '*' && { event }),
-  })
+  const filter = given({ status, event: event === '*' ? undefined : event })
+  const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), filter)
   await printList(
     call,
     list,
@@ -122,12 +124,7 @@ function outcome({ attempts }: Delivery): string {
   return oneLine(last.error ?? `${shown(last.responseStatus)} after ${last.durationMs} ms`)
 }
 
-/** Prints only the secret on standard output, for scripts. */
-function printSecret(call: CommandCall, made: WebhookWithSecret): void {
-  if (call.flag('json')) {
-    printJson(call, made)
-    return
-  }
-  call.terminal.err(`The secret of webhook ${made.webhook.id}. Copy it now; it is not shown again:\n`)
-  call.terminal.out(`${made.secret}\n`)
+function printNewSecret(call: CommandCall, made: WebhookWithSecret): void {
+  const text = `The secret of webhook ${made.webhook.id}. Copy it now; it is not shown again:`
+  printSecret(call, made, made.secret, text)
 }
