@@ -1,13 +1,9 @@
-import { type TSchema, Type } from 'typebox'
-import { AppError } from '../errors.ts'
+import { Type } from 'typebox'
+import type { Preconditions } from '../access/preconditions.ts'
+import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import type { List } from '../http/paging.ts'
 import type { ToolResult } from './tool.ts'
-
-/** The input schema of a tool. Unknown arguments are rejected. */
-export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
-  return Type.Object(properties, { additionalProperties: false })
-}
 
 export const spaceArgument = Type.String({
   minLength: 1,
@@ -24,13 +20,7 @@ export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647
 export const cursorArgument = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
 
 export const listArguments = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 200,
-      default: 50,
-    }),
-  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: cursorArgument,
 }
 
@@ -45,19 +35,21 @@ export function addressesArgument(maxItems: number) {
 
 export const dryRunArgument = Type.Optional(Type.Boolean({ description: 'Only report what would be done.' }))
 
-export const guardArgument = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: 2_147_483_647,
-    description: 'Only if the page still has this version.',
-  }),
-)
+export const guardArgument = Type.Optional({
+  ...versionArgument,
+  description: 'Only if the page still has this version.',
+})
 
 /** The error about an argument that the schema cannot describe. */
 export function invalidArgument(name: string, message: string): AppError {
-  return new AppError('invalid_request', `The arguments are not valid: /${name} ${message}.`, {
-    issues: [{ path: `/${name}`, message }],
-  })
+  const detail = `The arguments are not valid: /${name} ${message}.`
+  return inputError('invalid_request', detail, `/${name}`, message)
+}
+
+/** The precondition of a write: the version that the caller read, or `*` for any; without one it only creates. */
+export function ifVersion(version: number | '*' | undefined): Preconditions {
+  const ifMatch = typeof version === 'number' ? [version] : version
+  return { ifMatch, ifNoneMatch: undefined, required: true }
 }
 
 /** Parses an optional space argument. */

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { pagesOfSpace } from '../pages/list.ts'
 import { SPACE_TEMPLATE, TEMPLATE } from './resource-uri.ts'
-import { findTask } from './task-prompts.ts'
+import { findTask, promptNotFound } from './task-prompts.ts'
 
 /** The limit of the protocol (MCP specification, Completion). */
 const MAX_VALUES = 100
@@ -43,10 +43,7 @@ function knownArguments({ ref, context }: CompletionRequest): {
   if (findTask(ref.name)) return { hasSpace: true, space }
   const [slug, ...template] = ref.name.split('/')
   if (template.length > 0) return { hasSpace: false, space: slug }
-  throw new AppError(
-    'template_not_found',
-    `Prompt \`${ref.name}\` does not exist. List the prompts with prompts/list.`,
-  )
+  throw promptNotFound(ref.name)
 }
 
 async function completeSpace(ctx: PagesCtx, value: string): Promise<CompleteResult> {

@@ -1,13 +1,12 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
-import { AppError } from '../errors.ts'
 import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { fillTemplate } from '../pages/templates/fill.ts'
 import { pageTemplates } from '../pages/templates/page-template.ts'
 import type { PageTemplate } from '../pages/templates/schema.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
-import { findTask, getTaskPrompt, TASK_PROMPTS } from './task-prompts.ts'
+import { findTask, getTaskPrompt, promptNotFound, TASK_PROMPTS } from './task-prompts.ts'
 import type { ToolDeps } from './tool.ts'
 
 const PAGE_SIZE = 50
@@ -97,11 +96,4 @@ function toPrompt({ space, name, title, description, variables }: PageTemplate) 
         .map((variable) => ({ name: variable, required: false })),
     ],
   }
-}
-
-function promptNotFound(name: string): AppError {
-  return new AppError(
-    'template_not_found',
-    `Prompt \`${name}\` does not exist. List the prompts with prompts/list.`,
-  )
 }

@@ -4,7 +4,7 @@ import type {
   ReadResourceResult,
 } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
-import { AppError } from '../errors.ts'
+import { inputError } from '../errors.ts'
 import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -128,7 +128,6 @@ function result(uri: string, text: string, rest: string | undefined): ReadResour
 function lineOf(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? '1'
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new AppError('invalid_request', `\`${name}\` of the URI must be a number from 1.`, {
-    issues: [{ path: `/${name}`, message: 'must be a number from 1' }],
-  })
+  const message = 'must be a number from 1'
+  throw inputError('invalid_request', `\`${name}\` of the URI ${message}.`, `/${name}`, message)
 }

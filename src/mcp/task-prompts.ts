@@ -1,5 +1,5 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
-import { AppError } from '../errors.ts'
+import { AppError, inputError } from '../errors.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { Tool, ToolDeps } from './tool.ts'
 import { listPages } from './tools/find-pages.ts'
@@ -77,6 +77,12 @@ export function findTask(name: string): TaskPrompt | undefined {
   return TASK_PROMPTS.find((task) => task.name === name)
 }
 
+/** The error for a name that is neither a task nor a template. */
+export function promptNotFound(name: string): AppError {
+  const detail = `Prompt \`${name}\` does not exist. List the prompts with prompts/list.`
+  return new AppError('template_not_found', detail)
+}
+
 /** The messages of a task. Its tool checks the rights of the caller. */
 export async function getTaskPrompt(
   ctx: PagesCtx,
@@ -103,7 +109,6 @@ function checkArguments(task: TaskPrompt, args: Arguments): void {
 }
 
 function invalid(argument: string, message: string): AppError {
-  return new AppError('invalid_request', `The argument \`${argument.slice(0, 50)}\` ${message}.`, {
-    issues: [{ path: `/${argument}`, message }],
-  })
+  const detail = `The argument \`${argument.slice(0, 50)}\` ${message}.`
+  return inputError('invalid_request', detail, `/${argument}`, message)
 }

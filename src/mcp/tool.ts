@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/problems/validation-issues.ts'
+import { strictObject } from '../http/schemas.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
 import { coerced } from './coerce.ts'
@@ -63,8 +64,7 @@ const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
 /** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
   const { name, title, scope, destructive = true } = parts
-  const withFormat = ({ properties }: TObject) =>
-    Type.Object({ ...properties, format: FORMAT }, { additionalProperties: false })
+  const withFormat = ({ properties }: TObject) => strictObject({ ...properties, format: FORMAT })
   const shown = withFormat(parts.shown ?? parts.input)
   let validate: ValidateFunction<Static<Input>> | undefined
   return {

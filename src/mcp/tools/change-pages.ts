@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Preconditions } from '../../access/preconditions.ts'
+import { strictObject } from '../../http/schemas.ts'
 import type { Edit } from '../../markdown/edits/edits.ts'
 import { contentOf } from '../../pages/content.ts'
 import { editPage } from '../../pages/edit.ts'
@@ -7,7 +7,7 @@ import type { Page } from '../../pages/page.ts'
 import { editPageSchema, noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, guardArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { guardArgument, ifVersion, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 export const writePageTool = defineTool({
@@ -16,7 +16,7 @@ export const writePageTool = defineTool({
   description:
     'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`. Prefer context_edit_page for changes.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     ...putPageSchema.properties,
     version: Type.Optional({
@@ -27,12 +27,11 @@ export const writePageTool = defineTool({
   async run(ctx, { space, path, version, ...input }) {
     const address = addressOf({ space, path }, ctx.config.publicUrl)
     const content = await contentOf(ctx, address, input)
-    const preconditions = conditionsOf(version)
     const { page, created } = await writePage(ctx, {
       ...address,
       ...content,
       note: input.note,
-      preconditions,
+      preconditions: ifVersion(version),
     })
     return {
       data: { ...toWritten(page), created },
@@ -73,20 +72,20 @@ export const editPageTool = defineTool({
   description:
     'Edits parts of a page, all or none. `replace` changes exact text; `insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     version: guardArgument,
     edits: editPageSchema.properties.edits,
     note: Type.Optional(noteSchema),
   }),
-  shown: argumentsOf({
+  shown: strictObject({
     ...pageArguments,
     version: guardArgument,
     edits: Type.Array(shownEdit),
     note: Type.Optional(Type.String()),
   }),
   async run(ctx, { space, path, version, edits, note }) {
-    const preconditions = conditionsOf(version ?? (edits.every(isGuarded) ? '*' : undefined))
+    const preconditions = ifVersion(version ?? (edits.every(isGuarded) ? '*' : undefined))
     const { page, changes } = await editPage(ctx, {
       ...addressOf({ space, path }, ctx.config.publicUrl),
       edits,
@@ -113,11 +112,6 @@ export const editPageTool = defineTool({
 
 /** Changes in a result: one edit may replace thousands of occurrences. */
 const MAX_CHANGES = 200
-
-function conditionsOf(version: number | '*' | undefined): Preconditions {
-  const ifMatch = typeof version === 'number' ? [version] : version
-  return { ifMatch, ifNoneMatch: undefined, required: true }
-}
 
 function toWritten({ space, path, url, title, version, updatedAt }: Page) {
   return { space, path, url, title, version, updatedAt }

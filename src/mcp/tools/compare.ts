@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { unifiedDiff } from '../../markdown/diff/unified-diff.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { readPage } from '../../pages/read.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { MAX_CONTENT, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -16,7 +17,7 @@ export const compare = defineTool({
   description:
     'Unified difference of two versions (default: the last change), or of a version (default: latest) with `text`.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     from: Type.Optional(versionArgument),
     to: Type.Optional(versionArgument),

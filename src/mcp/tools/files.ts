@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import type { Preconditions } from '../../access/preconditions.ts'
 import { AppError } from '../../errors.ts'
 import { streamBytes } from '../../files/blobs/download.ts'
 import { type File, toFile } from '../../files/file.ts'
@@ -11,11 +10,12 @@ import { usersOfFile } from '../../files/users.ts'
 import { imageForModel } from '../../files/variants/model-image.ts'
 import { writeFile } from '../../files/write.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { fileAddressOf, pathPrefix } from '../address.ts'
 import {
-  argumentsOf,
+  ifVersion,
   invalidArgument,
   listArguments,
   listResult,
@@ -35,7 +35,7 @@ export const listFilesTool = defineTool({
   title: 'List files',
   description: 'Lists the files (images, attachments) of a space by path.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     space: spaceArgument,
     prefix: Type.Optional(Type.String()),
     query: Type.Optional(Type.String({ description: 'Text in the path.' })),
@@ -57,7 +57,7 @@ export const getFileTool = defineTool({
   title: 'Read a file',
   description: 'Reads a file: an image as an image, text as text, of others the facts.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     ...fileArguments,
     version: Type.Optional(versionArgument),
     fromByte: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -85,7 +85,7 @@ export const putFileTool = defineTool({
   title: 'Write a file',
   description: 'Creates a file, or replaces the version that you name.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     ...fileArguments,
     text: Type.Optional(Type.String()),
     base64: Type.Optional(Type.String({ description: 'The bytes, instead of `text`.' })),
@@ -94,13 +94,8 @@ export const putFileTool = defineTool({
   async run(ctx, { text, base64, version, ...input }) {
     const address = fileAddressOf(input, ctx.config.publicUrl)
     const bytes = bytesOf(text, base64)
-    const preconditions: Preconditions = {
-      ifMatch: version === undefined ? undefined : [version],
-      ifNoneMatch: undefined,
-      required: true,
-    }
     await using upload = await storeUpload(ctx, Readable.from([bytes]), ctx.config.maxFileBytes)
-    const { file, created } = await writeFile(ctx, { ...address, preconditions }, upload)
+    const { file, created } = await writeFile(ctx, { ...address, preconditions: ifVersion(version) }, upload)
     return { data: file, text: [`${created ? 'Created' : 'Replaced'} ${factsOf(file)}.`] }
   },
 })

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { pathPrefix } from '../address.ts'
 import {
-  argumentsOf,
   invalidArgument,
   listArguments,
   listResult,
@@ -24,19 +24,12 @@ export const listPages = defineTool({
   title: 'List pages',
   description: 'Lists pages of a space by path, or without `space` the latest changes.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     space: Type.Optional(spaceArgument),
     prefix: Type.Optional(
-      text({
-        maxLength: 1024,
-        description: 'Path prefix; requires `space`, not with order "recent".',
-      }),
+      text({ maxLength: 1024, description: 'Path prefix; requires `space`, not with order "recent".' }),
     ),
-    order: Type.Optional(
-      Type.Union([Type.Literal('path'), Type.Literal('recent')], {
-        description: 'Default: `path` with `space`, otherwise `recent`.',
-      }),
-    ),
+    order: Type.Optional(oneOf(['path', 'recent'], 'Default: `path` with `space`, otherwise `recent`.')),
     ...listArguments,
   }),
   async run(ctx, { space, prefix, order, ...input }) {
@@ -69,7 +62,7 @@ export const search = defineTool({
   description:
     'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`. `relaxed`: no page has all words, these have most; `corrected`: the query with corrected words.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
     space: Type.Optional(spaceArgument),
     filters: Type.Optional(filtersArgument),

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
+import { strictObject } from '../../http/schemas.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { findTitles } from '../../pages/titles/titles.ts'
 import { searchPages } from '../../search/search.ts'
 import { parseAddress } from '../address.ts'
-import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
+import { spaceArgument, spaceFilter } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 /** By title or path, or by an address as results show it (`space/path`) or a page URL. */
@@ -27,7 +28,7 @@ export const find = defineTool({
   title: 'Find a page by name',
   description: 'Finds pages by title, path, or an exact identifier in the text, such as ERR_42.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     query: text({ minLength: 1, maxLength: 300 }),
     space: Type.Optional(spaceArgument),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),

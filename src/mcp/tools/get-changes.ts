@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { parseKinds, type ReadChanges, readChanges } from '../../events/changes.ts'
 import type { FeedEntry } from '../../events/schema.ts'
-import { argumentsOf, invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
+import { strictObject } from '../../http/schemas.ts'
+import { invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -14,7 +15,7 @@ export const getChanges = defineTool({
   title: 'Read what changed',
   description: 'Lists changes of pages and spaces, oldest first.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     since: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, inputError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
 import { addressOf, versionInUrl } from '../address.ts'
-import { argumentsOf, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
@@ -14,20 +15,11 @@ import { defineTool, type ToolResult } from '../tool.ts'
 const lineNumber = (description?: string) =>
   Type.Optional(Type.Integer({ minimum: 1, ...(description !== undefined && { description }) }))
 
-const input = argumentsOf({
+const input = strictObject({
   ...pageArguments,
   version: Type.Optional({ ...versionArgument, description: 'Default: latest.' }),
-  view: Type.Optional(
-    Type.Union([Type.Literal('text'), Type.Literal('outline')], {
-      default: 'text',
-    }),
-  ),
-  heading: Type.Optional(
-    text({
-      minLength: 1,
-      description: 'Only this section.',
-    }),
-  ),
+  view: Type.Optional(Type.Union([Type.Literal('text'), Type.Literal('outline')], { default: 'text' })),
+  heading: Type.Optional(text({ minLength: 1, description: 'Only this section.' })),
   level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
   occurrence: lineNumber('Of equal headings, from 1.'),
   fromLine: lineNumber(),
@@ -239,7 +231,6 @@ function rejectConflicting({ view, heading, level, occurrence, fromLine, fromCol
 }
 
 function sectionNotFound(message: string): AppError {
-  return new AppError('not_found', `The heading ${message}. List the headings with view "outline".`, {
-    issues: [{ path: '/heading', message }],
-  })
+  const detail = `The heading ${message}. List the headings with view "outline".`
+  return inputError('not_found', detail, '/heading', message)
 }

@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { movedAddressOf } from '../../http/addresses/moved-address.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { parseAddress } from '../address.ts'
-import { addressesArgument, argumentsOf } from '../arguments.ts'
+import { addressesArgument } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
 import { defineTool } from '../tool.ts'
@@ -32,7 +33,7 @@ export const getPages = defineTool({
   title: 'Read several pages',
   description: 'Reads up to 20 pages within one size limit; says which parts are left.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     pages: addressesArgument(20),
     view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
     lines: Type.Optional(

@@ -1,6 +1,7 @@
+import { strictObject } from '../../http/schemas.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { listArguments, listResult, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -9,7 +10,7 @@ export const getPageHistory = defineTool({
   title: 'Revisions of a page',
   description: 'Lists revisions, newest first.',
   scope: 'read',
-  input: argumentsOf({ ...pageArguments, ...listArguments }),
+  input: strictObject({ ...pageArguments, ...listArguments }),
   async run(ctx, { limit, cursor, ...page }) {
     const address = addressOf(page, ctx.config.publicUrl)
     return listResult(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { checkPreconditions } from '../../access/preconditions.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -8,7 +9,14 @@ import { restorePage } from '../../lifecycle/restore.ts'
 import { findPage } from '../../pages/find.ts'
 import { makeLatest } from '../../pages/revisions.ts'
 import { addressOf, targetAddressOf } from '../address.ts'
-import { argumentsOf, dryRunArgument, guardArgument, invalidArgument, pageArguments } from '../arguments.ts'
+import {
+  dryRunArgument,
+  guardArgument,
+  ifVersion,
+  invalidArgument,
+  pageArguments,
+  versionArgument,
+} from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -22,7 +30,7 @@ export const movePageTool = defineTool({
   description: 'Moves a page, or all below a prefix, and adapts links to them. Old addresses redirect.',
   scope: 'write',
   destructive: false,
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     to: Type.String({ minLength: 1, description: 'New path.' }),
     toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
@@ -45,7 +53,7 @@ export const movePageTool = defineTool({
     }
     const outcome = prefix
       ? await moveFolder(ctx, input)
-      : await movePage(ctx, { ...input, withChildren: false, preconditions: guard(version) })
+      : await movePage(ctx, { ...input, withChildren: false, preconditions: ifVersion(version ?? '*') })
     return { data: bounded(outcome), text: [moveText(outcome)] }
   },
 })
@@ -55,7 +63,7 @@ export const deletePageTool = defineTool({
   title: 'Delete a page or folder',
   description: 'Moves a page, or all below a prefix, to the trash.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     prefix: prefixArgument,
     dryRun: dryRunArgument,
@@ -83,16 +91,16 @@ export const restorePageTool = defineTool({
   description: 'Restores a page from the trash; with `version`, makes that text the latest version.',
   scope: 'write',
   destructive: false,
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
-    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    version: Type.Optional(versionArgument),
   }),
   async run(ctx, { version, ...input }) {
     const address = addressOf(input, ctx.config.publicUrl)
     const page =
       version === undefined
         ? await restorePage(ctx, address)
-        : await makeLatest(ctx, { ...address, version, preconditions: guard(undefined) })
+        : await makeLatest(ctx, { ...address, version, preconditions: ifVersion('*') })
     return {
       data: { space: page.space, path: page.path, title: page.title, version: page.version },
       text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.`],
@@ -107,19 +115,15 @@ async function deleteOne(
   version: number | undefined,
 ) {
   const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
-  if (dryRun) checkPreconditions(state, guard(version))
-  else await deletePage(ctx, { ...address, preconditions: guard(version) })
+  const preconditions = ifVersion(version ?? '*')
+  if (dryRun) checkPreconditions(state, preconditions)
+  else await deletePage(ctx, { ...address, preconditions })
   return { ...address, title, version: current }
 }
 
 /** A folder has no version: to ignore it would change pages that the caller has not read. */
 function rejectVersionOfFolder(prefix: boolean, version: number | undefined): void {
   if (prefix && version !== undefined) throw invalidArgument('version', 'cannot be combined with `prefix`')
-}
-
-/** The version that the caller read, or the current one. */
-function guard(version: number | undefined): Preconditions {
-  return { ifMatch: version === undefined ? '*' : [version], ifNoneMatch: undefined, required: true }
 }
 
 function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutcome): string {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, inputError } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
+import { strictObject } from '../../http/schemas.ts'
 import {
   type MetadataEntry,
   type PageMetadata,
@@ -11,7 +12,7 @@ import {
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { addressOf } from '../address.ts'
-import { argumentsOf, pageArguments } from '../arguments.ts'
+import { pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
@@ -38,7 +39,7 @@ export const getMetadata = defineTool({
   title: 'Read the metadata of a page',
   description: 'Reads the metadata of a page.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
     fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the previous call.' })),
@@ -58,7 +59,7 @@ export const patchMetadataTool = defineTool({
   description:
     'Changes the metadata of a page atomically, without a new version of its text. `set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, `appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: concurrent appends are all applied.',
   scope: 'write',
-  input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
+  input: strictObject({ ...pageArguments, ...patchSchema.properties }),
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
     const metadata = await patchMetadata(ctx, {
@@ -115,10 +116,8 @@ const MAX_NAMED = 5
 function keyNotFound(wanted: string, entries: PageMetadata['entries']): AppError {
   const keys = entries.slice(0, MAX_NAMED).map(({ key }) => JSON.stringify(truncate(key, 30)))
   const known = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
-  const message = `The page has no metadata key ${JSON.stringify(truncate(wanted, 50))}: ${known}${entries.length > MAX_NAMED ? ' and more' : ''}.`
-  return new AppError('not_found', message, {
-    issues: [{ path: '/key', message: 'is not a key of the page' }],
-  })
+  const detail = `The page has no metadata key ${JSON.stringify(truncate(wanted, 50))}: ${known}${entries.length > MAX_NAMED ? ' and more' : ''}.`
+  return inputError('not_found', detail, '/key', 'is not a key of the page')
 }
 
 function valueResult(

@@ -1,17 +1,11 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../links/schema.ts'
 import { addressOf } from '../address.ts'
-import {
-  argumentsOf,
-  listArguments,
-  listResult,
-  listText,
-  pageArguments,
-  spaceArgument,
-} from '../arguments.ts'
+import { listArguments, listResult, listText, pageArguments, spaceArgument } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -20,7 +14,7 @@ export const getPageLinks = defineTool({
   title: 'Links of a page',
   description: 'Lists the links of a page and the pages that link to it.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     ...pageArguments,
     ...listArguments,
     fromOutbound: Type.Optional(
@@ -63,7 +57,7 @@ export const getBrokenLinks = defineTool({
   description:
     'Lists the links and images of a space whose target does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
-  input: argumentsOf({ space: spaceArgument, ...listArguments }),
+  input: strictObject({ space: spaceArgument, ...listArguments }),
   async run(ctx, { space, ...input }) {
     const slug = parseSlug(space)
     return listResult(

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'
-import { argumentsOf, listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
+import { listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -13,12 +14,10 @@ export const queryMetadata = defineTool({
   title: 'Find pages by metadata',
   description: 'Finds pages that match all `filters` on their metadata.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     filters: Type.Optional(filtersArgument),
     orderBy: Type.Optional(text({ description: 'The metadata key to sort by.' })),
-    order: Type.Optional(
-      Type.Union([Type.Literal('asc'), Type.Literal('desc')], { description: 'Default: `asc`.' }),
-    ),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'Default: `asc`.')),
     space: Type.Optional(spaceArgument),
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,
@@ -49,7 +48,7 @@ export const listMetadataKeys = defineTool({
   title: 'List metadata keys',
   description: 'Lists the metadata keys in use, with the types of their values.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     space: Type.Optional(spaceArgument),
     prefix: Type.Optional(text({ maxLength: 128, description: 'Key prefix.' })),
     ...listArguments,

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import type { List } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
@@ -10,7 +11,7 @@ import { findPage } from '../../pages/find.ts'
 import { findText, type PageWithText } from '../../pages/find-text.ts'
 import { readPage } from '../../pages/read.ts'
 import { addressOf, pathPrefix } from '../address.ts'
-import { argumentsOf, cursorArgument, dryRunArgument, invalidArgument } from '../arguments.ts'
+import { cursorArgument, dryRunArgument, ifVersion, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
 import { type Hit, hitsOf } from '../hits.ts'
 import { defineTool } from '../tool.ts'
@@ -35,7 +36,7 @@ export const replaceTextTool = defineTool({
   description:
     'Replaces exact text in one page, or without `path` in all pages of a space. `dryRun` lists hits with line and heading; the same call without it applies.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     space: Type.Optional(Type.String({ minLength: 1 })),
     path: Type.Optional(Type.String({ description: 'One page.' })),
     prefix: Type.Optional(text({ maxLength: 1024, description: 'Path prefix, such as `guide/`.' })),
@@ -119,7 +120,7 @@ async function replaceIn(
       path,
       edits: [{ op: 'replace', find, text: replace, expectedCount }],
       note,
-      preconditions: { ifMatch: [version], ifNoneMatch: undefined, required: true },
+      preconditions: ifVersion(version),
     })
     return { version: page.version }
   } catch (error) {
@@ -161,7 +162,5 @@ function resultLine({ page, count, version, error }: PageResult): string[] {
 }
 
 function notApplicable(detail: string): AppError {
-  return new AppError('edit_not_applicable', `${detail} Nothing was changed.`, {
-    issues: [{ path: '/find', message: detail }],
-  })
+  return inputError('edit_not_applicable', `${detail} Nothing was changed.`, '/find', detail)
 }

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { filesOfSpace } from '../../files/list.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { argumentsOf, listArguments, listText, spaceArgument } from '../arguments.ts'
+import { listArguments, listText, spaceArgument } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -49,7 +50,7 @@ export const listReports = defineTool({
   description:
     'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses. Continue with `cursor`, also after an empty part.',
   scope: 'read',
-  input: argumentsOf({
+  input: strictObject({
     space: spaceArgument,
     report: Type.String({ enum: Object.keys(REPORTS) }),
     ...listArguments,

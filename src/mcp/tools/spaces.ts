@@ -1,6 +1,7 @@
 import { whoAmI } from '../../access/routes.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { spacesOf } from '../../spaces/space.ts'
-import { argumentsOf, listArguments, listResult } from '../arguments.ts'
+import { listArguments, listResult } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -9,7 +10,7 @@ export const whoami = defineTool({
   title: 'Authenticated principal',
   description: 'Your principal, and the scopes of your key.',
   scope: 'read',
-  input: argumentsOf({}),
+  input: strictObject({}),
   async run(ctx) {
     const me = whoAmI(ctx)
     return {
@@ -26,7 +27,7 @@ export const listSpaces = defineTool({
   title: 'List spaces',
   description: 'Lists the spaces that you can read, with your role.',
   scope: 'read',
-  input: argumentsOf(listArguments),
+  input: strictObject(listArguments),
   async run(ctx, input) {
     const spaces = await fittingPage(input, async (paging) => {
       const list = await spacesOf(ctx, paging)

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { strictObject } from '../../http/schemas.ts'
 import { pageTemplates } from '../../pages/templates/page-template.ts'
 import type { PageTemplate } from '../../pages/templates/schema.ts'
-import { argumentsOf, listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
+import { listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -15,7 +16,7 @@ export const listTemplates = defineTool({
   title: 'List page templates',
   description: 'Lists page templates, for `template` of context_write_page.',
   scope: 'read',
-  input: argumentsOf({ space: Type.Optional(spaceArgument), ...listArguments }),
+  input: strictObject({ space: Type.Optional(spaceArgument), ...listArguments }),
   async run(ctx, { space, ...input }) {
     const templates = await fittingPage(input, async (paging) => {
       const list = await pageTemplates(ctx, { ...paging, ...spaceFilter(space) })

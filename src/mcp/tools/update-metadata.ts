@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
@@ -9,7 +10,6 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import { parseAddressIn } from '../address.ts'
 import {
   addressesArgument,
-  argumentsOf,
   cursorArgument,
   dryRunArgument,
   invalidArgument,
@@ -34,7 +34,7 @@ export const updateMetadataTool = defineTool({
   description:
     'Changes metadata of up to 200 pages: `pages`, or those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
   scope: 'write',
-  input: argumentsOf({
+  input: strictObject({
     pages: Type.Optional(addressesArgument(MAX_PAGES)),
     filters: Type.Optional(filtersArgument),
     space: Type.Optional(spaceArgument),
