@@ -23,6 +23,7 @@ export const CSRF_FIELD = trusted(`<!--${randomBytes(16).toString('base64url')}-
 
 /** The document with the CSRF token of the session in each of its forms. */
 export function withCsrfTokens(document: string, request: FastifyRequest): string {
+  if (!document.includes(CSRF_FIELD.text)) return document
   const token = csrfToken(request)
   const field = token === undefined ? '' : html`<input type="hidden" name="csrf" value="${token}">`.text
   return document.replaceAll(CSRF_FIELD.text, field)
