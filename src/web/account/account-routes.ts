@@ -8,10 +8,10 @@ import {
   removePicture,
   setOwnPicture,
 } from '../../files/pictures/pictures.ts'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
 import { APPEARANCES, appearanceOf, setAppearance } from '../../people/appearance.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { readPicture } from '../../files/pictures/pictures.ts'
 import { FILE_POLICY } from '../../files/upload/content-type.ts'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import type { Routes } from '../../http/endpoint.ts'
+import { strictObject } from '../../http/schemas.ts'
 
 const params = Type.Object({ id: Type.String() })
 const query = strictObject({ v: Type.Optional(Type.String()) })

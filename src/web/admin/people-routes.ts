@@ -11,8 +11,8 @@ import {
   updatePrincipal,
 } from '../../access/principals.ts'
 import { readPicture, removePicture } from '../../files/pictures/pictures.ts'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'

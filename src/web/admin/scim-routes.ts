@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { createScimToken, endProvisioning, readProvisioning } from '../../scim/provisioning.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, screenRoute } from '../screen.ts'

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import {
   deliveriesOf,
   readDelivery,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import {
   type FavouriteAddress,
   favouritesOf,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listGroups } from '../../access/groups/groups.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
-import { strictObject } from '../../http/bodies/strict-object.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
+import { strictObject } from '../../http/schemas.ts'
 import {
   invite,
   listInvitations,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { strictObject } from '../../http/bodies/strict-object.ts'
+import { strictObject } from '../../http/schemas.ts'
 import type { Server } from '../../http/server.ts'
 import { tickTask } from '../../pages/tick-task.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
