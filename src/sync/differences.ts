@@ -1,6 +1,6 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { type Metadata, NoSuchFileError } from './entry.ts'
-import { splitPageFile } from './page-file.ts'
+import { readLocal } from './run.ts'
 import { labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
 
 /** A page or file that differs. */
@@ -50,8 +50,7 @@ async function textsOf(run: Comparison['run'], unit: Unit): Promise<Texts | unde
   const kind = local?.kind ?? entry?.kind ?? (typeof remote === 'object' ? remote.kind : 'page')
   if (kind === 'file' || changesOf(unit).every((change) => change === 'metadata' || change === 'moved'))
     return undefined
-  const here = local ? (await run.folder.read(local.name)).toString('utf8') : ''
-  return { space: await textInSpace(run, unit), folder: run.metadata ? here : splitPageFile(here).body }
+  return { space: await textInSpace(run, unit), folder: local ? await readLocal(run, local) : '' }
 }
 
 async function textInSpace({ service }: Comparison['run'], { entry, remote }: Unit): Promise<string> {

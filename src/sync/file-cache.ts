@@ -8,33 +8,27 @@ interface Cached extends Content {
   readonly id: string
 }
 
-/** Digests of files by name, valid as long as the file has the same size and times, as in the index of git. */
-export interface FileCache {
-  get(name: string, stat: Stats): Content | undefined
-  set(name: string, stat: Stats, id: string, content: Content): void
-  delete(name: string): void
-  /** The file that had a name in the last run. */
-  idOf(name: string): string | undefined
-  toJSON(): Readonly<Record<string, Cached>>
-}
+export type FileCache = ReturnType<typeof createFileCache>
 
 /** A change within the resolution of the clock of a file system leaves the times as they are. */
 const CLOCK_MS = 2_000
 
-export function createFileCache(saved: Readonly<Record<string, Cached>> = {}): FileCache {
+/** Digests of files by name, valid as long as the file has the same size and times, as in the index of git. */
+export function createFileCache(saved: Readonly<Record<string, Cached>> = {}) {
   const cached = new Map(Object.entries(saved))
   return {
-    get(name, stat) {
+    get(name: string, stat: Stats): Content | undefined {
       const known = cached.get(name)
       if (!known || factsOf(stat).some((fact, at) => fact !== known.stat[at])) return undefined
       return { digest: known.digest, ...(known.metadata && { metadata: known.metadata }) }
     },
-    set(name, stat, id, content) {
+    set(name: string, stat: Stats, id: string, content: Content) {
       const isRecent = Math.max(stat.mtimeMs, stat.ctimeMs) > Date.now() - CLOCK_MS
       cached.set(name, { stat: isRecent ? [] : factsOf(stat), id, ...content })
     },
-    delete: (name) => cached.delete(name),
-    idOf: (name) => cached.get(name)?.id,
+    delete: (name: string) => cached.delete(name),
+    /** The file that had a name in the last run. */
+    idOf: (name: string) => cached.get(name)?.id,
     toJSON: () => Object.fromEntries(cached),
   }
 }

@@ -14,34 +14,17 @@ import { isConflictCopy, pathOf } from './names.ts'
 import { splitPageFile, UnsyncableFileError } from './page-file.ts'
 import { StaleError, type Step } from './service-writes.ts'
 
-interface Problem {
-  readonly name: string
-  readonly reason: string
-}
-
-export interface Scan {
-  readonly files: readonly LocalFile[]
-  readonly conflictCopies: readonly string[]
-  readonly problems: readonly Problem[]
+/** What a scan has found so far. */
+interface Scanning {
+  readonly files: LocalFile[]
+  readonly conflictCopies: string[]
+  readonly problems: { readonly name: string; readonly reason: string }[]
   /** Names that are no files, such as symbolic links. */
-  readonly links: readonly string[]
+  readonly links: string[]
 }
+export type Scan = { readonly [Found in keyof Scanning]: readonly Scanning[Found][number][] }
 
-export interface Folder {
-  readonly root: string
-  scan(): Promise<Scan>
-  read(name: string): Promise<Buffer>
-  /** Writes a file. `before` is the file that was read, undefined if there was none; throws `Stale` if it is another one now. */
-  write(name: string, bytes: Buffer, before: LocalFile | undefined): Promise<LocalFile>
-  /** The same with bytes of this SHA-256; throws `Stale` for others. */
-  download(
-    name: string,
-    bytes: { readonly stream: ReadableStream<Uint8Array>; readonly digest: string },
-    before: LocalFile | undefined,
-  ): Promise<LocalFile>
-  rename(file: LocalFile, to: string): Promise<LocalFile>
-  remove(file: LocalFile): Promise<void>
-}
+export type Folder = ReturnType<typeof openFolder>
 
 export interface FolderOptions {
   readonly root: string
@@ -55,20 +38,20 @@ export interface FolderOptions {
 /** The highest limit of a page that a deployment can set. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
-export function openFolder(options: FolderOptions): Folder {
+export function openFolder(options: FolderOptions) {
   const { root } = options
   return {
     root,
     scan: () => scan(options),
-    read: (name) => readFile(join(root, name)),
+    read: (name: string) => readFile(join(root, name)),
     ...replaceMethods(options),
-    rename: (file, to) => renameFile(options, file, to),
-    remove: (file) => removeFile(options, file),
+    rename: (file: LocalFile, to: string) => renameFile(options, file, to),
+    remove: (file: LocalFile) => removeFile(options, file),
   }
 }
 
 /** Files are complete under another name before they replace the old ones. */
-function replaceMethods(options: FolderOptions): Pick<Folder, 'write' | 'download'> {
+function replaceMethods(options: FolderOptions) {
   const { root, drafts, step } = options
   let counter = 0
   const newDraft = () => join(drafts, String(counter++))
@@ -83,12 +66,18 @@ function replaceMethods(options: FolderOptions): Pick<Folder, 'write' | 'downloa
     return describeFile(options, name)
   }
   return {
-    async write(name, bytes, before) {
+    /** Writes a file. `before` is the file that was read, undefined if there was none; throws StaleError if it is another one now. */
+    async write(name: string, bytes: Buffer, before: LocalFile | undefined) {
       const draft = newDraft()
       await writeDurably(draft, bytes)
       return replace(name, draft, before)
     },
-    async download(name, { stream, digest }, before) {
+    /** The same with bytes of this SHA-256; throws StaleError for others. */
+    async download(
+      name: string,
+      { stream, digest }: { readonly stream: ReadableStream<Uint8Array>; readonly digest: string },
+      before: LocalFile | undefined,
+    ) {
       const draft = newDraft()
       await download(stream, draft)
       if ((await digestOf(draft)) !== digest)
@@ -128,12 +117,7 @@ async function isFile(options: FolderOptions, name: string, before: LocalFile | 
 }
 
 async function scan(options: FolderOptions): Promise<Scan> {
-  const found = {
-    files: [] as LocalFile[],
-    conflictCopies: [] as string[],
-    problems: [] as Problem[],
-    links: [] as string[],
-  }
+  const found: Scanning = { files: [], conflictCopies: [], problems: [], links: [] }
   const paths = new Map<string, string>()
   for await (const name of namesIn(options.root, '', found)) {
     if (isConflictCopy(name)) {
@@ -160,11 +144,7 @@ async function scan(options: FolderOptions): Promise<Scan> {
 }
 
 /** The names of all files below a folder. Hidden files and symbolic links are left alone. */
-async function* namesIn(
-  root: string,
-  prefix: string,
-  found: { readonly problems: Problem[]; readonly links: string[] },
-): AsyncGenerator<string> {
+async function* namesIn(root: string, prefix: string, found: Scanning): AsyncGenerator<string> {
   const entries = await readdir(join(root, prefix), { withFileTypes: true, encoding: 'buffer' })
   const sorted = entries.sort((one, other) => Buffer.compare(one.name, other.name))
   for (const entry of sorted) {

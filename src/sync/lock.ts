@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { isJsonObject } from '../lib/json/json.ts'
 import { makeFolder } from '../lib/make-folder.ts'
+import { readText } from './state.ts'
 
 /** Another run works in the folder. */
 export class FolderLockedError extends Error {
@@ -31,7 +32,7 @@ function tryCreate(file: string): boolean {
 }
 
 function removeStale(file: string): void {
-  const owner = readOwner(file)
+  const owner = readText(file)
   if (owner === undefined) return
   if (isRunning(owner)) throw lockedBy(file)
   const aside = `${file}.${process.pid}`
@@ -41,19 +42,10 @@ function removeStale(file: string): void {
     if (codeOf(error) === 'ENOENT') return
     throw error
   }
-  const moved = readOwner(aside)
+  const moved = readText(aside)
   rmSync(aside, { force: true })
   // Another process took it over between both reads: both give up.
   if (moved !== owner) throw lockedBy(file)
-}
-
-function readOwner(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** A lock that cannot be read is being written. */
@@ -79,7 +71,7 @@ function parsed(owner: string): Readonly<Record<string, unknown>> {
 
 function lockedBy(file: string): FolderLockedError {
   return new FolderLockedError(
-    `Another run of recto works in this folder (${readOwner(file) ?? 'it has just ended'}). If there is none, delete ${file}.`,
+    `Another run of recto works in this folder (${readText(file) ?? 'it has just ended'}). If there is none, delete ${file}.`,
   )
 }
 

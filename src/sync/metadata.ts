@@ -1,44 +1,37 @@
-import { readFileSync } from 'node:fs'
 import { isJsonObject, jsonEqual } from '../lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
-import { replaceFile, SyncStateError } from './state.ts'
+import { readJson, replaceFile, SyncStateError } from './state.ts'
+
+export type MetadataFile = ReturnType<typeof openMetadataFile>
 
 /** `.recto/metadata.json`: the metadata of pages by path. */
-export interface MetadataFile {
-  /** The metadata of the page of a file, which is still at its former path if the file was moved. */
-  of(file: LocalFile, entry: Entry | undefined): Metadata
-  set(path: string, metadata: Metadata): void
-  delete(path: string): void
-  move(from: string, to: string): void
-  /** Writes the file if it changed. */
-  save(): void
-}
-
-export function openMetadataFile(file: string): MetadataFile {
+export function openMetadataFile(file: string) {
   const saved = readPages(file)
   const pages = new Map(Object.entries(saved ?? {}).map(([path, metadata]) => [path, withoutNull(metadata)]))
   let changed = false
   return {
-    of({ path }, entry) {
+    /** The metadata of the page of a file, which is still at its former path if the file was moved. */
+    of({ path }: LocalFile, entry: Entry | undefined): Metadata {
       const found = pages.get(path) ?? (entry && pages.get(entry.path))
       return found ?? (saved ? {} : (entry?.metadata ?? {}))
     },
-    set(path, metadata) {
+    set(path: string, metadata: Metadata) {
       if (jsonEqual(pages.get(path) ?? {}, metadata)) return
       if (Object.keys(metadata).length === 0) pages.delete(path)
       else pages.set(path, metadata)
       changed = true
     },
-    delete(path) {
+    delete(path: string) {
       changed = pages.delete(path) || changed
     },
-    move(from, to) {
+    move(from: string, to: string) {
       const metadata = pages.get(from)
       if (!metadata || pages.has(to)) return
       pages.delete(from)
       pages.set(to, metadata)
       changed = true
     },
+    /** Writes the file if it changed. */
     save() {
       if (!changed) return
       const sorted = [...pages].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -49,16 +42,11 @@ export function openMetadataFile(file: string): MetadataFile {
 }
 
 function readPages(file: string): Readonly<Record<string, Metadata>> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (isJsonObject(value) && Object.values(value).every(isJsonObject))
-      return value as Record<string, Metadata> // as was checked
-    throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new SyncStateError(`${file} is not JSON: ${error.message}`)
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const value = readJson(file)
+  if (value === undefined) return undefined
+  if (isJsonObject(value) && Object.values(value).every(isJsonObject))
+    return value as Record<string, Metadata> // as was checked
+  throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
 }
 
 /**

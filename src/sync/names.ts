@@ -62,15 +62,10 @@ export function besideOf(copy: string): string {
   return copy.replace(CONFLICT, '-$1')
 }
 
-export interface Names {
-  /** A free name for a page or file, distinct from all others without letter case. */
-  create(kind: Kind, path: string): string
-  /** The name is free again. */
-  remove(name: string): void
-}
+export type Names = ReturnType<typeof createNames>
 
 /** Names of a folder that has `existing` ones. */
-export function createNames(existing: Iterable<string>): Names {
+export function createNames(existing: Iterable<string>) {
   /** The name of each file and folder without letter case; a folder ends in a slash. */
   const taken = new Map<string, string>()
   const add = (name: string) => {
@@ -83,8 +78,10 @@ export function createNames(existing: Iterable<string>): Names {
     })
   for (const name of existing) add(name)
   return {
-    remove: (name) => taken.delete(folded(name)),
-    create(kind, path) {
+    /** The name is free again. */
+    remove: (name: string) => taken.delete(folded(name)),
+    /** A free name for a page or file, distinct from all others without letter case. */
+    create(kind: Kind, path: string): string {
       const segments = path.split('/')
       let name = ''
       for (const [at, segment] of segments.entries()) {

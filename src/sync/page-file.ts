@@ -20,7 +20,7 @@ const MEMBER = /^metadata[ \t]*:/
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const WORDS = new Set(['true', 'false', 'null'])
 
-/** Separates the metadata from the Markdown. Throws `FileProblem` if it is not YAML. */
+/** Separates the metadata from the Markdown. Throws UnsyncableFileError if it is not YAML. */
 export function splitPageFile(text: string): PageFile {
   const block = blockOf(text)
   const from = block?.lines.findIndex((line) => MEMBER.test(line)) ?? -1

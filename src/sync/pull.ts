@@ -7,8 +7,8 @@ import { conflictLabel, isConflictWith } from './conflict.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'
 import { conflictCopyOf, pathOf } from './names.ts'
-import { joinPageFile, splitPageFile } from './page-file.ts'
-import { hasConflict, type Run, readBase } from './run.ts'
+import { joinPageFile } from './page-file.ts'
+import { hasConflict, type Run, readBase, readLocal } from './run.ts'
 import { StaleError } from './service-writes.ts'
 import { localChanges, remoteChanges, type Unit } from './units.ts'
 
@@ -91,7 +91,7 @@ async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit 
   const { entry, local } = unit
   const theirs = remote.body
   if (!theirs || remote.digest === undefined) throw new StaleError(`${remote.path} was not read`)
-  const text = local ? await readBody(run, local) : undefined
+  const text = local ? await readLocal(run, local) : undefined
   const merged =
     text === undefined ? { body: theirs, isConflict: false } : await mergeBody(run, text, entry, remote)
   if (!merged) return undefined
@@ -140,11 +140,6 @@ function recordPage(
     run.deferred.set(keyOf(base), { entry: base, former })
   }
   return base
-}
-
-async function readBody(run: Run, local: LocalFile): Promise<string> {
-  const text = (await run.folder.read(local.name)).toString('utf8')
-  return run.metadata ? text : splitPageFile(text).body
 }
 
 /** The file with the merged text and metadata, unless it has both already. */

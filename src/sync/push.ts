@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { type Entry, keyOf, type LocalFile, sha256 } from './entry.ts'
 import { changesOf } from './metadata.ts'
-import { splitPageFile } from './page-file.ts'
-import { hasConflict, type Run } from './run.ts'
+import { hasConflict, type Run, readLocal } from './run.ts'
 import { PAGES_AT_ONCE } from './service.ts'
 import type { PageToWrite } from './service-writes.ts'
 import { localChanges, type Unit } from './units.ts'
@@ -94,7 +93,7 @@ async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefine
   const moved = entry && (await pushMove(run, entry, local))
   if (local.kind === 'file') await pushBytes(run, moved, local)
   else {
-    const body = await readBody(run, local)
+    const body = Buffer.from(await readLocal(run, local))
     const digest = sha256(body)
     if (moved?.digest !== digest) {
       return preparePage(run, { unit, entry: moved, local, body, digest })
@@ -108,11 +107,6 @@ async function pushOthers(run: Run, unit: Unit): Promise<PreparedPage | undefine
 function reportPush({ report }: Run, unit: Unit): void {
   const name = unit.local?.name ?? unit.entry?.name ?? ''
   for (const change of localChanges(unit)) report.changes.push({ to: 'space', change, name })
-}
-
-async function readBody(run: Run, { name }: LocalFile): Promise<Buffer> {
-  const text = (await run.folder.read(name)).toString('utf8')
-  return Buffer.from(run.metadata ? text : splitPageFile(text).body)
 }
 
 /** Undefined if the file has a conflict. */

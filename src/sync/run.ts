@@ -1,9 +1,10 @@
 /** What the steps of one run share. */
 import { conflictMarkers } from './conflict.ts'
-import { type Entry, sha256 } from './entry.ts'
+import { type Entry, type LocalFile, sha256 } from './entry.ts'
 import type { Folder } from './folder.ts'
 import type { MetadataFile } from './metadata.ts'
 import type { Names } from './names.ts'
+import { splitPageFile } from './page-file.ts'
 import type { Service } from './service.ts'
 import type { SyncState } from './state.ts'
 import type { ChangeKind } from './units.ts'
@@ -38,6 +39,12 @@ export interface Run {
 
 export function newReport(): Report {
   return { changes: [], conflicts: new Set(), problems: new Map(), notes: [] }
+}
+
+/** The Markdown of a page in the folder. */
+export async function readLocal({ folder, metadata }: Run, { name }: LocalFile): Promise<string> {
+  const text = (await folder.read(name)).toString('utf8')
+  return metadata ? text : splitPageFile(text).body
 }
 
 /** The Markdown of the base version; undefined if the service has it no more. */

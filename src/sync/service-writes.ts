@@ -21,21 +21,7 @@ export interface PageToWrite {
   readonly metadata?: Metadata | undefined
 }
 
-export interface WriteMethods {
-  patchMetadata(path: string, set: Metadata): Promise<void>
-  putPage(page: PageToWrite): Promise<number>
-  /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
-  putPages(pages: readonly PageToWrite[]): Promise<readonly (number | undefined)[]>
-  putFile(
-    path: string,
-    bytes: Blob,
-    base: number | undefined,
-  ): Promise<{ readonly version: number; readonly digest: string }>
-  move(kind: Kind, path: string, to: string, base: number): Promise<number>
-  remove(kind: Kind, path: string, base: number): Promise<void>
-}
-
-export function writeMethods(client: Client, space: string, step: Step): WriteMethods {
+export function writeMethods(client: Client, space: string, step: Step) {
   const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
     const result = await work.catch((error: unknown) => {
       throw isStale(error) ? new StaleError(error.message, { cause: error }) : error
@@ -44,17 +30,17 @@ export function writeMethods(client: Client, space: string, step: Step): WriteMe
     return result
   }
   return {
-    async patchMetadata(path, set) {
+    async patchMetadata(path: string, set: Metadata) {
       await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
     },
-
-    async putPage({ path, body, base }) {
+    async putPage({ path, body, base }: PageToWrite) {
       return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
     },
-    putPages: (pages) => putPages(client, space, pages, step),
-    putFile: (path, bytes, base) =>
+    /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
+    putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, step),
+    putFile: (path: string, bytes: Blob, base: number | undefined) =>
       written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
-    async move(kind, path, to, base) {
+    async move(kind: Kind, path: string, to: string, base: number) {
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
         return (await written(`move /${path}`, client.files.move(space, path, order, { ifMatch: base })))
@@ -64,7 +50,7 @@ export function writeMethods(client: Client, space: string, step: Step): WriteMe
       if (!page) throw new StaleError(`${path} was not moved`)
       return page.version
     },
-    async remove(kind, path, base) {
+    async remove(kind: Kind, path: string, base: number) {
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
       await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
     },

@@ -1,15 +1,8 @@
 /** All requests of the synchronisation. */
 import type { Client } from '../client/client.ts'
 import { ApiError } from '../client/transport/errors.ts'
-import type { Change } from '../client/types.ts'
 import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
-import { StaleError, type Step, type WriteMethods, writeMethods } from './service-writes.ts'
-
-interface Feed {
-  readonly events: readonly Change[]
-  readonly nextCursor: string
-  readonly hasMore: boolean
-}
+import { StaleError, type Step, writeMethods } from './service-writes.ts'
 
 /** A page or file that was asked for by its path: it can be at another one now, or not in the space. */
 export type Found =
@@ -17,27 +10,7 @@ export type Found =
   /** `inTrash`: it can be restored. */
   | { readonly item?: undefined; readonly inTrash: boolean }
 
-export interface Service extends WriteMethods {
-  readonly space: string
-  /** The events after a position, and those of moves to other spaces. */
-  changes(since: string): Promise<Feed>
-  /** The position in the feed after all changes that a list shows. */
-  now(): Promise<string>
-  /** The changes after a position, for as long as it takes. */
-  follow(since: string, signal: AbortSignal): AsyncIterable<unknown>
-  list(): AsyncIterable<RemoteItem>
-  listMetadata(): Promise<ReadonlyMap<string, Metadata>>
-  /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
-  exportPages(after: string): AsyncIterable<RemoteItem>
-  /** Up to 100 pages with their bodies. */
-  readPages(paths: readonly string[]): Promise<readonly Found[]>
-  readFile(path: string): Promise<Found>
-  /** The Markdown of a version; undefined if there is none. */
-  readVersion(path: string, version: number): Promise<Buffer | undefined>
-  openFile(path: string, version: number): Promise<ReadableStream<Uint8Array>>
-  /** Undefined if the page is not there any more. */
-  metadata(path: string): Promise<Metadata | undefined>
-}
+export type Service = ReturnType<typeof createService>
 
 /** The space with a slug, by which it can be known after it was renamed; undefined if it is not visible. */
 export async function findSpace(client: Client, slug: string) {
@@ -49,7 +22,7 @@ export const PAGES_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
 export const LIST_LIMIT = 200
 
-export function createService(client: Client, space: string, step: Step): Service {
+export function createService(client: Client, space: string, step: Step) {
   return {
     space,
     ...feedMethods(client, space),
@@ -59,24 +32,25 @@ export function createService(client: Client, space: string, step: Step): Servic
   }
 }
 
-function feedMethods(client: Client, space: string): Pick<Service, 'changes' | 'now' | 'follow'> {
+function feedMethods(client: Client, space: string) {
   return {
-    async changes(since) {
+    /** The events after a position, and those of moves to other spaces. */
+    async changes(since: string) {
       const query = { since, space, movesAway: true, limit: EVENTS_AT_ONCE }
       const page = await client.changes.list(query).page()
       return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
     },
+    /** The position in the feed after all changes that a list shows. */
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
-
-    follow: (since, signal) => client.changes.follow({ since, space, movesAway: true, signal }),
+    /** The changes after a position, for as long as it takes. */
+    follow: (since: string, signal: AbortSignal) =>
+      client.changes.follow({ since, space, movesAway: true, signal }),
   }
 }
 
-type ListMethods = Pick<Service, 'list' | 'listMetadata' | 'exportPages'>
-
-function listMethods(client: Client, space: string): ListMethods {
+function listMethods(client: Client, space: string) {
   return {
-    async *list() {
+    async *list(): AsyncGenerator<RemoteItem> {
       for await (const { path, version } of client.pages.list(space, { limit: LIST_LIMIT })) {
         yield { kind: 'page', path, version }
       }
@@ -84,13 +58,14 @@ function listMethods(client: Client, space: string): ListMethods {
         yield { kind: 'file', path, version, digest }
       }
     },
-    async listMetadata() {
+    async listMetadata(): Promise<ReadonlyMap<string, Metadata>> {
       const found = new Map<string, Metadata>()
       const query = { space, includeMetadata: true, limit: LIST_LIMIT }
       for await (const { path, metadata } of client.metadata.search(query)) found.set(path, metadata ?? {})
       return found
     },
-    async *exportPages(after) {
+    /** All pages after a path, in the order of bytes, with bodies and metadata: one request. */
+    async *exportPages(after: string): AsyncGenerator<RemoteItem> {
       for await (const { body, metadata = {}, ...page } of client.spaces.exportPages(space, { after })) {
         const bytes = Buffer.from(body)
         yield { kind: 'page', ...page, body: bytes, digest: sha256(bytes), metadata }
@@ -99,15 +74,14 @@ function listMethods(client: Client, space: string): ListMethods {
   }
 }
 
-type ReadMethods = Pick<Service, 'readPages' | 'readFile' | 'readVersion' | 'openFile' | 'metadata'>
-
-function readMethods(client: Client, space: string): ReadMethods {
+function readMethods(client: Client, space: string) {
   return {
-    async readPages(paths) {
+    /** Up to 100 pages with their bodies. */
+    async readPages(paths: readonly string[]): Promise<readonly Found[]> {
       const items = await client.pages.batchGet(paths.map((path) => ({ space, path })))
       return Promise.all(items.map((item) => foundPage(client, space, item)))
     },
-    async readFile(path) {
+    async readFile(path: string): Promise<Found> {
       try {
         const file = await client.files.get(space, path)
         if (file.space !== space) return { inTrash: false }
@@ -117,18 +91,20 @@ function readMethods(client: Client, space: string): ReadMethods {
         return { inTrash: error.status === 410 }
       }
     },
-    async readVersion(path, version) {
+    /** The Markdown of a version; undefined if there is none. */
+    async readVersion(path: string, version: number) {
       const found = await client.rawPages.read(space, path, version)
       return found && Buffer.from(found.body)
     },
-    async openFile(path, version) {
+    async openFile(path: string, version: number) {
       try {
         return await client.files.read(space, path, { version })
       } catch (error) {
         throw isAbsent(error) ? new StaleError(error.message, { cause: error }) : error
       }
     },
-    async metadata(path) {
+    /** Undefined if the page is not there any more. */
+    async metadata(path: string): Promise<Metadata | undefined> {
       try {
         const found = await client.metadata.get(space, path)
         return found.space === space && found.path === path ? found.metadata : undefined

@@ -37,7 +37,7 @@ export interface SyncState {
   readonly pending: ReadonlySet<string>
   /** When all of the space was listed last, in milliseconds. */
   readonly listedAt: number
-  readonly paths: StatePaths
+  readonly paths: ReturnType<typeof statePaths>
   /** Replaces the entry at `former`. */
   record(entry: Entry, former?: string): void
   drop(key: string): void
@@ -47,13 +47,6 @@ export interface SyncState {
     readonly pending: ReadonlySet<string>
     readonly listedAt: number
   }): void
-}
-
-export interface StatePaths {
-  readonly folder: string
-  readonly metadata: string
-  readonly lock: string
-  readonly drafts: string
 }
 
 /** The folder has no state, or one that cannot be read. */
@@ -69,7 +62,7 @@ interface SavedBase {
   readonly entries: readonly Entry[]
 }
 
-export function statePaths(root: string): StatePaths {
+export function statePaths(root: string) {
   const folder = join(root, STATE_FOLDER)
   const local = join(folder, 'local')
   return {
@@ -87,10 +80,7 @@ export function createState(root: string, config: SyncConfig): void {
   writeFileSync(join(folder, '.gitignore'), '/local/\n')
   replaceFile(join(folder, 'base.json'), baseText({ pending: [], entries: [] }))
   // The folder has a state from here on.
-  replaceFile(
-    join(folder, 'config.json'),
-    `${JSON.stringify({ format: 'recto-sync', ...config }, undefined, 2)}\n`,
-  )
+  updateConfig(root, config)
 }
 
 export function updateConfig(root: string, config: SyncConfig): void {
@@ -221,7 +211,8 @@ function parseBase(text: string, file: string): SavedBase {
   )
 }
 
-function readText(file: string): string | undefined {
+/** Undefined if there is no file. */
+export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -230,7 +221,8 @@ function readText(file: string): string | undefined {
   }
 }
 
-function readJson(file: string): unknown {
+/** Undefined if there is no file. */
+export function readJson(file: string): unknown {
   const text = readText(file)
   if (text === undefined) return undefined
   try {
