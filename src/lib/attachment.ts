@@ -64,10 +64,12 @@ export function attachmentMarkdown(file: {
  * A path as the target of a link in Markdown: characters that would end it, or have another meaning there, are encoded.
  */
 export function markdownTarget(path: string): string {
-  return path
-    .replace(/[\s%?#&<>"`\\[\]]/g, (sign) => encodeURIComponent(sign))
-    .replaceAll('(', '%28')
-    .replaceAll(')', '%29')
+  return urlTarget(path.replace(/[\s%?#&<>"`\\[\]]/g, (sign) => encodeURIComponent(sign)))
+}
+
+/** A URL as the target of a link in Markdown, which a parenthesis would end. */
+export function urlTarget(url: string): string {
+  return url.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
 /** Escapes text for a link or an image in Markdown. */

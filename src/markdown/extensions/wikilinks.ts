@@ -1,18 +1,12 @@
 import { posix } from 'node:path'
+import { urlTarget } from '../../lib/attachment.ts'
 import { type Attachments, createAttachments } from '../attachments.ts'
 import { outsideCode } from '../outside-code.ts'
 
-/** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
-export interface Vault {
-  pathOf(name: string): string | undefined
-  readonly attachments: Attachments
-}
+export type Vault = ReturnType<typeof createVault>
 
 /** The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. */
-export function createVault(
-  paths: readonly string[],
-  attachments: Attachments = createAttachments([], '/'),
-): Vault {
+export function createVault(paths: readonly string[], attachments: Attachments = createAttachments([], '/')) {
   const known = new Map<string, string>()
   const depth = (path: string) => path.split('/').length
   for (const path of [...paths].sort((a, b) => depth(a) - depth(b))) {
@@ -21,7 +15,11 @@ export function createVault(
       if (!known.has(key)) known.set(key, path)
     }
   }
-  return { pathOf: (name) => known.get(name.normalize('NFC').toLowerCase()), attachments }
+  return {
+    /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
+    pathOf: (name: string) => known.get(name.normalize('NFC').toLowerCase()),
+    attachments,
+  }
 }
 
 /** In a table the `|` before the alias is escaped as `\|`. */
@@ -73,8 +71,7 @@ interface FileLink {
 
 /** An image, sound, video or PDF in place, with the size that the alias may have; other files as a link. */
 function fileLink(target: string, { path, vault, heading, alias = '', isEmbedded }: FileLink): string {
-  const part =
-    heading === undefined ? '' : `#${encodeURI(heading.trim().toWellFormed()).replace(/[()]/g, encodeSign)}`
+  const part = heading === undefined ? '' : `#${urlTarget(encodeURI(heading.trim().toWellFormed()))}`
   const url = relativeLink(path, vault.attachments.pathOf(target, path)) + part
   const parts = alias.split(/\\?\|/).map((part) => part.trim())
   const size = SIZE.exec(parts.at(-1) ?? '')
@@ -96,12 +93,8 @@ function sizedImage(
 /** The target of a link from one path to another. */
 export function relativeLink(from: string, to: string): string {
   const path = posix.relative(posix.dirname(`/${from}`), `/${to}`)
-  const encoded = path.split('/').map(encodeURIComponent).join('/').replace(/[()]/g, encodeSign)
+  const encoded = urlTarget(path.split('/').map(encodeURIComponent).join('/'))
   return encoded.startsWith('..') ? encoded : `./${encoded}`
-}
-
-function encodeSign(sign: string): string {
-  return sign === '(' ? '%28' : '%29'
 }
 
 /** The id of a rendered heading. */

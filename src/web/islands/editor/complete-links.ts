@@ -4,6 +4,7 @@ import type {
   CompletionResult,
   CompletionSource,
 } from '@codemirror/autocomplete'
+import { urlTarget } from '../../../lib/attachment.ts'
 import { send } from '../parts/api.ts'
 
 interface Titled {
@@ -55,7 +56,7 @@ async function findPages(typed: string, context: CompletionContext, space: strin
 }
 
 function option(page: Titled, begin: number, isLink: boolean): Completion {
-  const target = page.url.replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))
+  const target = urlTarget(page.url)
   return {
     label: page.title,
     detail: `${page.space}/${page.path}`,

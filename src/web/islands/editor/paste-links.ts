@@ -1,4 +1,5 @@
 import { EditorView } from '@codemirror/view'
+import { urlTarget } from '../../../lib/attachment.ts'
 
 const URL_ALONE = /^https?:\/\/[^\s<>]+$/
 
@@ -10,7 +11,7 @@ export const pasteLinks = EditorView.domEventHandlers({
     const selected = view.state.sliceDoc(from, to)
     if (empty || !URL_ALONE.test(pasted) || URL_ALONE.test(selected) || selected.includes('\n')) return false
     event.preventDefault()
-    const insert = `[${selected}](${ownAddress(pasted).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))})`
+    const insert = `[${selected}](${urlTarget(ownAddress(pasted))})`
     view.dispatch({
       changes: { from, to, insert },
       selection: { anchor: from + insert.length },
