@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '../../lib/text/merge.ts'
 import { newPagePath } from '../../lib/text/new-page-path.ts'
-import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
+import { type Drafts, draftsOf, dropSent, markSent, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
 import { spaceImageUrl } from './editor/live/image-url.ts'
@@ -15,7 +15,6 @@ import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { csrfToken } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
-import { dropSent, markSent } from './parts/sent.ts'
 
 const DRAFT_PAUSE_MS = 400
 
@@ -47,7 +46,7 @@ interface Session {
   readonly parts: Parts
   readonly view: EditorView
   readonly uploads: Uploads
-  readonly preview: ReturnType<typeof mount>
+  readonly refreshPreview: () => void
   readonly drafts: Drafts
   /** The text that is saved; undefined for the result of a merge. */
   saved: string | undefined
@@ -82,7 +81,7 @@ async function start(parts: Parts): Promise<void> {
     parts,
     view,
     uploads,
-    preview: mount(parts, view, uploads, live),
+    refreshPreview: mount(parts, view, uploads, live),
     drafts: draftsOf(draft),
     saved,
     draftTimer: undefined,
@@ -92,7 +91,7 @@ async function start(parts: Parts): Promise<void> {
     canStore: true,
   }
   listen(session)
-  session.preview.refresh()
+  session.refreshPreview()
   await nextTask()
   sweepDrafts(Date.now())
   offerDraft(parts, view, session.drafts, saved)
@@ -153,7 +152,7 @@ function onChange(session: Session): void {
   clearTimeout(session.draftTimer)
   session.draftTimer = setTimeout(() => keepDraft(session), DRAFT_PAUSE_MS)
   if (!session.isSaving) say(session.parts, stateOf(session))
-  session.preview.refresh()
+  session.refreshPreview()
 }
 
 function stateOf(session: Session): string {
@@ -225,8 +224,8 @@ async function saveVersion(
   if (result.kind === 'gone') {
     const create = button(
       'Save as a new page',
-      () => void save(session, { stay, asNew: true }),
       'button small',
+      () => void save(session, { stay, asNew: true }),
     )
     return say(
       parts,
@@ -263,21 +262,17 @@ async function submit(session: Session): Promise<void> {
 /** An unfinished merge is not saved: shows where to choose. */
 function showMarker(parts: Parts, view: EditorView, line: number): void {
   const { from } = view.state.doc.line(line)
-  const go = button(
-    'Show it',
-    () => {
-      view.dispatch({
-        selection: { anchor: from },
-        effects: EditorView.scrollIntoView(from, { y: 'center' }),
-      })
-      view.focus()
-    },
-    'button small',
-  )
+  const go = button('Show it', 'button small', () => {
+    view.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    })
+    view.focus()
+  })
   say(parts, `Not saved: line ${line} still has a conflict marker. Choose what to keep first.`, go)
 }
 
-/** Replaces the text area with the editor. */
+/** Replaces the text area with the editor. Returns the function that updates the preview. */
 function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: LivePreview) {
   const pane = form.querySelector<HTMLElement>('.pane.preview')
   const panes = form.querySelector<HTMLElement>('.panes')
@@ -319,14 +314,14 @@ function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, saved: strin
   const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
   const about = `You have an unsaved draft from ${new Date(draft.at).toLocaleString()}.`
   const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Unsaved draft' })
-  const use = button('Resume draft', () => {
+  const use = button('Resume draft', 'button', () => {
     if (base && draft.base !== undefined) base.value = String(draft.base)
     if (note) note.value = draft.note
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: draft.text } })
     offer.remove()
     view.focus()
   })
-  const discard = button('Discard', () => {
+  const discard = button('Discard', 'button', () => {
     drafts.drop()
     offer.remove()
     view.focus()

@@ -48,9 +48,9 @@ function named(typed: string) {
 }
 
 function choice(input: HTMLInputElement, emoji: string, name: string): HTMLButtonElement {
-  const choose = () => {
+  const control = button(emoji, 'button plain', () => {
     input.value = emoji
     input.focus()
-  }
-  return Object.assign(button(emoji, choose, 'button plain'), { title: name, ariaLabel: name })
+  })
+  return Object.assign(control, { title: name, ariaLabel: name })
 }

@@ -46,7 +46,7 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
 function folderButton(use: (files: readonly DroppedFile[]) => Promise<void>): HTMLElement {
   const input = element('input', { type: 'file', hidden: '', webkitdirectory: '' })
   input.addEventListener('change', () => void use(filesOfFolder(input.files ?? [])))
-  const choose = button('Choose a folder', () => input.click())
+  const choose = button('Choose a folder', 'button', () => input.click())
   return element('p', { class: 'buttons' }, choose, ' or drop a folder or an archive on this page', input)
 }
 

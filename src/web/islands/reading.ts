@@ -1,8 +1,8 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
-import { allDrafts } from './editor/drafts.ts'
+import { allDrafts, dropSent } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'
+import { element } from './parts/dom.ts'
 import { markPresentSection } from './parts/present-section.ts'
-import { dropSent } from './parts/sent.ts'
 import { createToast } from './parts/toast.ts'
 
 dropSent()
@@ -54,8 +54,7 @@ function announceDraft(): void {
   const [, space, ...path] = decodeURIComponent(edit?.pathname.slice(1) ?? '').split('/')
   const isDraft = allDrafts().some((draft) => draft.space === space && draft.path === path.join('/'))
   if (!edit || !isDraft) return
-  const link = Object.assign(document.createElement('a'), { href: edit.href, textContent: 'Unsaved draft' })
-  document.querySelector('.byline')?.append('· ', link)
+  document.querySelector('.byline')?.append('· ', element('a', { href: edit.href }, 'Unsaved draft'))
 }
 
 async function fill(place: HTMLElement): Promise<void> {

@@ -112,9 +112,9 @@ class Choice extends WidgetType {
       'div',
       { class: 'conflict-choice', role: 'group', 'aria-label': 'Changed by both' },
       'Changed by both:',
-      button('Keep yours', () => keep(mine), 'button small'),
-      button('Keep theirs', () => keep(theirs), 'button small'),
-      button('Keep both', () => keep(mine, theirs), 'button small'),
+      button('Keep yours', 'button small', () => keep(mine)),
+      button('Keep theirs', 'button small', () => keep(theirs)),
+      button('Keep both', 'button small', () => keep(mine, theirs)),
     )
   }
 

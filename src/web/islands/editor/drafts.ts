@@ -8,43 +8,37 @@ interface Draft {
   readonly at: number
 }
 
-export interface Drafts {
-  load(): Draft | undefined
-  /** Returns whether it was stored: the storage may be full or disabled. */
-  keep(draft: Draft): boolean
-  drop(): void
-}
-
 const PREFIX = 'recto:draft:'
+const SENT = 'recto:sent'
 const MAX_AGE_MS = 60 * 24 * 3600 * 1000
 
+/** Undefined if the storage of this browser is disabled or full, or has something else than expected. */
+export function inStorage<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
+}
+
+export type Drafts = ReturnType<typeof draftsOf>
+
 /** The drafts of one person for one page. */
-export function draftsOf(name: string): Drafts {
+export function draftsOf(name: string) {
   const key = PREFIX + name
   return {
-    load() {
-      try {
+    load: () =>
+      inStorage((): Draft | undefined => {
         const draft = JSON.parse(localStorage.getItem(key) ?? 'null')
         return draft && typeof draft.text === 'string' ? draft : undefined
-      } catch {
-        return undefined
-      }
-    },
-    keep(draft) {
-      try {
+      }),
+    /** Returns whether it was stored. */
+    keep: (draft: Draft) =>
+      inStorage(() => {
         localStorage.setItem(key, JSON.stringify(draft))
         return true
-      } catch {
-        return false
-      }
-    },
-    drop() {
-      try {
-        localStorage.removeItem(key)
-      } catch {
-        // Nothing was stored.
-      }
-    },
+      }) ?? false,
+    drop: () => inStorage(() => localStorage.removeItem(key)),
   }
 }
 
@@ -54,31 +48,41 @@ interface ListedDraft extends Draft {
   readonly path: string | undefined
 }
 
-/** The drafts in this browser, newest first; none if storage is disabled. Signing out deletes them. */
+/** The drafts in this browser, newest first. Signing out deletes them. */
 export function allDrafts(): ListedDraft[] {
-  try {
-    const names = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
-    const drafts = names.flatMap((key) => {
-      const draft = draftsOf(key.slice(PREFIX.length)).load()
-      // The owner, the space, and the path of the page.
-      const [, space, ...path] = key.slice(PREFIX.length).split('/')
-      if (!draft || space === undefined) return []
-      return [{ ...draft, space, path: path[0] === ' new' ? undefined : path.join('/') }]
-    })
-    return drafts.sort((a, b) => b.at - a.at)
-  } catch {
-    return []
-  }
+  const drafts = draftKeys().flatMap((key) => {
+    const draft = draftsOf(key.slice(PREFIX.length)).load()
+    // The owner, the space, and the path of the page.
+    const [, space, ...path] = key.slice(PREFIX.length).split('/')
+    if (!draft || space === undefined) return []
+    return [{ ...draft, space, path: path[0] === ' new' ? undefined : path.join('/') }]
+  })
+  return drafts.sort((a, b) => b.at - a.at)
 }
 
 /** Deletes expired drafts. */
 export function sweepDrafts(now: number): void {
-  try {
-    for (const key of Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) {
+  for (const key of draftKeys()) {
+    inStorage(() => {
       const { at } = JSON.parse(localStorage.getItem(key) ?? '{}')
       if (!(now - at < MAX_AGE_MS)) localStorage.removeItem(key)
-    }
-  } catch {
-    // Storage is disabled.
+    })
   }
+}
+
+function draftKeys(): string[] {
+  return inStorage(() => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) ?? []
+}
+
+/** Records that a draft was sent as a form; the redirect of the service shows whether it was saved. */
+export function markSent(name: string): void {
+  // If it cannot be stored, the draft is offered again.
+  inStorage(() => sessionStorage.setItem(SENT, name))
+}
+
+/** Deletes the draft that was sent, on a screen that is reached only after saving; not that of `except`. */
+export function dropSent(except?: string): void {
+  const sent = inStorage(() => sessionStorage.getItem(SENT))
+  inStorage(() => sessionStorage.removeItem(SENT))
+  if (sent && sent !== except) draftsOf(sent).drop()
 }

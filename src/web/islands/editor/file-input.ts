@@ -53,7 +53,7 @@ export function fileButtons(view: EditorView, add: AddFiles): HTMLElement[] {
       input.value = ''
       view.focus()
     })
-    const open = button(label, () => input.click(), 'button plain small')
+    const open = button(label, 'button plain small', () => input.click())
     open.setAttribute('aria-label', name)
     open.title = name
     return [open, input]

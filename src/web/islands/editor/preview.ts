@@ -12,13 +12,11 @@ const PAUSE_MS = 250
 /** The pause as a multiple of the time of the last rendering: a large page is not rendered all the time. */
 const PAUSE_FACTOR = 2
 
-export interface Preview {
-  /** Schedules an update of the preview. */
-  refresh(): void
-}
-
-/** The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. */
-export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => string): Preview {
+/**
+ * The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. Returns the
+ * function that schedules an update of it.
+ */
+export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => string): () => void {
   const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
   const show = createBlocks(pane, shown)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,12 +73,10 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
   new ResizeObserver(() => {
     if (isStale && timer === undefined) void load()
   }).observe(pane)
-  return {
-    refresh() {
-      isStale = true
-      clearTimeout(timer)
-      timer = setTimeout(load, Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs))
-    },
+  return () => {
+    isStale = true
+    clearTimeout(timer)
+    timer = setTimeout(load, Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs))
   }
 }
 

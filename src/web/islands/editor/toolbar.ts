@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { button, element } from '../parts/dom.ts'
-import { loadChoice, storeChoice } from './choice.ts'
+import { inStorage } from './drafts.ts'
 import { FORMATS } from './format.ts'
 import type { LivePreview } from './live/live.ts'
 import { tableMenu } from './table/table-menu.ts'
@@ -36,7 +36,7 @@ interface ToolbarParts {
 /** The toolbar of the editor: formats, files, the preview and the keyboard help. */
 export function createToolbar({ view, panes, preview, files, live }: ToolbarParts): HTMLElement {
   const formats = FORMATS.map(({ name, label, key, run }) => {
-    const made = button(label, () => run(view), 'button plain small')
+    const made = button(label, 'button plain small', () => run(view))
     made.setAttribute('aria-label', name)
     made.title =
       key === undefined
@@ -45,7 +45,7 @@ export function createToolbar({ view, panes, preview, files, live }: ToolbarPart
     return made
   })
   const help = helpDialog()
-  const showHelp = button('?', () => help.showModal(), 'button plain small')
+  const showHelp = button('?', 'button plain small', () => help.showModal())
   showHelp.setAttribute('aria-label', 'Keys')
   showHelp.title = 'Keys'
   return element(
@@ -65,15 +65,11 @@ export function createToolbar({ view, panes, preview, files, live }: ToolbarPart
 /** Shows the source of everything, instead of only that at the caret. */
 function sourceButton(view: EditorView, live: LivePreview): HTMLButtonElement {
   const show = () => made.setAttribute('aria-pressed', String(!live.isOn()))
-  const made = button(
-    'Source',
-    () => {
-      live.toggle(view)
-      show()
-      view.focus()
-    },
-    'button small',
-  )
+  const made = button('Source', 'button small', () => {
+    live.toggle(view)
+    show()
+    view.focus()
+  })
   made.title = 'Show the Markdown of the whole page'
   show()
   return made
@@ -86,7 +82,7 @@ const PREVIEW_KEY = 'recto.preview'
  * ones it replaces the text.
  */
 function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElement {
-  panes.classList.toggle('single', loadChoice(PREVIEW_KEY) !== 'on')
+  panes.classList.toggle('single', inStorage(() => localStorage.getItem(PREVIEW_KEY)) !== 'on')
   const isWide = () => matchMedia('(min-width: 64rem)').matches
   const isShown = () =>
     isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing')
@@ -94,15 +90,13 @@ function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElem
     preview.hidden = isWide() && panes.classList.contains('single')
     made.setAttribute('aria-pressed', String(isShown()))
   }
-  const made = button(
-    'Preview',
-    () => {
-      if (isWide()) storeChoice(PREVIEW_KEY, panes.classList.toggle('single') ? 'off' : 'on')
-      else panes.classList.toggle('previewing')
-      show()
-    },
-    'button small',
-  )
+  const made = button('Preview', 'button small', () => {
+    if (isWide()) {
+      const choice = panes.classList.toggle('single') ? 'off' : 'on'
+      inStorage(() => localStorage.setItem(PREVIEW_KEY, choice))
+    } else panes.classList.toggle('previewing')
+    show()
+  })
   matchMedia('(min-width: 64rem)').addEventListener('change', show)
   show()
   return made

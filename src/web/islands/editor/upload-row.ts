@@ -75,7 +75,7 @@ export class UploadRow {
   }
 
   #button(text: string, run: () => void): HTMLElement {
-    const made = button(text, run, 'button small')
+    const made = button(text, 'button small', run)
     made.setAttribute('aria-label', `${text}: ${this.#file.name}`)
     return made
   }

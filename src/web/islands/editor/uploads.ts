@@ -31,18 +31,10 @@ interface Inserted {
   readonly url: string
 }
 
-export interface Uploads {
-  /** The list of uploads with their progress. */
-  readonly list: HTMLElement
-  /** Uploads files, and inserts their Markdown at a place of the text. */
-  add(view: EditorView, files: readonly File[], at: number): void
-  isBusy(): boolean
-  /** Makes targets absolute that the page could not resolve from its new path. */
-  settle(view: EditorView): void
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 /** Uploads files one after the other, so that they are inserted in order. */
-export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined): Uploads {
+export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined) {
   const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
   const status = element('p', { class: 'quiet', role: 'status' })
   const waiting: Item[] = []
@@ -79,9 +71,11 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     askAlt(view, item.row, done)
   }
   return {
+    /** The list of uploads with their progress. */
     list: element('div', { class: 'upload-list' }, list, status),
     isBusy: () => isRunning,
-    add(view, files, at) {
+    /** Uploads files, and inserts their Markdown at a place of the text. */
+    add(view: EditorView, files: readonly File[], at: number) {
       status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
       for (const [index, file] of files.entries()) {
         const id = newPlaceId()
@@ -96,7 +90,8 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
         enqueue(view, { id, file, row, isSeparate: index > 0 || place !== at, cancelled: false })
       }
     },
-    settle(view) {
+    /** Makes targets absolute that the page could not resolve from its new path. */
+    settle(view: EditorView) {
       const place = placeOf()
       if (!place) return
       for (const { folder, target, url } of inserted) {

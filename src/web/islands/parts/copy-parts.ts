@@ -5,12 +5,11 @@ import { button, element } from './dom.ts'
 export function copyParts(article: HTMLElement, say: (message: string) => void): void {
   for (const block of article.querySelectorAll<HTMLPreElement>('pre')) {
     if (block.closest('.diagram')) continue
-    const copy = async () => {
+    const control = button('Copy', 'button small', async () => {
       if (await copyText(block.textContent)) return say('Code copied')
       getSelection()?.selectAllChildren(block)
       say('Code selected. Press Ctrl+C to copy')
-    }
-    const control = button('Copy', () => void copy(), 'button small')
+    })
     control.ariaLabel = 'Copy code'
     const frame = element('div', { class: 'code-block' })
     block.replaceWith(frame)

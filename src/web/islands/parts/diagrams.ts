@@ -91,7 +91,7 @@ function show(diagram: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn):
   diagram.style.height = `${diagram.offsetHeight}px`
   source?.classList.add('visually-hidden')
   source?.removeAttribute('tabindex')
-  const open = button('', () => showLarge(image, width, height), 'diagram-open')
+  const open = button('', 'diagram-open', () => showLarge(image, width, height))
   open.ariaLabel = 'Show the diagram large'
   open.append(image)
   diagram.append(open)
@@ -102,7 +102,7 @@ function showLarge(image: HTMLImageElement, width: number, height: number): void
   const large = element('div', {}, element('img', { ...size, src: image.src, alt: '' }))
   const dialog = element('dialog', { class: 'diagram-large', 'aria-label': 'Diagram' })
   dialog.append(
-    button('Close', () => dialog.close()),
+    button('Close', 'button', () => dialog.close()),
     large,
   )
   dialog.addEventListener('close', () => dialog.remove())

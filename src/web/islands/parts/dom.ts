@@ -17,7 +17,7 @@ export function filled<T extends Element>(parent: T, children: Iterable<Node | s
 }
 
 /** A button with a click handler, which does not submit the form. */
-export function button(text: string, act: () => void, className = 'button'): HTMLButtonElement {
+export function button(text: string, className: string, act: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', class: className }, text)
   made.addEventListener('click', act)
   return made

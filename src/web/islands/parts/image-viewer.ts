@@ -21,12 +21,12 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
   const tools = element('div', { class: 'buttons' })
   if (links.length > 1)
     tools.append(
-      button('Previous', () => step(-1)),
-      button('Next', () => step(1)),
+      button('Previous', 'button', () => step(-1)),
+      button('Next', 'button', () => step(1)),
     )
   tools.append(
     original,
-    button('Close', () => dialog.close()),
+    button('Close', 'button', () => dialog.close()),
   )
   dialog.append(tools, image, caption)
   dialog.addEventListener('keydown', ({ key }) => {

@@ -32,8 +32,8 @@ export function showMessage(): void {
   text.append(message.text)
   const status = element('div', { role: 'status' })
   const box = element('div', { class: 'message' }, status)
-  if (undo) box.append(button('Undo', () => void takeBack(undo, text), 'button small'))
-  box.append(button('Dismiss', () => box.remove(), 'button small'))
+  if (undo) box.append(button('Undo', 'button small', () => void takeBack(undo, text)))
+  box.append(button('Dismiss', 'button small', () => box.remove()))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)

@@ -1,25 +1,20 @@
-/** The open folders and the scroll position of a page tree. Stored only in this browser. */
-export interface OpenFolders {
-  all(): string[]
-  set(path: string, open: boolean): void
-  scrolled(): number
-  scroll(top: number): void
-}
-
-/** The maximum of stored trees; the oldest are removed first. */
+/** The maximum of stored folders of a tree; the oldest are removed first. */
 const MAX = 50
 
-/** The stored state of one tree, by its URL. */
-export function openFolders(tree: string): OpenFolders {
+export type OpenFolders = ReturnType<typeof openFolders>
+
+/** The open folders and the scroll position of one page tree, by its URL. Stored only in this browser. */
+export function openFolders(tree: string) {
   const key = `recto.tree:${tree}`
+  const all = () => read(() => localStorage, key)
   return {
-    all: () => read(() => localStorage, key),
-    set: (path, open) => {
-      const others = read(() => localStorage, key).filter((other) => other !== path)
+    all,
+    set(path: string, open: boolean) {
+      const others = all().filter((other) => other !== path)
       write(() => localStorage, key, open ? [...others, path].slice(-MAX) : others)
     },
     scrolled: () => Number(read(() => sessionStorage, key)[0] ?? 0) || 0,
-    scroll: (top) => write(() => sessionStorage, key, [String(Math.round(top))]),
+    scroll: (top: number) => write(() => sessionStorage, key, [String(Math.round(top))]),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Tables that are sorted by a click on a heading (WAI-ARIA APG, sortable table), and whose head stays in view. */
+import { button, filled } from './dom.ts'
 
 const NUMBER = /^[^\d\s.,+-]?([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?\D{0,3}$/
 const MIN_ROWS = 2
@@ -22,16 +23,14 @@ function sortable(table: HTMLTableElement): void {
   const original = [...body.rows]
   for (const [column, head] of heads.entries()) {
     if (head.textContent.trim() === '' || head.querySelector('a, input')) continue
-    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'sort' })
-    while (head.firstChild) button.append(head.firstChild)
-    head.append(button)
-    button.addEventListener('click', () => {
+    const control = button('', 'sort', () => {
       const order = nextOrder(head.ariaSort)
       for (const other of heads) other.removeAttribute('aria-sort')
       head.ariaSort = order
       // Appending a row moves it.
       for (const row of order === null ? original : sorted(original, column, order)) body.append(row)
     })
+    head.append(filled(control, [...head.childNodes]))
   }
 }
 

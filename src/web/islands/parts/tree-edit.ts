@@ -21,11 +21,7 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
       if (!place) return
       place.textContent = message
       place.className = 'said'
-      if (undo)
-        place.append(
-          ' ',
-          button('Undo', () => void undo(), 'link'),
-        )
+      if (undo) place.append(' ', button('Undo', 'link', undo))
     },
     titleOf: (path) => rowOf(nav, path)?.querySelector('a')?.textContent ?? nameOf(path),
     async reload(path) {
@@ -93,15 +89,11 @@ async function step(editor: TreeEditor, item: HTMLElement, up: boolean): Promise
 function actionsMenu(editor: TreeEditor): HTMLElement {
   const menu = element('ul', { class: 'items tree-menu', popover: 'auto' })
   const item = (text: string, up: boolean) =>
-    button(
-      text,
-      () => {
-        const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
-        menu.hidePopover()
-        if (row) void step(editor, row, up)
-      },
-      '',
-    )
+    button(text, '', () => {
+      const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
+      menu.hidePopover()
+      if (row) void step(editor, row, up)
+    })
   const controls = [
     item('Move up', true),
     item('Move down', false),

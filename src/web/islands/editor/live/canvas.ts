@@ -5,21 +5,7 @@ import { isRevealed } from './reveal.ts'
 /** The URL of the image at a target; undefined for images that are not shown here. */
 export type ImageUrl = (target: string) => string | undefined
 
-/** Collects the decorations of a visible part of the text. */
-export interface Canvas {
-  readonly view: EditorView
-  readonly imageUrl: ImageUrl
-  text(from: number, to: number): string
-  /** Whether the caret is at an element. */
-  isOpen(from: number, to: number): boolean
-  /** Whether the caret is in the line of a position. */
-  isOpenLine(at: number): boolean
-  hide(from: number, to: number): void
-  replace(from: number, to: number, widget: WidgetType): void
-  mark(from: number, to: number, className: string): void
-  /** Styles the lines of a block. */
-  lines(from: number, to: number, className: string): void
-}
+export type Canvas = ReturnType<typeof createCanvas>
 
 const HIDDEN = Decoration.replace({})
 
@@ -28,7 +14,7 @@ export function createCanvas(
   view: EditorView,
   imageUrl: ImageUrl,
   part: { readonly from: number; readonly to: number; readonly ranges: Range<Decoration>[] },
-): Canvas {
+) {
   const { state } = view
   /** An element across two visible parts is met in both. */
   const add = (decoration: Decoration, from: number, to: number) => {
@@ -37,16 +23,20 @@ export function createCanvas(
   return {
     view,
     imageUrl,
-    text: (from, to) => state.sliceDoc(from, to),
-    isOpen: (from, to) => isRevealed(state, from, to),
-    isOpenLine(at) {
+    text: (from: number, to: number) => state.sliceDoc(from, to),
+    /** Whether the caret is at an element. */
+    isOpen: (from: number, to: number) => isRevealed(state, from, to),
+    /** Whether the caret is in the line of a position. */
+    isOpenLine(at: number) {
       const line = state.doc.lineAt(at)
       return isRevealed(state, line.from, line.to)
     },
-    hide: (from, to) => add(HIDDEN, from, to),
-    replace: (from, to, widget) => add(Decoration.replace({ widget }), from, to),
-    mark: (from, to, className) => add(Decoration.mark({ class: className }), from, to),
-    lines(from, to, className) {
+    hide: (from: number, to: number) => add(HIDDEN, from, to),
+    replace: (from: number, to: number, widget: WidgetType) => add(Decoration.replace({ widget }), from, to),
+    mark: (from: number, to: number, className: string) =>
+      add(Decoration.mark({ class: className }), from, to),
+    /** Styles the lines of a block. */
+    lines(from: number, to: number, className: string) {
       const last = Math.min(to, part.to)
       for (let at = Math.max(from, part.from); at <= last; ) {
         const line = state.doc.lineAt(at)

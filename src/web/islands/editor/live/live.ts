@@ -1,31 +1,27 @@
 import { Compartment, type Extension } from '@codemirror/state'
 import { type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import { loadChoice, storeChoice } from '../choice.ts'
+import { inStorage } from '../drafts.ts'
 import type { ImageUrl } from './canvas.ts'
 import { decorate } from './elements.ts'
 import { isRevealChanged, reveal } from './reveal.ts'
 import { tables } from './tables.ts'
 
-export interface LivePreview {
-  readonly extension: Extension
-  isOn(): boolean
-  /** Switches it, and keeps the choice in this browser. */
-  toggle(view: EditorView): void
-}
+export type LivePreview = ReturnType<typeof createLivePreview>
 
 const KEY = 'recto.live-preview'
 
 /** Shows Markdown as it will be read; the element at the caret shows its source. The text itself stays the same. */
-export function createLivePreview(imageUrl: ImageUrl): LivePreview {
+export function createLivePreview(imageUrl: ImageUrl) {
   const compartment = new Compartment()
   const parts = [EditorView.editorAttributes.of({ class: 'live' }), reveal, elements(imageUrl), tables]
-  let isOn = loadChoice(KEY) !== 'off'
+  let isOn = inStorage(() => localStorage.getItem(KEY)) !== 'off'
   return {
     extension: compartment.of(isOn ? parts : []),
     isOn: () => isOn,
-    toggle(view) {
+    /** Switches it, and keeps the choice in this browser. */
+    toggle(view: EditorView) {
       isOn = !isOn
-      storeChoice(KEY, isOn ? 'on' : 'off')
+      inStorage(() => localStorage.setItem(KEY, isOn ? 'on' : 'off'))
       view.dispatch({ effects: compartment.reconfigure(isOn ? parts : []) })
     },
   }

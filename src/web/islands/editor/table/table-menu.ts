@@ -25,20 +25,14 @@ const EMPTY = ['| Column 1 | Column 2 |', '| -------- | -------- |', '|         
 
 /** The menu of the table at the caret. Elsewhere it inserts a table. */
 export function tableMenu(view: EditorView): HTMLElement {
-  const item = (name: string, act: () => void) =>
-    element(
-      'li',
-      {},
-      button(
-        name,
-        () => {
-          menu.open = false
-          act()
-          view.focus()
-        },
-        '',
-      ),
-    )
+  const item = (name: string, act: () => void) => {
+    const control = button(name, '', () => {
+      menu.open = false
+      act()
+      view.focus()
+    })
+    return element('li', {}, control)
+  }
   const edits = EDITS.map(([name, edit]) => item(name, () => editTable(view, edit)))
   const insert = item('Insert table', () => insertTable(view))
   const menu = element(
