@@ -4,7 +4,7 @@ import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { analysePage } from '../markdown/analyse.ts'
 import { answerJobs } from '../markdown/engine/answer-jobs.ts'
 import { isCheap } from '../markdown/engine/cost.ts'
-import { convertBody, convertLinks, unshared } from './buffers.ts'
+import { convertBody, convertLinks, toBuffer, unshared } from './buffers.ts'
 import { dataOf } from './derive-body.ts'
 import {
   type BodyParser,
@@ -62,7 +62,7 @@ async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefine
 }
 
 async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {
-  const body = (await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))).toString('utf8')
+  const body = (await unpackBody(toBuffer(data))).toString('utf8')
   return isReadable(body) ? convertLinks(await pageLinks(analysePage(body), from), unshared) : undefined
 }
 

@@ -4,13 +4,8 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { iconMember } from '../lib/text/emoji.ts'
 import { readBuiltinTemplates } from './builtin.ts'
-import {
-  type SpaceTemplate,
-  TEMPLATE_SOURCES,
-  type TemplateItem,
-  type TemplatePage,
-  type TemplateSource,
-} from './space-template.ts'
+import { TEMPLATE_SOURCES } from './schema.ts'
+import type { SpaceTemplate, TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
 import {
   findStored,
   listStored,
@@ -70,13 +65,8 @@ function isOffered(ctx: Ctx, source: TemplateSource): boolean {
   return source !== 'remote' || ctx.config.spaceTemplatesUrl !== undefined
 }
 
-export function itemOf({
-  space: _,
-  pages: __,
-  createdFrom: ___,
-  files: ____,
-  ...item
-}: SpaceTemplate): TemplateItem {
+export function itemOf(template: SpaceTemplate): TemplateItem {
+  const { space: _, pages: __, createdFrom: ___, files: ____, ...item } = template
   return item
 }
 

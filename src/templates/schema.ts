@@ -4,8 +4,10 @@ import { text } from '../http/bodies/text.ts'
 import { anyObject, oneOf, strictObject } from '../http/schemas.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 
+/** The sources of space templates: the release, a snapshot of the organisation, or the remote catalogue. */
+export const TEMPLATE_SOURCES = ['builtin', 'org', 'remote'] as const
 const source = oneOf(
-  ['builtin', 'org', 'remote'],
+  TEMPLATE_SOURCES,
   '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
 )
 /** Ids are part of URLs, like the slugs of spaces. */

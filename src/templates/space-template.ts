@@ -1,8 +1,6 @@
 import type { Static } from 'typebox'
 import type { spaceTemplateSchema, templateItemSchema } from './schema.ts'
 
-/** The sources of space templates: the release, a snapshot of the organisation, or the remote catalogue. */
-export const TEMPLATE_SOURCES = ['builtin', 'org', 'remote'] as const
 export type TemplateSource = TemplateItem['source']
 
 /** An entry of the gallery. */

@@ -86,8 +86,8 @@ export async function putStored(
       category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description, space_icon = excluded.space_icon,
       page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
       updated_by = excluded.updated_by`.execute(tx.db)
-  await sql`delete
-    from space_template_page where source = ${t.source} and template_id = ${t.id}`.execute(tx.db)
+  await sql`
+    delete from space_template_page where source = ${t.source} and template_id = ${t.id}`.execute(tx.db)
   await sql`
     insert into space_template_page (source, template_id, path, body, metadata)
     select ${t.source}, ${t.id}, * from unnest(${pages.map(({ path }) => path)}::text[],

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { isSlug, parsePagePath } from '../../http/addresses/page-address.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
 import { isHiddenName } from '../../lib/hidden-file.ts'
@@ -8,7 +8,6 @@ import { emojiOf } from '../../lib/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '../../lib/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
-import { BundleProblem } from './bundle-problem.ts'
 import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
 
@@ -31,7 +30,7 @@ export interface RawFile {
   readonly bytes: AsyncIterable<Buffer>
 }
 
-/** An upload whose pages and files can be read several times. Throws BundleProblem if it cannot be parsed. */
+/** An upload whose pages and files can be read several times. Throws `invalid_bundle` or `invalid_archive` if it cannot be parsed. */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
   files(): AsyncIterable<RawFile>
@@ -88,7 +87,7 @@ async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
     yield* splitJson(spooled.read(), { members: ['pages', 'files'], ...limits })
   } catch (error) {
     if (error instanceof JsonSplitError)
-      throw new BundleProblem('', `it is not a JSON bundle: ${error.message} (byte ${error.offset})`)
+      throw unreadable('', `it is not a JSON bundle: ${error.message} (byte ${error.offset})`)
     throw error
   }
 }
@@ -112,7 +111,7 @@ async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): 
     if (!part.more) return
     const next = await parts.next()
     if (next.done || next.value.path !== first.path)
-      throw new BundleProblem(part.at, 'is not followed by the rest of the file')
+      throw unreadable(part.at, 'is not followed by the rest of the file')
     part = next.value
   }
 }
@@ -123,8 +122,7 @@ async function* filePartsOf(spooled: Spooled): AsyncGenerator<FilePart> {
     if (!element || name !== 'files') continue
     const at = `/files/${index++}`
     const part = parseMember(bytes, at)
-    if (!isFilePart(part))
-      throw new BundleProblem(at, 'must be an object with `path`, `data` and perhaps `more`')
+    if (!isFilePart(part)) throw unreadable(at, 'must be an object with `path`, `data` and perhaps `more`')
     yield { at, ...part }
   }
 }
@@ -140,7 +138,7 @@ function isFilePart(value: unknown): value is BundleFilePart {
 
 function bytesOf({ at, data }: FilePart): Buffer {
   const bytes = decodeBase64(data)
-  if (!bytes) throw new BundleProblem(`${at}/data`, 'is not Base64')
+  if (!bytes) throw unreadable(`${at}/data`, 'is not Base64')
   return bytes
 }
 
@@ -192,7 +190,7 @@ async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string
     }),
   )
   const body = decodeUtf8(await readMember(name, page))
-  if (body === undefined) throw new BundleProblem(name, 'is not UTF-8')
+  if (body === undefined) throw unreadable(name, 'is not UTF-8')
   return { body, ...(metadata !== undefined && { metadata }), ...(revisions !== undefined && { revisions }) }
 }
 
@@ -220,10 +218,10 @@ async function readManifest(
   bytes: Buffer,
 ): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
   const manifest = parseMember(bytes, MANIFEST)
-  if (!isJsonObject(manifest)) throw new BundleProblem(MANIFEST, 'must be an object')
+  if (!isJsonObject(manifest)) throw unreadable(MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
   if (fileNames !== undefined && fileNames !== FILE_NAMES) {
-    throw new BundleProblem(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
+    throw unreadable(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
   }
   return { encoded: fileNames === FILE_NAMES, icon: checkHead(head) }
 }
@@ -232,28 +230,28 @@ async function readManifest(
 function checkHead(head: Readonly<Record<string, unknown>>): string | undefined {
   const { format, formatVersion, space, ...others } = head
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new BundleProblem(`/${unknown}`, 'is not a member of a bundle')
-  if (format !== BUNDLE_FORMAT) throw new BundleProblem('/format', `must be "${BUNDLE_FORMAT}"`)
+  if (unknown !== undefined) throw unreadable(`/${unknown}`, 'is not a member of a bundle')
+  if (format !== BUNDLE_FORMAT) throw unreadable('/format', `must be "${BUNDLE_FORMAT}"`)
   if (formatVersion !== BUNDLE_VERSION) {
-    throw new BundleProblem(
+    throw unreadable(
       '/formatVersion',
       `must be ${BUNDLE_VERSION}, the only version that this release supports`,
     )
   }
   if (space === undefined) return undefined
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
-    throw new BundleProblem('/space', 'must be an object with a valid `slug`')
+    throw unreadable('/space', 'must be an object with a valid `slug`')
   }
   return emojiOf(space.icon)
 }
 
 function parseMember(bytes: Buffer, at: string): unknown {
   const text = decodeUtf8(bytes)
-  if (text === undefined) throw new BundleProblem(at, 'is not UTF-8')
+  if (text === undefined) throw unreadable(at, 'is not UTF-8')
   try {
     return parseJson(text)
   } catch (error) {
-    throw new BundleProblem(at, `is not JSON: ${(error as Error).message}`)
+    throw unreadable(at, `is not JSON: ${(error as Error).message}`)
   }
 }
 
@@ -270,8 +268,7 @@ async function* withStreamErrors(bytes: AsyncIterable<Buffer>, at: string): Asyn
   try {
     yield* bytes
   } catch (error) {
-    if (error instanceof ZipError) throw new BundleProblem(at, error.message, 'invalid_archive')
-    throw error
+    throw asUnreadable(error, at)
   }
 }
 
@@ -279,7 +276,20 @@ async function withZipErrors<T>(work: () => Promise<T>, at = ''): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ZipError) throw new BundleProblem(at, error.message, 'invalid_archive')
-    throw error
+    throw asUnreadable(error, at)
   }
+}
+
+function asUnreadable(error: unknown, at: string): unknown {
+  return error instanceof ZipError ? unreadable(at, error.message, 'invalid_archive') : error
+}
+
+/** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */
+function unreadable(
+  path: string,
+  message: string,
+  code: 'invalid_bundle' | 'invalid_archive' = 'invalid_bundle',
+): AppError {
+  const place = path === '' ? '' : `\`${path}\`: `
+  return inputError(code, `The upload cannot be read: ${place}${message}.`, path, message)
 }
