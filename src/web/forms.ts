@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { csrfToken } from '../access/sessions/csrf.ts'
-import { AppError } from '../errors.ts'
+import { type AppError, inputError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json/json.ts'
 import { html, trusted } from './html.ts'
@@ -87,7 +87,5 @@ function decoded(text: string): string {
 
 function malformed(field: string, message: string): AppError {
   const path = field === '' ? '' : `/${field}`
-  return new AppError('invalid_request', `The form is not valid: ${field || 'it'} ${message}.`, {
-    issues: [{ path, message }],
-  })
+  return inputError('invalid_request', `The form is not valid: ${field || 'it'} ${message}.`, path, message)
 }

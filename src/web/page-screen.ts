@@ -9,6 +9,16 @@ import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 /** The parameters of a screen of a page, `/<screen>/:space/*`. */
 export const screenParams = Type.Object({ space: Type.String(), '*': Type.String() })
 
+export const VERSION = /^[1-9][0-9]{0,8}$/
+
+/** The version that a form is about. */
+export const versionField = Type.String({ pattern: VERSION.source })
+
+/** The preconditions of a change of the version that a form is about. */
+export function preconditions(version: string | number) {
+  return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
+}
+
 /** The address of the page of a screen; the path has no suffix for other representations. */
 export function screenAddress(params: { readonly space: string; readonly '*': string }): PageAddress {
   return { space: parseSlug(params.space), path: parsePagePath(params['*']) }

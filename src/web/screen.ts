@@ -8,6 +8,7 @@ import { withCsrfTokens } from './forms.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
+import { withQuery } from './urls.ts'
 
 /** The result of a view: a document without the common frame of all screens. */
 export interface Screen extends Layout {
@@ -61,6 +62,16 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
     if (isFormError(error)) return error
     throw error
   }
+}
+
+/** The parameters of screens of a space, and of one of several things. */
+export const bySlug = Type.Object({ slug: Type.String() })
+export const byId = Type.Object({ id: Type.String() })
+
+/** The URL of a screen that says what was done, once it is. */
+export async function whenDone(work: Promise<unknown>, url: string, done: string): Promise<string> {
+  await work
+  return withQuery(url, { done })
 }
 
 /** A screen that is read with GET. */

@@ -11,7 +11,7 @@ import {
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/schemas.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
 import { APPEARANCES, appearanceOf, setAppearance } from '../../people/appearance.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
@@ -21,7 +21,7 @@ import { checked, filled, textOf } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { byId, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
@@ -33,7 +33,7 @@ const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optiona
 
 const profileSchema = Type.Object({ name: text({ minLength: 1, maxLength: 200 }) })
 const appearanceBody = Type.Object({
-  appearance: Type.Union(APPEARANCES.map((appearance) => Type.Literal(appearance))),
+  appearance: oneOf(APPEARANCES),
 })
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
@@ -71,18 +71,14 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     view: (request, failed) => account(request, { failed }),
   }),
   formRoute('/account/keys/:id/revoke', {
-    params: Type.Object({ id: Type.String() }),
-    act: async ({ ctx, params }) => {
-      await revokeOwnKey(ctx, params.id)
-      return withQuery(ACCOUNT, { done: 'revoked' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(revokeOwnKey(ctx, params.id), ACCOUNT, 'revoked'),
   }),
   formRoute('/account/profile', {
-    act: async ({ ctx, body }) => {
+    act: ({ ctx, body }) => {
       requireOwnProfile(ctx)
       const { name } = checked(profileSchema, filled(body, 'name'))
-      await changeOwnName(ctx, name)
-      return withQuery(ACCOUNT, { done: 'profile' })
+      return whenDone(changeOwnName(ctx, name), ACCOUNT, 'profile')
     },
     view: (request, failed) => account(request, { failed }),
   }),
@@ -99,10 +95,7 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     view: (request, _fields, error) => account(request, { failed: { fields: { picture: '' }, error } }),
   }),
   formRoute('/account/picture/remove', {
-    act: async ({ ctx }) => {
-      await removePicture(ctx, ctx.actor.id)
-      return withQuery(ACCOUNT, { done: 'picture-removed' })
-    },
+    act: ({ ctx }) => whenDone(removePicture(ctx, ctx.actor.id), ACCOUNT, 'picture-removed'),
   }),
   (app) =>
     app.post(
@@ -116,32 +109,22 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
       },
     ),
   formRoute('/account/password', {
-    act: async ({ ctx, body }, { passwords }) => {
+    act: ({ ctx, body }, { passwords }) => {
       const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
-      await passwords.change(ctx, input)
-      return withQuery(ACCOUNT, { done: 'password' })
+      return whenDone(passwords.change(ctx, input), ACCOUNT, 'password')
     },
     view: (request, failed) => account(request, { failed }),
   }),
   formRoute('/account/sessions/:id/end', {
-    params: Type.Object({ id: Type.String() }),
-    act: async ({ ctx, params }) => {
-      await endOwnSession(ctx, params.id)
-      return withQuery(ACCOUNT, { done: 'ended' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(endOwnSession(ctx, params.id), ACCOUNT, 'ended'),
   }),
   formRoute('/account/sessions/end-others', {
-    act: async ({ ctx }) => {
-      await endOtherSessions(ctx)
-      return withQuery(ACCOUNT, { done: 'others-ended' })
-    },
+    act: ({ ctx }) => whenDone(endOtherSessions(ctx), ACCOUNT, 'others-ended'),
   }),
   formRoute('/account/connections/:id/end', {
-    params: Type.Object({ id: Type.String() }),
-    act: async ({ ctx, params }) => {
-      await endOwnConnection(ctx, params.id)
-      return withQuery(ACCOUNT, { done: 'disconnected' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(endOwnConnection(ctx, params.id), ACCOUNT, 'disconnected'),
   }),
 )
 

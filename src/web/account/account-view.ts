@@ -45,7 +45,7 @@ ${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own p
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 ${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
-${connectionsSection({ connections: view.connections, mayEnd: view.mayManageKeys })}
+${connectionsSection(view.connections, view.mayManageKeys)}
 ${keysOf(view)}
 ${securitySections(view.security, failed)}
 </div>`,

@@ -6,13 +6,8 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import { CONNECT, endConnectionUrl } from '../urls.ts'
 
-interface ConnectionsView {
-  readonly connections: List<AppConnection>
-  readonly mayEnd: boolean
-}
-
 /** The apps that act for the caller. */
-export function connectionsSection({ connections, mayEnd }: ConnectionsView): Html {
+export function connectionsSection(connections: List<AppConnection>, mayEnd: boolean): Html {
   const list = connections.items.map((connection) => connectionRow(connection, mayEnd))
   return html`<section aria-labelledby="connections"><h2 id="connections">Connected apps</h2>
 <p>Apps and assistants that act for you, with your permission. <a href="${CONNECT}">Connect an assistant</a></p>

@@ -7,13 +7,12 @@ import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from '../../peopl
 import { registerPasskey, registrationOptions } from '../../people/passkeys/register.ts'
 import { passkeyName } from '../../people/schema.ts'
 import { checked, filled } from '../fields.ts'
-import { formRoute } from '../screen.ts'
+import { byId, formRoute, whenDone } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import type { PasskeysView } from './passkeys-view.ts'
 import { browserName } from './security-view.ts'
 
-const params = Type.Object({ id: Type.String() })
 const nameSchema = Type.Object({ name: passkeyName })
 const body = Type.Object({
   name: passkeyName,
@@ -40,18 +39,15 @@ export const passkeyScreenRoutes = routesOf(
       },
     ),
   formRoute('/account/passkeys/:id', {
-    params,
-    act: async ({ ctx, params, body }) => {
-      await renameOwnPasskey(ctx, params.id, checked(nameSchema, filled(body, 'name')).name)
-      return withQuery(ACCOUNT, { done: 'passkey-named' })
+    params: byId,
+    act: ({ ctx, params, body }) => {
+      const { name } = checked(nameSchema, filled(body, 'name'))
+      return whenDone(renameOwnPasskey(ctx, params.id, name), ACCOUNT, 'passkey-named')
     },
   }),
   formRoute('/account/passkeys/:id/remove', {
-    params,
-    act: async ({ ctx, params }) => {
-      await removeOwnPasskey(ctx, params.id)
-      return withQuery(ACCOUNT, { done: 'passkey-removed' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(removeOwnPasskey(ctx, params.id), ACCOUNT, 'passkey-removed'),
   }),
 )
 

@@ -16,11 +16,10 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { checked, filled, textOf } from '../fields.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { byId, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { groupScreen, groupsScreen } from './groups-view.ts'
 
-const params = Type.Object({ id: Type.String() })
 const field = Type.Optional(text({ maxLength: 200 }))
 const paging = { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) }
 const groupsQuery = strictObject({ name: field, ...paging })
@@ -33,7 +32,7 @@ const DONE: Readonly<Record<string, string>> = {
   deleted: 'The group was deleted.',
 }
 
-type GroupRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type GroupRequest = FastifyRequest<{ Params: Static<typeof byId> }>
 
 /** The groups of the organisation, and the members of each. */
 export const groupScreenRoutes = routesOf(
@@ -44,46 +43,43 @@ export const groupScreenRoutes = routesOf(
   formRoute('/manage/groups', {
     act: async ({ ctx, body }) => {
       const { id } = await createGroup(ctx, checked(createGroupSchema, filled(body, 'name', 'description')))
-      return groupUrl(id, 'created')
+      return withQuery(adminUrl('groups', id), { done: 'created' })
     },
     view: (request, failed) => groups(request, {}, failed),
   }),
   screenRoute('/manage/groups/:id', {
-    params,
+    params: byId,
     query: groupQuery,
     view: (request) => group(request, request.query),
   }),
   formRoute('/manage/groups/:id', {
-    params,
-    act: async ({ ctx, params: { id }, body }) => {
-      const change = { ...filled(body, 'name'), description: textOf(body, 'description') }
-      await updateGroup(ctx, id, checked(updateGroupSchema, change))
-      return groupUrl(id, 'saved')
+    params: byId,
+    act: ({ ctx, params: { id }, body }) => {
+      const given = { ...filled(body, 'name'), description: textOf(body, 'description') }
+      const change = checked(updateGroupSchema, given)
+      return whenDone(updateGroup(ctx, id, change), adminUrl('groups', id), 'saved')
     },
     view,
   }),
   formRoute('/manage/groups/:id/members', {
-    params,
-    act: async ({ ctx, params: { id }, body }) => {
-      await addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
-      return groupUrl(id, 'added')
+    params: byId,
+    act: ({ ctx, params: { id }, body }) => {
+      const added = addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      return whenDone(added, adminUrl('groups', id), 'added')
     },
     view,
   }),
   formRoute('/manage/groups/:id/members/remove', {
-    params,
-    act: async ({ ctx, params: { id }, body }) => {
-      await removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
-      return groupUrl(id, 'removed')
+    params: byId,
+    act: ({ ctx, params: { id }, body }) => {
+      const removed = removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      return whenDone(removed, adminUrl('groups', id), 'removed')
     },
     view,
   }),
   formRoute('/manage/groups/:id/delete', {
-    params,
-    act: async ({ ctx, params: { id } }) => {
-      await deleteGroup(ctx, id)
-      return withQuery(adminUrl('groups'), { done: 'deleted' })
-    },
+    params: byId,
+    act: ({ ctx, params: { id } }) => whenDone(deleteGroup(ctx, id), adminUrl('groups'), 'deleted'),
     view,
   }),
 )
@@ -92,23 +88,13 @@ function view(request: GroupRequest, failed: FailedForm): Promise<Screen> {
   return group(request, {}, failed)
 }
 
-function groupUrl(id: string, done: string): string {
-  return withQuery(adminUrl('groups', id), { done })
-}
-
 async function groups(
   request: FastifyRequest,
   { name, cursor, done }: Static<typeof groupsQuery>,
   failed?: FailedForm,
 ): Promise<Screen> {
   const found = await listGroups(request.ctx, { ...(name && { name }), ...(cursor && { cursor }) })
-  return groupsScreen({
-    groups: found,
-    name,
-    cursor,
-    done: DONE[done ?? ''],
-    failed,
-  })
+  return groupsScreen({ groups: found, name, cursor, done: DONE[done ?? ''], failed })
 }
 
 async function group(

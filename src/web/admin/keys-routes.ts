@@ -4,8 +4,8 @@ import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { formRoute, type Screen, screenRoute } from '../screen.ts'
-import { adminUrl, withQuery } from '../urls.ts'
+import { byId, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
 
 const query = strictObject({
@@ -26,11 +26,8 @@ export const keysRoutes = routesOf(
     },
   }),
   formRoute('/manage/keys/:id/revoke', {
-    params: Type.Object({ id: Type.String() }),
-    act: async ({ ctx, params }) => {
-      await revokeAnyKey(ctx, params.id)
-      return withQuery(adminUrl('keys'), { done: 'revoked' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(revokeAnyKey(ctx, params.id), adminUrl('keys'), 'revoked'),
   }),
 )
 

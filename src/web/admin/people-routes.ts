@@ -17,13 +17,20 @@ import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import { type FailedForm, formRoute, type Screen, type SecretShown, screenRoute } from '../screen.ts'
+import {
+  byId,
+  type FailedForm,
+  formRoute,
+  type Screen,
+  type SecretShown,
+  screenRoute,
+  whenDone,
+} from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type PeopleFilter, peopleScreen } from './people-view.ts'
 import { personScreen } from './person-view.ts'
 
-const params = Type.Object({ id: Type.String() })
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const peopleQuery = strictObject({ name: field, kind: field, role: field, disabled: field, cursor: field })
 const DONE: Readonly<Record<string, string>> = {
@@ -50,43 +57,40 @@ export const peopleScreenRoutes = routesOf(
         ctx,
         checked(createPrincipalSchema, filled(body, 'name', 'kind', 'role', 'email')),
       )
-      return personUrl(id, 'added')
+      return withQuery(adminUrl('people', id), { done: 'added' })
     },
     view: (request, failed) => people(request, {}, { failed }),
   }),
   screenRoute('/manage/people/:id', {
-    params,
+    params: byId,
     query: Type.Object({ done: field }),
     view: (request) => person(request, { done: DONE[request.query.done ?? ''] }),
   }),
   formRoute('/manage/people/:id', {
-    params,
-    act: async ({ ctx, params: { id }, body }) => {
+    params: byId,
+    act: ({ ctx, params: { id }, body }) => {
       const email = textOf(body, 'email').trim() || null
-      const change = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
-      await updatePrincipal(ctx, id, checked(updatePrincipalSchema, change))
-      return personUrl(id, 'saved')
+      const given = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
+      const change = checked(updatePrincipalSchema, given)
+      return whenDone(updatePrincipal(ctx, id, change), adminUrl('people', id), 'saved')
     },
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/state', {
-    params,
-    act: async ({ ctx, params: { id }, body }) => {
+    params: byId,
+    act: ({ ctx, params: { id }, body }) => {
       const disabled = textOf(body, 'disabled') === 'true'
-      await updatePrincipal(ctx, id, { disabled })
-      return personUrl(id, disabled ? 'disabled' : 'enabled')
+      const done = disabled ? 'disabled' : 'enabled'
+      return whenDone(updatePrincipal(ctx, id, { disabled }), adminUrl('people', id), done)
     },
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/picture/remove', {
-    params,
-    act: async ({ ctx, params: { id } }) => {
-      await removePicture(ctx, id)
-      return personUrl(id, 'picture')
-    },
+    params: byId,
+    act: ({ ctx, params: { id } }) => whenDone(removePicture(ctx, id), adminUrl('people', id), 'picture'),
   }),
   formRoute('/manage/people/:id/password-link', {
-    params,
+    params: byId,
     act: async (request) => {
       const { url } = await createPasswordLink(request.ctx, request.params.id)
       const secret = secretBox({
@@ -99,7 +103,7 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/keys', {
-    params,
+    params: byId,
     act: async (request) => {
       const { ctx, params, body } = request
       const input = { ...newKeyOf(body, ctx.now()), principal: params.id }
@@ -111,10 +115,6 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
 )
-
-function personUrl(id: string, done: keyof typeof DONE): string {
-  return withQuery(adminUrl('people', id), { done })
-}
 
 async function people(
   request: FastifyRequest,
@@ -130,7 +130,7 @@ async function people(
 }
 
 async function person(
-  request: FastifyRequest<{ Params: Static<typeof params> }>,
+  request: FastifyRequest<{ Params: Static<typeof byId> }>,
   shown: SecretShown & { readonly done?: string | undefined },
 ): Promise<Screen> {
   const { ctx } = request

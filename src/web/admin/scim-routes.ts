@@ -4,8 +4,8 @@ import { routesOf } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { createScimToken, endProvisioning, readProvisioning } from '../../scim/provisioning.ts'
 import { secretBox } from '../keys-view.ts'
-import { formRoute, screenRoute } from '../screen.ts'
-import { adminUrl, withQuery } from '../urls.ts'
+import { formRoute, screenRoute, whenDone } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
 import { scimScreen } from './scim-view.ts'
 
 const query = strictObject({ done: Type.Optional(Type.String()) })
@@ -27,10 +27,7 @@ export const scimScreenRoutes = routesOf(
     },
   }),
   formRoute('/manage/scim/end', {
-    act: async ({ ctx }) => {
-      await endProvisioning(ctx)
-      return withQuery(adminUrl('scim'), { done: 'off' })
-    },
+    act: ({ ctx }) => whenDone(endProvisioning(ctx), adminUrl('scim'), 'off'),
   }),
 )
 

@@ -6,23 +6,24 @@ import type { Screen } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-interface ScimView {
+/** SCIM: an identity provider keeps people and groups. */
+export function scimScreen({
+  provisioning,
+  secret,
+  done,
+}: {
   readonly provisioning: Provisioning
   /** The new token, which is shown once. */
   readonly secret?: Html
   readonly done?: string | undefined
-}
-
-/** SCIM: an identity provider keeps people and groups. */
-export function scimScreen(view: ScimView): Screen {
-  const { provisioning, secret, done } = view
+}): Screen {
   return adminScreen({
     tab: 'SCIM',
     heading: 'SCIM',
     islands: ['copy'],
     main: html`${doneNotice(done)}${secret}
 <p>Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.</p>
-${provisioning.token ? stateOf(view, provisioning.token) : switchOn()}`,
+${provisioning.token ? stateOf(provisioning, provisioning.token) : switchOn()}`,
   })
 }
 
@@ -31,8 +32,10 @@ function switchOn(): Html {
 ${buttonForm({ action: adminUrl('scim', 'token'), text: 'Switch on' })}`
 }
 
-function stateOf({ provisioning }: ScimView, token: NonNullable<Provisioning['token']>): Html {
-  const { baseUrl, users, groups, principal } = provisioning
+function stateOf(
+  { baseUrl, users, groups, principal }: Provisioning,
+  token: NonNullable<Provisioning['token']>,
+): Html {
   const audit = principal && withQuery(adminUrl('audit'), { actor: principal.id })
   return html`<dl class="facts">
 <dt>State</dt><dd>${badge('On', 'success')}</dd>

@@ -28,14 +28,13 @@ import {
 } from '../../webhooks/webhook.ts'
 import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
 import { secretBox } from '../keys-view.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { byId, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
 import { type WebhooksView, webhooksScreen } from './webhooks-view.ts'
 
-const params = Type.Object({ id: Type.String() })
 const deliveryParams = Type.Object({ id: Type.String(), deliveryId: Type.String() })
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
@@ -57,7 +56,7 @@ const DONE: Readonly<Record<string, string>> = {
 const SECRET_HELP =
   'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
 
-type WebhookRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type WebhookRequest = FastifyRequest<{ Params: Static<typeof byId> }>
 type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'failed'>>
 
 const listRoutes = routesOf<WebhookDeps>(
@@ -72,11 +71,7 @@ const listRoutes = routesOf<WebhookDeps>(
     act: async (request, deps) => {
       const input = checked(createWebhookSchema, webhookOf(request.body))
       const created = await createWebhook(request.ctx, deps, input)
-      const secret = secretBox({
-        label: 'The signing secret',
-        value: created.secret,
-        about: SECRET_HELP,
-      })
+      const secret = secretBox({ label: 'The signing secret', value: created.secret, about: SECRET_HELP })
       return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
     },
     view: (request, failed) => webhooks(request, { failed }),
@@ -87,40 +82,37 @@ const view = (request: WebhookRequest, failed: FailedForm) => webhook(request, r
 
 const settingsRoutes = routesOf<WebhookDeps>(
   screenRoute('/manage/webhooks/:id', {
-    params,
+    params: byId,
     query: webhookQuery,
     view: (request) => {
       const { cursor, done, status, event } = request.query
-      return webhook(request, request.params.id, {
-        cursor,
-        done: DONE[done ?? ''],
-        filter: { status, event },
-      })
+      const filter = { status, event }
+      return webhook(request, request.params.id, { cursor, done: DONE[done ?? ''], filter })
     },
   }),
 
   formRoute('/manage/webhooks/:id', {
-    params,
-    act: async ({ ctx, params: { id }, body }, deps) => {
-      const change = { spaceSlug: null, description: null, ...webhookOf(body) }
-      await updateWebhook(ctx, deps, id, checked(updateWebhookSchema, change))
-      return webhookUrl(id, 'saved')
+    params: byId,
+    act: ({ ctx, params: { id }, body }, deps) => {
+      const given = { spaceSlug: null, description: null, ...webhookOf(body) }
+      const change = checked(updateWebhookSchema, given)
+      return whenDone(updateWebhook(ctx, deps, id, change), adminUrl('webhooks', id), 'saved')
     },
     view,
   }),
 
   formRoute('/manage/webhooks/:id/state', {
-    params,
-    act: async ({ ctx, params: { id }, body }, deps) => {
+    params: byId,
+    act: ({ ctx, params: { id }, body }, deps) => {
       const enabled = textOf(body, 'enabled') === 'true'
-      await updateWebhook(ctx, deps, id, { enabled })
-      return webhookUrl(id, enabled ? 'enabled' : 'disabled')
+      const done = enabled ? 'enabled' : 'disabled'
+      return whenDone(updateWebhook(ctx, deps, id, { enabled }), adminUrl('webhooks', id), done)
     },
     view,
   }),
 
   formRoute('/manage/webhooks/:id/rotate', {
-    params,
+    params: byId,
     act: async (request, deps) => {
       const { ctx, body, params } = request
       const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
@@ -135,17 +127,14 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 
   formRoute('/manage/webhooks/:id/delete', {
-    params,
-    act: async ({ ctx, params }) => {
-      await deleteWebhook(ctx, params.id)
-      return withQuery(adminUrl('webhooks'), { done: 'deleted' })
-    },
+    params: byId,
+    act: ({ ctx, params }) => whenDone(deleteWebhook(ctx, params.id), adminUrl('webhooks'), 'deleted'),
   }),
 )
 
 const deliveryRoutes = routesOf<SendingDeps>(
   formRoute('/manage/webhooks/:id/test', {
-    params,
+    params: byId,
     act: async ({ ctx, params: { id } }, deps) => {
       const { delivered, delivery } = await testWebhook(ctx, deps, id)
       return withQuery(deliveryUrl(id, delivery.id), { done: delivered ? 'delivered' : 'undelivered' })
@@ -176,10 +165,6 @@ export const webhookScreenRoutes = routesOf<WebhookDeps & SendingDeps>(
   settingsRoutes,
   deliveryRoutes,
 )
-
-function webhookUrl(id: string, done: string): string {
-  return withQuery(adminUrl('webhooks', id), { done })
-}
 
 /** The input of the fields of `webhookFields`. */
 function webhookOf(fields: Fields) {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confirmSession, isConfirmed } from '../../access/sessions/confirmation.ts'
 import { safeNext } from '../../access/sessions/safe-next.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { ownSignInMethods } from '../../people/own-methods.ts'
 import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
@@ -33,7 +33,8 @@ export const confirmRoutes = routesOf<{ readonly passwords: Passwords; readonly 
         const typed = textOf(body, password)
         // Empty after a passkey, which has confirmed the session already.
         if (typed !== '') await passwords.confirm(ctx, typed)
-        else if (!(await isConfirmed(ctx))) throw notConfirmed()
+        else if (!(await isConfirmed(ctx)))
+          throw inputError('invalid_request', 'You have not confirmed yet.', `/${password}`, 'is needed')
       })
       if (result instanceof AppError) {
         const failed = { fields: body, error: result }
@@ -86,12 +87,6 @@ export async function confirmation(
       provider: oidc && new URL(oidc.issuer).host,
     },
     ...shown,
-  })
-}
-
-function notConfirmed(): AppError {
-  return new AppError('invalid_request', 'You have not confirmed yet.', {
-    issues: [{ path: `/${CONFIRM_FIELDS.password}`, message: 'is needed' }],
   })
 }
 

@@ -8,17 +8,12 @@ export interface Assistant {
   readonly key?: string
 }
 
-interface Endpoint {
-  readonly url: string
-  readonly key: string
-}
-
 /** An assistant whose settings we know. */
 interface KnownAssistant {
   readonly name: string
   readonly steps: string
   readonly oauth: (url: string) => string
-  readonly key?: (endpoint: Endpoint) => string
+  readonly key?: (endpoint: { readonly url: string; readonly key: string }) => string
 }
 
 const ASSISTANTS: readonly KnownAssistant[] = [

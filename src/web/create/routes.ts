@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
-import { AppError } from '../../errors.ts'
+import { type AppError, inputError } from '../../errors.ts'
 import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
@@ -19,11 +19,10 @@ import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { pageFormBytes } from '../forms.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { editUrl, pageUrl } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const query = strictObject({
   path: Type.Optional(text({ maxLength: 1024 })),
   parent: Type.Optional(text({ maxLength: 1024 })),
@@ -44,7 +43,7 @@ const form = Type.Object(
 )
 const VARIABLE = 'variables.'
 
-type NewPageRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type NewPageRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
 
 /** Creating a page, empty or from a template. */
 export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
@@ -58,13 +57,13 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
   }),
 
   screenRoute('/new/:slug', {
-    params,
+    params: bySlug,
     query,
     view: (request) => newPage(request, { title: '', ...request.query }),
   }),
 
   formRoute('/new/:slug', {
-    params,
+    params: bySlug,
     body: form,
     bodyLimit: pageFormBytes,
     act: async (request) => {
@@ -121,22 +120,17 @@ function variablesOf(fields: Readonly<Record<string, string>>): Map<string, stri
 function pathOf(typed: Typed): string {
   const path = newPagePath(typed)
   if (path !== undefined) return parsePagePath(path)
-  throw new AppError(
-    'invalid_path',
-    'The title has no letters or digits to build a path from. Enter a path.',
-    { issues: [{ path: '/path', message: 'cannot be made from the title' }] },
-  )
+  const detail = 'The title has no letters or digits to build a path from. Enter a path.'
+  throw inputError('invalid_path', detail, '/path', 'cannot be made from the title')
 }
 
 /** The same error as one of the field `path`, if it is about the path. */
 function pathError(error: AppError): AppError {
-  if (error.code === 'invalid_path') {
-    return new AppError(error.code, error.message, { issues: [{ path: '/path', message: error.message }] })
-  }
-  if (error.code !== 'precondition_failed') return error
-  return new AppError('page_exists', 'A page with this path already exists. Choose another path.', {
-    issues: [{ path: '/path', message: 'is already in use' }],
-  })
+  const { code, message } = error
+  if (code === 'invalid_path') return inputError(code, message, '/path', message)
+  if (code !== 'precondition_failed') return error
+  const detail = 'A page with this path already exists. Choose another path.'
+  return inputError('page_exists', detail, '/path', 'is already in use')
 }
 
 async function newPage(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireRank, requireSpace } from '../../access/space.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { fileUrl, type PageAddress } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/schemas.ts'
@@ -15,7 +15,7 @@ import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { errorNotice } from '../controls.ts'
 import { pageFormBytes } from '../forms.ts'
-import { screenAddress, screenParams } from '../page-screen.ts'
+import { preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
 import { formRoute, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
 import { bodyOf, mergeWithLatest } from './conflict.ts'
@@ -23,7 +23,7 @@ import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-vie
 import { textOfForm } from './form-text.ts'
 
 const editForm = strictObject({
-  base: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }),
+  base: versionField,
   body: Type.String(),
   note: Type.Optional(Type.String({ maxLength: MAX_NOTE })),
   action: Type.Optional(Type.Literal('preview')),
@@ -58,7 +58,7 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
         ...address,
         body: checkedBody(typed.text, ctx.config.maxBodyBytes),
         note: typed.note === '' ? undefined : typed.note,
-        preconditions: { ifMatch: [typed.base], ifNoneMatch: undefined, required: true },
+        preconditions: preconditions(typed.base),
       })
       return pageUrl(address.space, address.path)
     },
@@ -98,7 +98,7 @@ function checkMerged(text: string, before: PageRevision): void {
   const line = lineOfMarker(text, bodyOf(before))
   if (line === undefined) return
   const message = `still has a conflict marker in line ${line}; choose what to keep, then save again`
-  throw new AppError('invalid_request', `The text ${message}.`, { issues: [{ path: '/body', message }] })
+  throw inputError('invalid_request', `The text ${message}.`, '/body', message)
 }
 
 /** The typed text, and the version that it is based on. */

@@ -2,25 +2,24 @@ import { Type } from 'typebox'
 import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
-import { strictObject } from '../../http/schemas.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import type { Server } from '../../http/server.ts'
 import type { Jobs } from '../../jobs/runner.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { sendExport } from '../../templates/transfer/send-export.ts'
-import { screenRoute } from '../screen.ts'
+import { bySlug, screenRoute } from '../screen.ts'
 import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const download = strictObject({
-  format: Type.Union([Type.Literal('zip'), Type.Literal('json')]),
+  format: oneOf(['zip', 'json']),
   history: Type.Optional(Type.Literal('1')),
   job: Type.String({ maxLength: 36 }),
 })
 
 const exportForm = screenRoute('/export/:slug', {
-  params,
+  params: bySlug,
   view: async ({ ctx, params }) => {
     const space = await readSpace(ctx, parseSlug(params.slug))
     await requireConfirmation(ctx)
@@ -33,7 +32,7 @@ export async function exportScreenRoutes(app: Server, { jobs }: { readonly jobs:
   exportForm(app, undefined)
   app.get(
     '/export/:slug/download',
-    { schema: { hide: true, params, querystring: download } },
+    { schema: { hide: true, params: bySlug, querystring: download } },
     async (request, reply) => {
       const space = parseSlug(request.params.slug)
       const { format, history, job: id } = request.query

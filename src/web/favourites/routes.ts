@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { pageUrl, parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -11,13 +10,12 @@ import {
 } from '../../pages/favourites/favourites.ts'
 import { textOf } from '../fields.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
-import { formRoute, screenRoute, sendHtml } from '../screen.ts'
+import { bySlug, formRoute, screenRoute, sendHtml } from '../screen.ts'
 import { browseUrl, FAVOURITES } from '../urls.ts'
 import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
 import { starForm } from './star-view.ts'
 
 const query = strictObject({ cursor: pagingParameters.cursor })
-const spaceParams = Type.Object({ slug: Type.String() })
 
 /** The favourites of the reader, and the star of each page and space. */
 export const favouriteScreenRoutes = routesOf(
@@ -29,7 +27,7 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   screenRoute('/favourite/:slug', {
-    params: spaceParams,
+    params: bySlug,
     view: async (request) => {
       const address = { space: parseSlug(request.params.slug), path: undefined }
       const isOn = await isFavourite(request.ctx, address)
@@ -45,7 +43,7 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   formRoute('/favourite/:slug', {
-    params: spaceParams,
+    params: bySlug,
     config: { scope: 'read' },
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)

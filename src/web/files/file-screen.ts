@@ -16,10 +16,6 @@ export function screenFile(params: Static<typeof screenParams>): PageAddress {
   return fileAddressIn({ space: params.space, path: params['*'] })
 }
 
-export function preconditions(version: string) {
-  return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
-}
-
 /** The message of `precondition_failed` is for programs. */
 export function forPeople({ fields, error }: FailedForm): FailedForm {
   if (error.code !== 'precondition_failed') return { fields, error }
@@ -38,12 +34,5 @@ export async function shownFile(request: FileRequest, cursor?: string, failed?: 
     readSpace(ctx, address.space),
   ])
   const { maxFileBytes } = ctx.config
-  return fileScreen({
-    space,
-    file,
-    versions,
-    cursor,
-    maxFileBytes,
-    failed: failed && forPeople(failed),
-  })
+  return fileScreen({ space, file, versions, cursor, maxFileBytes, failed: failed && forPeople(failed) })
 }

@@ -11,10 +11,10 @@ import { strictObject } from '../../http/schemas.ts'
 import { moveFile } from '../../lifecycle/move-file.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { apiFileUrl } from '../message.ts'
-import { screenParams } from '../page-screen.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { preconditions, screenParams, versionField } from '../page-screen.ts'
+import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
-import { forPeople, preconditions, screenFile, shownFile } from './file-screen.ts'
+import { forPeople, screenFile, shownFile } from './file-screen.ts'
 import { type FilesQuery, filesScreen } from './list-view.ts'
 import { fileTrashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
@@ -25,7 +25,6 @@ const listQuery = {
   unused: Type.Optional(Type.Literal('true')),
   cursor: pagingParameters.cursor,
 }
-const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const LISTED = 50
 
 /** The files of a space, and each of them: renaming, replacing, deleting. */
@@ -33,7 +32,7 @@ export const fileScreenRoutes = routesOf(
   uploadRoutes,
   fileTrashRoutes,
   screenRoute('/browse-files/:slug', {
-    params: Type.Object({ slug: Type.String() }),
+    params: bySlug,
     query: strictObject(listQuery),
     view: (request) => list(request, parseSlug(request.params.slug), request.query),
   }),
@@ -44,7 +43,7 @@ export const fileScreenRoutes = routesOf(
   }),
   formRoute('/rename-file/:space/*', {
     params: screenParams,
-    body: strictObject({ version, path: text({ maxLength: 1024 }) }),
+    body: strictObject({ version: versionField, path: text({ maxLength: 1024 }) }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
@@ -53,26 +52,22 @@ export const fileScreenRoutes = routesOf(
       const url = apiFileUrl(file.space, file.path, '/move')
       const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
       const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }
-      return {
-        url: fileScreenUrl(file.space, file.path),
-        message: { name: address.path, text: 'was renamed.', undo },
-      }
+      const message = { name: address.path, text: 'was renamed.', undo }
+      return { url: fileScreenUrl(file.space, file.path), message }
     },
     view: (request, failed) => shownFile(request, undefined, failed),
   }),
   formRoute('/delete-file/:space/*', {
     params: screenParams,
-    body: strictObject({ version, ...listQuery }),
+    body: strictObject({ version: versionField, ...listQuery }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
       const { q, type, unused, cursor } = body
       const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
       const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const
-      return {
-        url,
-        message: { name: address.path, text: 'is in the trash.', undo: { requests: [restore], url } },
-      }
+      const undo = { requests: [restore], url }
+      return { url, message: { name: address.path, text: 'is in the trash.', undo } }
     },
     view: (request, failed) =>
       list(request, screenFile(request.params).space, request.body, forPeople(failed)),

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { preconditionsOf } from '../../access/preconditions.ts'
 import { trashedFiles } from '../../files/list.ts'
 import { purgeFile } from '../../files/trash/delete.ts'
@@ -11,36 +10,32 @@ import { strictObject } from '../../http/schemas.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const query = strictObject({ cursor: pagingParameters.cursor })
 
 /** The deleted files of a space. */
 export const fileTrashRoutes = routesOf(
   screenRoute('/trash/:slug/files', {
-    params,
+    params: bySlug,
     query,
     view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
   }),
   formRoute('/trash/:slug/files/restore', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'), 'file')
       const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
       const remove = { method: 'DELETE', url: apiFileUrl(file.space, path), match: file.etag } as const
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
-      return {
-        url: fileScreenUrl(file.space, path),
-        message: { name: path, text: 'was restored.', undo },
-      }
+      return { url: fileScreenUrl(file.space, path), message: { name: path, text: 'was restored.', undo } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
   }),
   formRoute('/trash/:slug/files/purge', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const path = parsePagePath(textOf(body, 'path'), 'file')

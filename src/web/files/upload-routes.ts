@@ -17,16 +17,16 @@ import { strictObject } from '../../http/schemas.ts'
 import { attachmentNames, type ChosenFile } from '../../lib/attachment.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { apiFileUrl, type Done } from '../message.ts'
-import { screenParams } from '../page-screen.ts'
-import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { preconditions, screenParams, VERSION } from '../page-screen.ts'
+import { bySlug, type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
-import { preconditions, screenFile, shownFile } from './file-screen.ts'
+import { screenFile, shownFile } from './file-screen.ts'
 import { fileFormRoute } from './form-post.ts'
 import { nameOf } from './thumbnail.ts'
 import { uploadScreen } from './upload-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const path = text({ maxLength: 1024 })
+/** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
 const query = strictObject({
   page: Type.Optional(path),
   path: Type.Optional(path),
@@ -34,25 +34,18 @@ const query = strictObject({
   stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
 })
 
-/** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
-interface UploadQuery {
-  readonly page?: string | undefined
-  readonly path?: string | undefined
-  readonly stored?: string | readonly string[]
-}
-
-type UploadRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type UploadRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
 
 /** Forms that upload files, and a new version of one. */
 export const uploadRoutes = routesOf(
   screenRoute('/upload/:slug', {
-    params,
+    params: bySlug,
     query,
     view: (request) => upload(request, request.query),
   }),
 
   fileFormRoute('/upload/:slug', {
-    params,
+    params: bySlug,
     authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
     pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
@@ -62,7 +55,7 @@ export const uploadRoutes = routesOf(
     view: (request, fields, error) =>
       upload(
         request,
-        { page: fields.get('page'), path: fields.get('path') },
+        { page: fields.get('page') ?? '', path: fields.get('path') ?? '' },
         { fields: Object.fromEntries(fields), error },
       ),
   }),
@@ -75,7 +68,7 @@ export const uploadRoutes = routesOf(
       const address = screenFile(params)
       const version = fields.get('version') ?? ''
       const [file] = files
-      if (!file || files.length > 1 || !/^[1-9][0-9]{0,8}$/.test(version)) {
+      if (!file || files.length > 1 || !VERSION.test(version)) {
         throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
       }
       const written = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
@@ -127,7 +120,7 @@ function done(space: string, files: readonly File[], fields: FormFields): string
 
 async function upload(
   request: UploadRequest,
-  { page, path, stored = [] }: UploadQuery,
+  { page, path, stored = [] }: Static<typeof query>,
   failed?: FailedForm,
 ): Promise<Screen> {
   const { ctx } = request

@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/schemas.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { apiPageUrl } from '../message.ts'
-import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
+import { preconditions, screenAddress, screenPage, screenParams, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { comparison } from './compare.ts'
 import { comparisonScreen } from './comparison-view.ts'
@@ -19,10 +19,9 @@ const query = strictObject({
   cursor: pagingParameters.cursor,
   from: Type.Optional(versionNumber),
   to: Type.Optional(versionNumber),
-  as: Type.Optional(Type.Union([Type.Literal('source'), Type.Literal('rendered')])),
+  as: Type.Optional(oneOf(['source', 'rendered'])),
   promote: Type.Optional(versionNumber),
 })
-const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const restoreForm = strictObject({ version: versionField, latest: versionField })
 
 /** The revisions of a page, the difference of two, and restoring an old one. */
@@ -48,17 +47,12 @@ export const historyRoutes = routesOf(
     body: restoreForm,
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      const preconditions = { ifMatch: [Number(body.latest)], ifNoneMatch: undefined, required: true }
-      await makeLatest(ctx, { ...address, version: Number(body.version), preconditions })
+      const restored = { ...address, version: Number(body.version) }
+      await makeLatest(ctx, { ...restored, preconditions: preconditions(body.latest) })
       const url = pageUrl(address.space, address.path)
       const again = apiPageUrl(address.space, address.path, `/versions/${body.latest}/make-latest`)
-      return {
-        url,
-        message: {
-          text: `Version ${body.version} was restored.`,
-          undo: { requests: [{ method: 'POST', url: again }], url },
-        },
-      }
+      const undo = { requests: [{ method: 'POST', url: again } as const], url }
+      return { url, message: { text: `Version ${body.version} was restored.`, undo } }
     },
     view: (request, failed) => restoreVersion(request, Number(request.body.version), failed),
   }),

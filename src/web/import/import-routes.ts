@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { Type } from 'typebox'
 import { checkFormToken } from '../../access/sessions/csrf.ts'
 import { requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
@@ -14,14 +13,13 @@ import { importTooLarge } from '../../templates/bundle/spool.ts'
 import { type ImportInput, importPages } from '../../templates/transfer/import.ts'
 import type { ImportDeps } from '../../templates/transfer/import-limit.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
-import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { bySlug, type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { jobUrl } from '../urls.ts'
 import { type ImportSubject, type ShownImport, shownImport } from './import-result.ts'
 import { importScreen } from './import-view.ts'
 import { receiveArchive } from './receive-archive.ts'
 
-const params = Type.Object({ slug: Type.String() })
-type ImportRequest = FileFormRequest<typeof params>
+type ImportRequest = FileFormRequest<typeof bySlug>
 
 interface ImportScreenDeps extends ImportDeps {
   readonly jobs: Jobs
@@ -30,14 +28,14 @@ interface ImportScreenDeps extends ImportDeps {
 /** The import of archives into a space, with a preview. */
 export const importRoutes = routesOf<ImportScreenDeps>(
   screenRoute('/import/:slug', {
-    params,
+    params: bySlug,
     view: async (request) => {
       await requireSpace(request.ctx, parseSlug(request.params.slug), 'editor')
       return await show(request)
     },
   }),
   streamFormRoute('/import/:slug', {
-    params,
+    params: bySlug,
     submit: receive,
     view: (request, fields, error) =>
       show(request, { failed: { fields: Object.fromEntries(fields), error } }),

@@ -1,18 +1,16 @@
-import { Type } from 'typebox'
 import type { Server } from '../../http/server.ts'
 import { readJob } from '../../jobs/job.ts'
 import { messageCookie } from '../message.ts'
-import { sendScreen } from '../screen.ts'
+import { byId, sendScreen } from '../screen.ts'
 import { jobScreen } from './job-view.ts'
 import type { MoveReport } from './move-job.ts'
 
-const params = Type.Object({ id: Type.String() })
 /** So long after the end of a move its message offers Undo. */
 const UNDO_MS = 60_000
 
 /** The progress of long work of the caller, and its result. */
 export async function jobScreenRoutes(app: Server): Promise<void> {
-  app.get('/jobs/:id', { schema: { hide: true, params } }, async ({ ctx, params }, reply) => {
+  app.get('/jobs/:id', { schema: { hide: true, params: byId } }, async ({ ctx, params }, reply) => {
     const { id } = params as { readonly id: string } // validated by the schema
     const job = await readJob(ctx, id)
     const isRecent = job.finishedAt && ctx.now().getTime() - job.finishedAt.getTime() < UNDO_MS

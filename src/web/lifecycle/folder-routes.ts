@@ -11,9 +11,8 @@ import { runMove } from '../jobs/move-job.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
-import { deleteFolderScreen, moveFolderScreen } from './folder-views.ts'
 import { editableSpaces, folderMove, folderUrl, trashed, typedFolder } from './routes.ts'
-import type { MoveFolderView } from './views.ts'
+import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './views.ts'
 
 type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 

@@ -15,13 +15,12 @@ import type { Space } from '../../spaces/schema.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
-import { screenAddress, screenParams } from '../page-screen.ts'
+import { preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
 import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
-const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const checkBox = Type.Optional(Type.Literal('1'))
 /** The fields of the form that moves a folder. */
 export const folderMove = {
@@ -140,10 +139,6 @@ function typedPage(request: Sent<Static<typeof moveForm>>) {
 export async function editableSpaces(ctx: Ctx): Promise<readonly Space[]> {
   const { items } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
   return items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
-}
-
-function preconditions(version: string) {
-  return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
 }
 
 /** The message of `precondition_failed` is for programs. */

@@ -1,12 +1,14 @@
+import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { pageFrame } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
-import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../urls.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { browseUrl, deleteFolderUrl, deleteUrl, moveFolderUrl, moveUrl, pageUrl } from '../urls.ts'
 
-export interface Place {
+interface Place {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
 }
@@ -32,7 +34,7 @@ export interface MoveView extends PageFrame, MoveFolderView {
 }
 
 /** Lists are truncated to this length; the rest is counted. */
-export const SHOWN = 50
+const SHOWN = 50
 
 /** The form that moves a page, with a preview of the move. */
 export function moveScreen(view: MoveView): Screen {
@@ -55,7 +57,7 @@ ${moveForm(view, {
 }
 
 /** The form of a move, with the preview below it. `more` are its further fields. */
-export function moveForm(
+function moveForm(
   { to, spaces, rewriteLinks, failed, plan }: MoveFolderView,
   form: { readonly action: string; readonly cancel: string; readonly what: string; readonly more?: Html },
 ): Html {
@@ -116,15 +118,67 @@ ${hidden('version', String(view.version))}
   )
 }
 
-function frame({ space, path }: PageFrame, title: string, main: Html): Screen {
-  return {
+function frame({ space, path }: Place, title: string, main: Html): Screen {
+  const page = { space: space.slug, spaceName: space.name, path, editable: true }
+  return pageFrame(page, undefined, { title: `${title} · ${space.name}`, main })
+}
+
+/** The form that moves a folder. */
+export function moveFolderScreen(view: MoveFolderView): Screen {
+  const { space, path } = view
+  return folderFrame(
+    view,
+    `Move ${path}`,
+    html`<div class="screen narrow">
+<h1>Move or rename a folder</h1>
+<p>All pages and files in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
+${moveForm(view, { action: moveFolderUrl(space.slug, path), cancel: browseUrl(space.slug, `${path}/`), what: 'these pages' })}
+</div>`,
+  )
+}
+
+interface DeleteFolderView extends Place {
+  readonly pages: FolderDeletion['deleted']
+  readonly files: FolderDeletion['files']
+}
+
+/** The confirmation before the pages of a folder are moved to the trash. */
+export function deleteFolderScreen(view: DeleteFolderView): Screen {
+  const { space, path, pages, files } = view
+  return folderFrame(
+    view,
+    `Delete ${path}`,
+    html`<div class="screen narrow">
+<h1>Delete this folder?</h1>
+<p>${whatGoes(pages.length, files.length)} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them with its history and properties. Links to them will be broken.</p>
+<ul class="rows">${pages.slice(0, SHOWN).map(({ path, title }) => html`<li>${title}<br><span class="quiet">${path}</span></li>`)}</ul>
+${pages.length > SHOWN && html`<p class="quiet">And ${countOrNone(pages.length - SHOWN, 'more page', 'more pages')}.</p>`}
+${files.length > 0 && html`<h2>Files</h2><ul class="rows">${files.slice(0, SHOWN).map(({ path }) => html`<li><span class="quiet">${path}</span></li>`)}</ul>`}
+${files.length > SHOWN && html`<p class="quiet">And ${countOrNone(files.length - SHOWN, 'more file', 'more files')}.</p>`}
+<form class="form" method="post" action="${deleteFolderUrl(space.slug, path)}">
+${CSRF_FIELD}
+<div class="buttons">
+<button class="button danger" type="submit">Move to trash</button>
+<a class="button plain" href="${browseUrl(space.slug, `${path}/`)}">Cancel</a>
+</div>
+</form>
+</div>`,
+  )
+}
+
+function whatGoes(pages: number, files: number): string {
+  if (files === 0) return countOrNone(pages, 'page goes', 'pages go')
+  if (pages === 0) return countOrNone(files, 'file goes', 'files go')
+  return `${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} go`
+}
+
+function folderFrame({ space, path }: Place, title: string, main: Html): Screen {
+  return spaceFrame(space, 'Pages', {
     title: `${title} · ${space.name}`,
-    crumbs: pageCrumbs(space, path),
-    tabs: pageTabs({ space: space.slug, path, editable: true }),
-    space: space.slug,
+    crumbs: [{ text: path, href: browseUrl(space.slug, `${path}/`) }],
     path,
     main,
-  }
+  })
 }
 
 export function countOrNone(count: number, one: string, many: string): string {

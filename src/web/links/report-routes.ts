@@ -8,28 +8,26 @@ import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '../../http/
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/schemas.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
+import { urlTarget } from '../../lib/attachment.ts'
 import { removeLinks, retargetLinks } from '../../lifecycle/retarget-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import { resolve } from '../../links/resolve.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
 import { suggestPages } from '../../pages/titles/suggest.ts'
-import { formRoute, screenRoute } from '../screen.ts'
+import { bySlug, formRoute, screenRoute } from '../screen.ts'
 import { reportsUrl } from '../urls.ts'
 import { type Report, reportScreen } from './report-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
-const shows = Type.Union([Type.Literal('broken'), Type.Literal('orphans'), Type.Literal('wanted')])
+const shows = oneOf(['broken', 'orphans', 'wanted'])
 const query = strictObject({
   show: Type.Optional(shows),
   cursor: pagingParameters.cursor,
-  done: Type.Optional(
-    Type.Union([Type.Literal('retargeted'), Type.Literal('removed'), Type.Literal('linked')]),
-  ),
+  done: Type.Optional(oneOf(['retargeted', 'removed', 'linked'])),
 })
 const form = strictObject({
-  act: Type.Union([Type.Literal('retarget'), Type.Literal('remove'), Type.Literal('link')]),
+  act: oneOf(['retarget', 'remove', 'link']),
   /** The page that is changed. */
   source: text({ maxLength: 1024 }),
   /** The target of its links. */
@@ -42,12 +40,12 @@ type Fix = Static<typeof form>
 const PER_PAGE = 25
 const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as const
 
-type ReportRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type ReportRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
 
 /** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
 export const reportRoutes = routesOf(
   screenRoute('/reports/:slug', {
-    params,
+    params: bySlug,
     query,
     view: async (request) => {
       const { show = 'broken', cursor, done } = request.query
@@ -56,7 +54,7 @@ export const reportRoutes = routesOf(
     },
   }),
   formRoute('/reports/:slug', {
-    params,
+    params: bySlug,
     body: form,
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
@@ -115,7 +113,7 @@ function targetOf(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
 /** Adds a link to a page at the end of another. */
 async function linkFrom(ctx: PagesCtx, page: PageAddress, path: string): Promise<undefined> {
   const target = await requirePage(ctx, { space: page.space, path }, 'viewer')
-  const url = pageUrl(page.space, path).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))
+  const url = urlTarget(pageUrl(page.space, path))
   const title = target.title.replace(/[\\`*_[\]<>&]/g, '\\$&').replace(/\s+/g, ' ')
   await editPage(ctx, {
     ...page,

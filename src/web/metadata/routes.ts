@@ -7,7 +7,7 @@ import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import { strictObject } from '../../http/schemas.ts'
+import { oneOf, strictObject } from '../../http/schemas.ts'
 import { metadataHistory } from '../../metadata/history.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { patchMetadata, readMetadata } from '../../metadata/metadata.ts'
@@ -28,7 +28,7 @@ const query = strictObject({
 const field = Type.Optional(text())
 const fields = Type.Optional(Type.Array(text(), { maxItems: 200 }))
 const form = strictObject({
-  act: Type.Union([Type.Literal('save'), Type.Literal('append'), Type.Literal('remove')]),
+  act: oneOf(['save', 'append', 'remove']),
   keys: fields,
   kinds: fields,
   values: fields,

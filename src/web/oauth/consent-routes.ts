@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createOwnKeySchema } from '../../access/admin-schema.ts'
-import { AppError } from '../../errors.ts'
+import { inputError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../oauth/consent.ts'
 import type { AuthorizationServer } from '../../oauth/start.ts'
@@ -58,9 +58,8 @@ function decisionOf(fields: Fields): Decision {
   const others = textOf(fields, 'others').split(/[\s,]+/)
   const named = [...textsOf(fields, 'spaces'), ...others].filter(Boolean)
   if (named.length === 0) {
-    throw new AppError('invalid_request', 'Choose at least one space, or all of them.', {
-      issues: [{ path: '/spaces', message: 'must name at least one space' }],
-    })
+    const detail = 'Choose at least one space, or all of them.'
+    throw inputError('invalid_request', detail, '/spaces', 'must name at least one space')
   }
   const { spaces } = checked(spacesSchema, { spaces: named })
   return spaces === undefined ? { scopes } : { scopes, spaces }

@@ -19,15 +19,13 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { adminScreen } from '../admin/frame.ts'
 import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
 import { html } from '../html.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { byId, bySlug, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { adminUrl, settingsUrl, withQuery } from '../urls.ts'
+import { adminUrl, settingsUrl } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
-const bySlug = Type.Object({ slug: Type.String() })
-const byId = Type.Object({ id: Type.String() })
 const bySlugAndId = Type.Object({ slug: Type.String(), id: Type.String() })
 const REVOKED = 'revoked'
 
@@ -59,10 +57,7 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
   }),
   formRoute(`${ofOrganisation}/:id/revoke`, {
     params: byId,
-    act: async ({ ctx, params }) => {
-      await revokeInvitation(ctx, params)
-      return withQuery(adminUrl('invitations'), { done: REVOKED })
-    },
+    act: ({ ctx, params }) => whenDone(revokeInvitation(ctx, params), adminUrl('invitations'), REVOKED),
     view: (request, failed) => organisation(request, { failed }),
   }),
   screenRoute(ofSpace, { params: bySlug, query, view: (request) => inSpace(request, request.query) }),
@@ -87,9 +82,9 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
   }),
   formRoute(`${ofSpace}/:id/revoke`, {
     params: bySlugAndId,
-    act: async ({ ctx, params: { id, slug } }) => {
-      await revokeInvitation(ctx, { id, space: parseSlug(slug) })
-      return withQuery(settingsUrl(slug, 'invitations'), { done: REVOKED })
+    act: ({ ctx, params: { id, slug } }) => {
+      const revoked = revokeInvitation(ctx, { id, space: parseSlug(slug) })
+      return whenDone(revoked, settingsUrl(slug, 'invitations'), REVOKED)
     },
     view: (request, failed) => inSpace(request, { failed }),
   }),

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { createFailureLimiter } from '../../access/limits/failure-limiter.ts'
 import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
@@ -10,7 +11,6 @@ import { acceptForms } from '../forms.ts'
 import { type FailedForm, orFormError, type Screen, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in/sign-in-routes.ts'
 import { type AccountFields, firstPasskeyRoutes } from './first-passkey.ts'
-import { limitGuesses } from './guesses.ts'
 
 /** What the form of a link shows. */
 export interface LinkForm<Link> {
@@ -59,8 +59,7 @@ export function secretLinkRoutes<Link, Input>(
   options: SignInOptions,
   kind: SecretLink<Link, Input>,
 ): void {
-  const limited = limitGuesses<Link>()
-  const open: Open<Link> = (token, address) => limited(address, () => kind.open(token))
+  const open = limitGuesses(kind)
   acceptForms(app)
   formRoutes(app, options, kind, open)
   firstPasskeyRoutes(app, options, {
@@ -72,6 +71,22 @@ export function secretLinkRoutes<Link, Input>(
       return { principalId, url: kind.next(link) }
     },
   })
+}
+
+/** Opens a link for a client address; throws `too_many_requests` after too many invalid ones. */
+function limitGuesses<Link>(kind: Pick<SecretLink<Link, never>, 'open'>): Open<Link> {
+  const guesses = createFailureLimiter()
+  return async (token, address) => {
+    const end = await guesses.begin(address)
+    try {
+      const link = await kind.open(token)
+      end(0)
+      return link
+    } catch (error) {
+      end(error instanceof AppError && error.code === 'link_invalid' ? 1 : 0)
+      throw error
+    }
+  }
 }
 
 function formRoutes<Link, Input>(

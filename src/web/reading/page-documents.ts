@@ -22,13 +22,7 @@ export interface PageDocument {
   zipped(): Promise<Buffer>
 }
 
-/** Creates the HTML document of a page. */
-export interface PageDocuments {
-  documentOf(
-    revision: PageRevision,
-    shown: { readonly externalImages: true | undefined },
-  ): Promise<PageDocument>
-}
+export type PageDocuments = ReturnType<typeof createPageDocuments>
 
 interface Kept extends PageDocument {
   /** The inputs of the document besides the revision, as a cache key. */
@@ -45,13 +39,16 @@ const ENTRY_BYTES = 1_000
 const zip = promisify(gzip)
 
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
-export function createPageDocuments(): PageDocuments {
+export function createPageDocuments() {
   const kept = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async documentOf(revision, { externalImages }) {
+    async documentOf(
+      revision: PageRevision,
+      { externalImages }: { readonly externalImages: true | undefined },
+    ): Promise<PageDocument> {
       const shown = shownBeside(revision)
       // Editors see more than readers.
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`

@@ -14,7 +14,7 @@ import type { Page } from '../../pages/page.ts'
 import { dismissStep, openSteps } from '../../people/first-steps.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
-import { formRoute, screenRoute } from '../screen.ts'
+import { bySlug, formRoute, screenRoute } from '../screen.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
@@ -22,7 +22,6 @@ import { homeScreen } from './home-view.ts'
 import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.ts'
 
 const { cursor } = pagingParameters
-const params = Type.Object({ slug: Type.String() })
 const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
 const spacesQuery = strictObject({ cursor })
 const browseQuery = strictObject({
@@ -79,7 +78,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     },
   }),
   (app) =>
-    app.get('/open/:slug', { schema: { hide: true, params } }, async ({ ctx, params }, reply) => {
+    app.get('/open/:slug', { schema: { hide: true, params: bySlug } }, async ({ ctx, params }, reply) => {
       const space = parseSlug(params.slug)
       await readSpace(ctx, space)
       const path = await startPage(ctx, space)
@@ -93,7 +92,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     },
   }),
   screenRoute('/browse/:slug', {
-    params,
+    params: bySlug,
     query: browseQuery,
     view: async (request) => {
       const { ctx, params, query } = request

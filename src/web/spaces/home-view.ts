@@ -16,18 +16,13 @@ import { browseUrl, FAVOURITES, GALLERY, NEW_SPACE, SPACES } from '../urls.ts'
 import { spaceButtons, spaceCards } from './space-cards.ts'
 import { stepsSection } from './steps-view.ts'
 
-/** The latest changes, by others and by the reader. */
-interface RecentChanges {
-  readonly others: readonly Page[]
-  readonly own: readonly Page[]
-}
-
 export interface HomeView {
   /** A few of the spaces, or all if there are few. */
   readonly spaces: readonly Space[]
   readonly hasMoreSpaces: boolean
   readonly favourites: List<Favourite>
-  readonly recent: RecentChanges
+  /** The latest changes, by others and by the reader. */
+  readonly recent: { readonly others: readonly Page[]; readonly own: readonly Page[] }
   /** What the person has neither done nor dismissed. */
   readonly steps: readonly FirstStep[]
   readonly mayMakeSpaces: boolean

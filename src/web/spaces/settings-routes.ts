@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, inputError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
@@ -21,12 +21,11 @@ import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import type { Message } from '../message.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { bySlug, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { deleteSpaceScreen } from './delete-view.ts'
 import { settingsScreen } from './settings-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   renamed: 'The slug was changed. Links to the old slug redirect.',
@@ -41,25 +40,24 @@ const query = strictObject({
   q: Type.Optional(text({ maxLength: 200 })),
   done: Type.Optional(Type.String()),
 })
-type SlugRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type SlugRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
 
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
 const aboutRoutes = routesOf(
   formRoute('/settings/:slug', {
-    params,
-    act: async ({ ctx, params, body }) => {
+    params: bySlug,
+    act: ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
       const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
       const icon = textOf(body, 'icon').trim() || null
       const change = { ...given, icon, description: textOf(body, 'description') }
-      await updateSpace(ctx, slug, checked(updateSpaceSchema, change))
-      return doneUrl(slug, 'saved')
+      return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
     },
     view,
   }),
   formRoute('/settings/:slug/slug', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
       const space = await updateSpace(ctx, parseSlug(params.slug), change)
@@ -71,7 +69,7 @@ const aboutRoutes = routesOf(
 
 const memberRoutes = routesOf(
   formRoute('/settings/:slug/members', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
@@ -87,7 +85,7 @@ const memberRoutes = routesOf(
     view,
   }),
   formRoute('/settings/:slug/members/remove', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const principal = textOf(body, 'principal')
@@ -105,7 +103,7 @@ const memberRoutes = routesOf(
 
 const groupRoutes = routesOf(
   formRoute('/settings/:slug/groups', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
@@ -121,7 +119,7 @@ const groupRoutes = routesOf(
     view,
   }),
   formRoute('/settings/:slug/groups/remove', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const group = textOf(body, 'group')
@@ -152,7 +150,7 @@ function roleAgain(
 
 const templateRoute = routesOf(
   formRoute('/settings/:slug/template', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const {
         templateId: id,
@@ -170,11 +168,11 @@ const templateRoute = routesOf(
 
 const deletionRoutes = routesOf(
   screenRoute('/settings/:slug/delete', {
-    params,
+    params: bySlug,
     view: (request) => deletion(request),
   }),
   formRoute('/settings/:slug/delete', {
-    params,
+    params: bySlug,
     act: async (request) => {
       const { space, isEmpty } = await requireDeletable(request)
       confirmSlug(textOf(request.body, 'confirm'), space.slug)
@@ -188,7 +186,7 @@ const deletionRoutes = routesOf(
 /** The settings of a space, its members, and its deletion. */
 export const settingsRoutes = routesOf(
   screenRoute('/settings/:slug', {
-    params,
+    params: bySlug,
     query,
     view: (request) => settings(request, request.query),
   }),
@@ -270,7 +268,6 @@ async function isEmptySpace({ ctx }: FastifyRequest, slug: string): Promise<bool
 
 function confirmSlug(typed: string, slug: string): void {
   if (typed.trim() === slug) return
-  throw new AppError('invalid_request', `The text that you entered is not the slug \`${slug}\`.`, {
-    issues: [{ path: '/confirm', message: 'is not the slug of the space' }],
-  })
+  const detail = `The text that you entered is not the slug \`${slug}\`.`
+  throw inputError('invalid_request', detail, '/confirm', 'is not the slug of the space')
 }

@@ -13,22 +13,14 @@ import {
   newPageUrl,
 } from '../urls.ts'
 
-interface Offer {
-  readonly title: HtmlValue
-  readonly about: HtmlValue
-}
-
 /** What a person does next, until each step is done or dismissed. */
 export function stepsSection(steps: readonly FirstStep[], hasSpace: boolean): Html | false {
   if (steps.length === 0) return false
   const list = steps.map((step) => {
-    const { title, about } = offerOf(step, hasSpace)
+    const [href, about] = offerOf(step, hasSpace)
     const label = `Dismiss: ${NAMES[step]}`
-    return {
-      title,
-      about,
-      actions: buttonForm({ action: dismissStepUrl(step), text: 'Dismiss', label }),
-    }
+    const actions = buttonForm({ action: dismissStepUrl(step), text: 'Dismiss', label })
+    return { title: html`<a href="${href}">${NAMES[step]}</a>`, about, actions }
   })
   return html`<section aria-labelledby="next-steps"><h2 id="next-steps">Next steps</h2>
 ${rows('Next steps', list, html``)}
@@ -44,34 +36,27 @@ const NAMES: Readonly<Record<FirstStep, string>> = {
   import: 'Import pages',
 }
 
-function offerOf(step: FirstStep, hasSpace: boolean): Offer {
-  const link = (href: string) => html`<a href="${href}">${NAMES[step]}</a>`
+/** Where a step begins, and what it is about. */
+function offerOf(step: FirstStep, hasSpace: boolean): readonly [href: string, about: HtmlValue] {
   switch (step) {
     case 'space':
-      return {
-        title: link(GALLERY),
-        about: html`Spaces group related pages. Start from a template or with <a href="${NEW_SPACE}">an empty space</a>.`,
-      }
+      return [
+        GALLERY,
+        html`Spaces group related pages. Start from a template or with <a href="${NEW_SPACE}">an empty space</a>.`,
+      ]
     case 'page':
-      return {
-        title: link(hasSpace ? NEW_PAGE : newPageUrl('personal')),
-        about: html`In a space, or among <a href="${newPageUrl('personal')}">your own pages</a>, which nobody else sees.`,
-      }
+      return [
+        hasSpace ? NEW_PAGE : newPageUrl('personal'),
+        html`In a space, or among <a href="${newPageUrl('personal')}">your own pages</a>, which nobody else sees.`,
+      ]
     case 'invite':
-      return {
-        title: link(adminUrl('invitations')),
-        about: 'They get a link by mail, or you copy it. It works once.',
-      }
+      return [adminUrl('invitations'), 'They get a link by mail, or you copy it. It works once.']
     case 'assistant':
-      return {
-        title: link(CONNECT),
-        about: 'It reads and writes pages for you, in the spaces that you choose.',
-      }
+      return [CONNECT, 'It reads and writes pages for you, in the spaces that you choose.']
     case 'import':
-      return {
-        title: link(importUrl('personal')),
-        about:
-          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto, into your own pages. For another space: its Settings, then Import.',
-      }
+      return [
+        importUrl('personal'),
+        'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto, into your own pages. For another space: its Settings, then Import.',
+      ]
   }
 }

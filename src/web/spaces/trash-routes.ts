@@ -11,17 +11,16 @@ import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiPageUrl } from '../message.ts'
-import { formRoute, screenRoute } from '../screen.ts'
-import { trashUrl, withQuery } from '../urls.ts'
+import { bySlug, formRoute, screenRoute, whenDone } from '../screen.ts'
+import { trashUrl } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
 
-const params = Type.Object({ slug: Type.String() })
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 /** The trash of a space: restoring pages, and deleting them permanently. */
 export const trashRoutes = routesOf(
   screenRoute('/trash/:slug', {
-    params,
+    params: bySlug,
     query,
     view: async (request) => {
       const slug = parseSlug(request.params.slug)
@@ -33,23 +32,19 @@ export const trashRoutes = routesOf(
     },
   }),
   formRoute('/trash/:slug/restore', {
-    params,
+    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'))
       const page = await restorePage(ctx, { space: parseSlug(params.slug), path })
       const url = apiPageUrl(page.space, page.path)
-      const undo = {
-        requests: [{ method: 'DELETE', url, match: page.etag } as const],
-        url: trashUrl(page.space),
-      }
-      return {
-        url: pageUrl(page.space, page.path),
-        message: { name: page.path, text: 'was restored.', undo },
-      }
+      const remove = { method: 'DELETE', url, match: page.etag } as const
+      const undo = { requests: [remove], url: trashUrl(page.space) }
+      const message = { name: page.path, text: 'was restored.', undo }
+      return { url: pageUrl(page.space, page.path), message }
     },
   }),
   screenRoute('/trash/:slug/purge', {
-    params,
+    params: bySlug,
     query: Type.Object({ path: Type.String({ maxLength: 8192 }) }),
     view: async (request) => {
       const slug = parseSlug(request.params.slug)
@@ -60,13 +55,13 @@ export const trashRoutes = routesOf(
     },
   }),
   formRoute('/trash/:slug/purge', {
-    params,
-    act: async ({ ctx, params, body }) => {
+    params: bySlug,
+    act: ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const path = parsePagePath(textOf(body, 'path'))
       // Without an ETag it never deletes a live page that was created at this path since.
-      await purgePage(ctx, { space, path, preconditions: preconditionsOf({}) })
-      return withQuery(trashUrl(space), { done: 'purged' })
+      const purged = purgePage(ctx, { space, path, preconditions: preconditionsOf({}) })
+      return whenDone(purged, trashUrl(space), 'purged')
     },
   }),
 )
