@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { rankOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { type PageAccess, requirePage } from '../access/page.ts'
@@ -8,6 +8,7 @@ import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 
 /** The parameters of a screen of a page, `/<screen>/:space/*`. */
 export const screenParams = Type.Object({ space: Type.String(), '*': Type.String() })
+export type PageParams = Static<typeof screenParams>
 
 export const VERSION = /^[1-9][0-9]{0,8}$/
 
@@ -20,7 +21,7 @@ export function preconditions(version: string | number) {
 }
 
 /** The address of the page of a screen; the path has no suffix for other representations. */
-export function screenAddress(params: { readonly space: string; readonly '*': string }): PageAddress {
+export function screenAddress(params: PageParams): PageAddress {
   return { space: parseSlug(params.space), path: parsePagePath(params['*']) }
 }
 

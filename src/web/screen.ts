@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { Routes } from '../http/endpoint.ts'
 import { statusOf } from '../http/problems/problem.ts'
@@ -64,9 +64,16 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
   }
 }
 
-/** The parameters of screens of a space, and of one of several things. */
-export const bySlug = Type.Object({ slug: Type.String() })
-export const byId = Type.Object({ id: Type.String() })
+/** The parameters that a URL names: `space` and `*` of `/edit/:space/*`. */
+export type UrlParams<Url extends string> = Readonly<Record<ParamName<Url>, string>>
+
+type ParamName<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : Url extends `${string}*`
+      ? '*'
+      : never
 
 /** The URL of a screen that says what was done, once it is. */
 export async function whenDone(work: Promise<unknown>, url: string, done: string): Promise<string> {
@@ -75,9 +82,15 @@ export async function whenDone(work: Promise<unknown>, url: string, done: string
 }
 
 /** A screen that is read with GET. */
-export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TObject, Deps = unknown>(
-  url: string,
+export function screenRoute<
+  const Url extends string,
+  P extends TSchema = TUnsafe<UrlParams<Url>>,
+  Q extends TSchema = TObject,
+  Deps = unknown,
+>(
+  url: Url,
   route: {
+    /** If they are not any text. */
     readonly params?: P
     readonly query?: Q
     readonly config?: FastifyContextConfig
@@ -98,11 +111,12 @@ export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TOb
  * error, `view` shows the form again, and no input is lost.
  */
 export function formRoute<
-  P extends TSchema = TObject,
+  const Url extends string,
+  P extends TSchema = TUnsafe<UrlParams<Url>>,
   B extends TSchema = typeof fieldsSchema,
   Deps = unknown,
 >(
-  url: string,
+  url: Url,
   form: {
     readonly params?: P
     readonly body?: B

@@ -21,7 +21,7 @@ import { checked, filled, textOf } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import { byId, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
@@ -71,7 +71,6 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     view: (request, failed) => account(request, { failed }),
   }),
   formRoute('/account/keys/:id/revoke', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(revokeOwnKey(ctx, params.id), ACCOUNT, 'revoked'),
   }),
   formRoute('/account/profile', {
@@ -84,7 +83,6 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
   }),
   pictureRoutes,
   fileFormRoute('/account/picture', {
-    params: Type.Object({}),
     maxBytes: MAX_PICTURE_BYTES,
     authorize: async ({ ctx }) => requireOwnProfile(ctx),
     pathOf: () => 'picture',
@@ -116,14 +114,12 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     view: (request, failed) => account(request, { failed }),
   }),
   formRoute('/account/sessions/:id/end', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(endOwnSession(ctx, params.id), ACCOUNT, 'ended'),
   }),
   formRoute('/account/sessions/end-others', {
     act: ({ ctx }) => whenDone(endOtherSessions(ctx), ACCOUNT, 'others-ended'),
   }),
   formRoute('/account/connections/:id/end', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(endOwnConnection(ctx, params.id), ACCOUNT, 'disconnected'),
   }),
 )

@@ -7,7 +7,7 @@ import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from '../../peopl
 import { registerPasskey, registrationOptions } from '../../people/passkeys/register.ts'
 import { passkeyName } from '../../people/schema.ts'
 import { checked, filled } from '../fields.ts'
-import { byId, formRoute, whenDone } from '../screen.ts'
+import { formRoute, whenDone } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import type { PasskeysView } from './passkeys-view.ts'
@@ -39,14 +39,12 @@ export const passkeyScreenRoutes = routesOf(
       },
     ),
   formRoute('/account/passkeys/:id', {
-    params: byId,
     act: ({ ctx, params, body }) => {
       const { name } = checked(nameSchema, filled(body, 'name'))
       return whenDone(renameOwnPasskey(ctx, params.id, name), ACCOUNT, 'passkey-named')
     },
   }),
   formRoute('/account/passkeys/:id/remove', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(removeOwnPasskey(ctx, params.id), ACCOUNT, 'passkey-removed'),
   }),
 )

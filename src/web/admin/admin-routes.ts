@@ -10,7 +10,7 @@ import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../links/r
 import type { Rebuilder } from '../../links/rebuilder.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
-import { byId, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
@@ -83,7 +83,6 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
     view: links,
   }),
   screenRoute('/manage/links/:id', {
-    params: byId,
     view: async ({ ctx, params }) => rebuildScreen(await readRebuildProgress(ctx, params.id)),
   }),
 )

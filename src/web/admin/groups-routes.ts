@@ -16,7 +16,7 @@ import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { checked, filled, textOf } from '../fields.ts'
-import { byId, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { groupScreen, groupsScreen } from './groups-view.ts'
 
@@ -32,7 +32,7 @@ const DONE: Readonly<Record<string, string>> = {
   deleted: 'The group was deleted.',
 }
 
-type GroupRequest = FastifyRequest<{ Params: Static<typeof byId> }>
+type GroupRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** The groups of the organisation, and the members of each. */
 export const groupScreenRoutes = routesOf(
@@ -48,12 +48,10 @@ export const groupScreenRoutes = routesOf(
     view: (request, failed) => groups(request, {}, failed),
   }),
   screenRoute('/manage/groups/:id', {
-    params: byId,
     query: groupQuery,
     view: (request) => group(request, request.query),
   }),
   formRoute('/manage/groups/:id', {
-    params: byId,
     act: ({ ctx, params: { id }, body }) => {
       const given = { ...filled(body, 'name'), description: textOf(body, 'description') }
       const change = checked(updateGroupSchema, given)
@@ -62,7 +60,6 @@ export const groupScreenRoutes = routesOf(
     view,
   }),
   formRoute('/manage/groups/:id/members', {
-    params: byId,
     act: ({ ctx, params: { id }, body }) => {
       const added = addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
       return whenDone(added, adminUrl('groups', id), 'added')
@@ -70,7 +67,6 @@ export const groupScreenRoutes = routesOf(
     view,
   }),
   formRoute('/manage/groups/:id/members/remove', {
-    params: byId,
     act: ({ ctx, params: { id }, body }) => {
       const removed = removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
       return whenDone(removed, adminUrl('groups', id), 'removed')
@@ -78,7 +74,6 @@ export const groupScreenRoutes = routesOf(
     view,
   }),
   formRoute('/manage/groups/:id/delete', {
-    params: byId,
     act: ({ ctx, params: { id } }) => whenDone(deleteGroup(ctx, id), adminUrl('groups'), 'deleted'),
     view,
   }),

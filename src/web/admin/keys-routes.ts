@@ -4,7 +4,7 @@ import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { byId, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { adminUrl } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
 
@@ -26,7 +26,6 @@ export const keysRoutes = routesOf(
     },
   }),
   formRoute('/manage/keys/:id/revoke', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(revokeAnyKey(ctx, params.id), adminUrl('keys'), 'revoked'),
   }),
 )

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { createPrincipalSchema, principalQuery, updatePrincipalSchema } from '../../access/admin-schema.ts'
 import { listGroups } from '../../access/groups/groups.ts'
 import { createKeyFor, listAllKeys } from '../../access/keys/api-keys.ts'
@@ -18,7 +18,6 @@ import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import {
-  byId,
   type FailedForm,
   formRoute,
   type Screen,
@@ -62,12 +61,10 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => people(request, {}, { failed }),
   }),
   screenRoute('/manage/people/:id', {
-    params: byId,
     query: Type.Object({ done: field }),
     view: (request) => person(request, { done: DONE[request.query.done ?? ''] }),
   }),
   formRoute('/manage/people/:id', {
-    params: byId,
     act: ({ ctx, params: { id }, body }) => {
       const email = textOf(body, 'email').trim() || null
       const given = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
@@ -77,7 +74,6 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/state', {
-    params: byId,
     act: ({ ctx, params: { id }, body }) => {
       const disabled = textOf(body, 'disabled') === 'true'
       const done = disabled ? 'disabled' : 'enabled'
@@ -86,11 +82,9 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/picture/remove', {
-    params: byId,
     act: ({ ctx, params: { id } }) => whenDone(removePicture(ctx, id), adminUrl('people', id), 'picture'),
   }),
   formRoute('/manage/people/:id/password-link', {
-    params: byId,
     act: async (request) => {
       const { url } = await createPasswordLink(request.ctx, request.params.id)
       const secret = secretBox({
@@ -103,7 +97,6 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/keys', {
-    params: byId,
     act: async (request) => {
       const { ctx, params, body } = request
       const input = { ...newKeyOf(body, ctx.now()), principal: params.id }
@@ -130,7 +123,7 @@ async function people(
 }
 
 async function person(
-  request: FastifyRequest<{ Params: Static<typeof byId> }>,
+  request: FastifyRequest<{ Params: { id: string } }>,
   shown: SecretShown & { readonly done?: string | undefined },
 ): Promise<Screen> {
   const { ctx } = request

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
@@ -28,14 +28,13 @@ import {
 } from '../../webhooks/webhook.ts'
 import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
 import { secretBox } from '../keys-view.ts'
-import { byId, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
 import { type WebhooksView, webhooksScreen } from './webhooks-view.ts'
 
-const deliveryParams = Type.Object({ id: Type.String(), deliveryId: Type.String() })
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
 const webhookQuery = strictObject({
@@ -56,7 +55,7 @@ const DONE: Readonly<Record<string, string>> = {
 const SECRET_HELP =
   'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
 
-type WebhookRequest = FastifyRequest<{ Params: Static<typeof byId> }>
+type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'failed'>>
 
 const listRoutes = routesOf<WebhookDeps>(
@@ -82,7 +81,6 @@ const view = (request: WebhookRequest, failed: FailedForm) => webhook(request, r
 
 const settingsRoutes = routesOf<WebhookDeps>(
   screenRoute('/manage/webhooks/:id', {
-    params: byId,
     query: webhookQuery,
     view: (request) => {
       const { cursor, done, status, event } = request.query
@@ -92,7 +90,6 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 
   formRoute('/manage/webhooks/:id', {
-    params: byId,
     act: ({ ctx, params: { id }, body }, deps) => {
       const given = { spaceSlug: null, description: null, ...webhookOf(body) }
       const change = checked(updateWebhookSchema, given)
@@ -102,7 +99,6 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 
   formRoute('/manage/webhooks/:id/state', {
-    params: byId,
     act: ({ ctx, params: { id }, body }, deps) => {
       const enabled = textOf(body, 'enabled') === 'true'
       const done = enabled ? 'enabled' : 'disabled'
@@ -112,7 +108,6 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 
   formRoute('/manage/webhooks/:id/rotate', {
-    params: byId,
     act: async (request, deps) => {
       const { ctx, body, params } = request
       const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
@@ -127,21 +122,18 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 
   formRoute('/manage/webhooks/:id/delete', {
-    params: byId,
     act: ({ ctx, params }) => whenDone(deleteWebhook(ctx, params.id), adminUrl('webhooks'), 'deleted'),
   }),
 )
 
 const deliveryRoutes = routesOf<SendingDeps>(
   formRoute('/manage/webhooks/:id/test', {
-    params: byId,
     act: async ({ ctx, params: { id } }, deps) => {
       const { delivered, delivery } = await testWebhook(ctx, deps, id)
       return withQuery(deliveryUrl(id, delivery.id), { done: delivered ? 'delivered' : 'undelivered' })
     },
   }),
   screenRoute('/manage/webhooks/:id/deliveries/:deliveryId', {
-    params: deliveryParams,
     query: Type.Object({ done: field }),
     view: async (request) => {
       const { id, deliveryId } = request.params
@@ -151,7 +143,6 @@ const deliveryRoutes = routesOf<SendingDeps>(
     },
   }),
   formRoute('/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
-    params: deliveryParams,
     act: async ({ ctx, params: { id, deliveryId } }) => {
       const again = await redeliver(ctx, id, deliveryId)
       return withQuery(deliveryUrl(id, again.id), { done: 'again' })

@@ -19,7 +19,7 @@ import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { pageFormBytes } from '../forms.ts'
-import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { editUrl, pageUrl } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
@@ -43,7 +43,7 @@ const form = Type.Object(
 )
 const VARIABLE = 'variables.'
 
-type NewPageRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
+type NewPageRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Creating a page, empty or from a template. */
 export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
@@ -57,13 +57,11 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
   }),
 
   screenRoute('/new/:slug', {
-    params: bySlug,
     query,
     view: (request) => newPage(request, { title: '', ...request.query }),
   }),
 
   formRoute('/new/:slug', {
-    params: bySlug,
     body: form,
     bodyLimit: pageFormBytes,
     act: async (request) => {

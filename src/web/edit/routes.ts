@@ -15,7 +15,7 @@ import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { errorNotice } from '../controls.ts'
 import { pageFormBytes } from '../forms.ts'
-import { preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
+import { type PageParams, preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
 import { formRoute, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
 import { bodyOf, mergeWithLatest } from './conflict.ts'
@@ -29,7 +29,7 @@ const editForm = strictObject({
   action: Type.Optional(Type.Literal('preview')),
 })
 
-type EditRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof editForm> }>
+type EditRequest = FastifyRequest<{ Params: PageParams; Body: Static<typeof editForm> }>
 
 /** The editor of a page: the screen, its form, and the preview that the island requests. */
 export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
@@ -42,7 +42,6 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
     }),
 
   formRoute('/edit/:space/*', {
-    params: screenParams,
     body: editForm,
     bodyLimit: pageFormBytes,
     act: async (request) => {

@@ -8,7 +8,7 @@ import type { Jobs } from '../../jobs/runner.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { sendExport } from '../../templates/transfer/send-export.ts'
-import { bySlug, screenRoute } from '../screen.ts'
+import { screenRoute } from '../screen.ts'
 import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
@@ -19,7 +19,6 @@ const download = strictObject({
 })
 
 const exportForm = screenRoute('/export/:slug', {
-  params: bySlug,
   view: async ({ ctx, params }) => {
     const space = await readSpace(ctx, parseSlug(params.slug))
     await requireConfirmation(ctx)
@@ -32,7 +31,7 @@ export async function exportScreenRoutes(app: Server, { jobs }: { readonly jobs:
   exportForm(app, undefined)
   app.get(
     '/export/:slug/download',
-    { schema: { hide: true, params: bySlug, querystring: download } },
+    { schema: { hide: true, params: Type.Object({ slug: Type.String() }), querystring: download } },
     async (request, reply) => {
       const space = parseSlug(request.params.slug)
       const { format, history, job: id } = request.query

@@ -10,7 +10,7 @@ import {
 } from '../../pages/favourites/favourites.ts'
 import { textOf } from '../fields.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
-import { bySlug, formRoute, screenRoute, sendHtml } from '../screen.ts'
+import { formRoute, screenRoute, sendHtml } from '../screen.ts'
 import { browseUrl, FAVOURITES } from '../urls.ts'
 import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
 import { starForm } from './star-view.ts'
@@ -27,7 +27,6 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   screenRoute('/favourite/:slug', {
-    params: bySlug,
     view: async (request) => {
       const address = { space: parseSlug(request.params.slug), path: undefined }
       const isOn = await isFavourite(request.ctx, address)
@@ -35,7 +34,6 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   screenRoute('/favourite/:space/*', {
-    params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
       const isOn = await isFavourite(request.ctx, address)
@@ -43,7 +41,6 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   formRoute('/favourite/:slug', {
-    params: bySlug,
     config: { scope: 'read' },
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -52,7 +49,6 @@ export const favouriteScreenRoutes = routesOf(
     },
   }),
   formRoute('/favourite/:space/*', {
-    params: screenParams,
     config: { scope: 'read' },
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)

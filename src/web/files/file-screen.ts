@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { readFile } from '../../files/find.ts'
 import { fileHistory } from '../../files/list.ts'
 import { fileAddressIn, type PageAddress } from '../../http/addresses/page-address.ts'
 import { readSpace } from '../../spaces/space.ts'
-import type { screenParams } from '../page-screen.ts'
+import type { PageParams } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { fileScreen } from './file-view.ts'
 
-type FileRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+type FileRequest = FastifyRequest<{ Params: PageParams }>
 
 /** The address of the file of a screen; its path is the complete name. */
-export function screenFile(params: Static<typeof screenParams>): PageAddress {
+export function screenFile(params: PageParams): PageAddress {
   return fileAddressIn({ space: params.space, path: params['*'] })
 }
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Static, TObject } from 'typebox'
 import { checkFormToken } from '../../access/sessions/csrf.ts'
 import { AppError } from '../../errors.ts'
 import {
@@ -14,59 +13,55 @@ import type { Routes } from '../../http/endpoint.ts'
 import type { Server } from '../../http/server.ts'
 import type { ChosenFile } from '../../lib/attachment.ts'
 import type { Done } from '../message.ts'
-import { orFormError, type Screen, sendDone, sendFailed } from '../screen.ts'
+import { orFormError, type Screen, sendDone, sendFailed, type UrlParams } from '../screen.ts'
 
-export type FileFormRequest<P extends TObject> = FastifyRequest<{ Params: Static<P> }>
+export type FileFormRequest<Url extends string> = FastifyRequest<{ Params: UrlParams<Url> }>
 
 /** A form with files, which are stored while they arrive (`multipart/form-data`). */
-interface FileForm<P extends TObject> {
-  readonly params: P
+interface FileForm<Url extends string> {
   /** The maximum size of a file; that of all files by default. */
   readonly maxBytes?: number
   /** Checks that the caller may store files here, before any of them is read. */
-  readonly authorize: (request: FileFormRequest<P>) => Promise<unknown>
+  readonly authorize: (request: FileFormRequest<Url>) => Promise<unknown>
   /** Returns the path of a file of the form. */
-  readonly pathOf: (request: FileFormRequest<P>, fields: FormFields, file: ChosenFile) => FormPath
-  readonly act: (request: FileFormRequest<P>, form: ReceivedForm) => Promise<string | Done>
+  readonly pathOf: (request: FileFormRequest<Url>, fields: FormFields, file: ChosenFile) => FormPath
+  readonly act: (request: FileFormRequest<Url>, form: ReceivedForm) => Promise<string | Done>
   /** Renders the form again, with its errors. */
-  readonly view: (request: FileFormRequest<P>, fields: FormFields, error: AppError) => Promise<Screen>
+  readonly view: (request: FileFormRequest<Url>, fields: FormFields, error: AppError) => Promise<Screen>
 }
 
 /** Adds the route of such a form. */
-export function fileFormRoute<P extends TObject>(url: string, form: FileForm<P>): Routes<unknown> {
-  const { params, view } = form
-  return streamFormRoute<P, unknown>(url, {
-    params,
-    view,
+export function fileFormRoute<const Url extends string>(url: Url, form: FileForm<Url>): Routes<unknown> {
+  return streamFormRoute(url, {
+    view: form.view,
     submit: (request, body, fields) => submit(request, body, fields, form),
   })
 }
 
 /** A form whose body is read while it arrives. */
-interface StreamForm<P extends TObject, Deps> {
-  readonly params: P
+interface StreamForm<Url extends string, Deps> {
   /** Reads the body; the fields that arrived are shown again with an error. */
   readonly submit: (
-    request: FileFormRequest<P>,
+    request: FileFormRequest<Url>,
     body: Readable,
     fields: FormFields,
     deps: Deps,
   ) => Promise<string | Done | Screen>
-  readonly view: FileForm<P>['view']
+  readonly view: FileForm<Url>['view']
 }
 
 /** Adds the route of such a form, in a scope whose bodies are streams. */
-export function streamFormRoute<P extends TObject, Deps>(
-  url: string,
-  form: StreamForm<P, Deps>,
+export function streamFormRoute<const Url extends string, Deps>(
+  url: Url,
+  form: StreamForm<Url, Deps>,
 ): Routes<Deps> {
   return (app, deps) =>
     app.register(async (scope: Server) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
       const config = { streamsBody: true, checksFormToken: true } as const
-      scope.post(url, { config, schema: { hide: true, params: form.params } }, async (received, reply) => {
-        const request = received as FileFormRequest<P> // validated by the schema
+      scope.post(url, { config, schema: { hide: true } }, async (received, reply) => {
+        const request = received as FileFormRequest<Url> // of this URL
         const body = received.body instanceof Readable ? received.body : Readable.from([])
         reply.header('Cache-Control', 'no-store')
         const fields: FormFields = new Map()
@@ -83,11 +78,11 @@ export function streamFormRoute<P extends TObject, Deps>(
     })
 }
 
-async function submit<P extends TObject>(
-  request: FileFormRequest<P>,
+async function submit<Url extends string>(
+  request: FileFormRequest<Url>,
   body: Readable,
   fields: FormFields,
-  { authorize, pathOf, act, maxBytes }: FileForm<P>,
+  { authorize, pathOf, act, maxBytes }: FileForm<Url>,
 ): Promise<string | Done> {
   await authorize(request)
   await using form = await receiveForm(request.ctx, body, request.headers, {

@@ -11,8 +11,8 @@ import { strictObject } from '../../http/schemas.ts'
 import { moveFile } from '../../lifecycle/move-file.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { apiFileUrl } from '../message.ts'
-import { preconditions, screenParams, versionField } from '../page-screen.ts'
-import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { preconditions, versionField } from '../page-screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
 import { forPeople, screenFile, shownFile } from './file-screen.ts'
 import { type FilesQuery, filesScreen } from './list-view.ts'
@@ -32,17 +32,14 @@ export const fileScreenRoutes = routesOf(
   uploadRoutes,
   fileTrashRoutes,
   screenRoute('/browse-files/:slug', {
-    params: bySlug,
     query: strictObject(listQuery),
     view: (request) => list(request, parseSlug(request.params.slug), request.query),
   }),
   screenRoute('/file/:space/*', {
-    params: screenParams,
     query: strictObject({ cursor: pagingParameters.cursor }),
     view: (request) => shownFile(request, request.query.cursor),
   }),
   formRoute('/rename-file/:space/*', {
-    params: screenParams,
     body: strictObject({ version: versionField, path: text({ maxLength: 1024 }) }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
@@ -58,7 +55,6 @@ export const fileScreenRoutes = routesOf(
     view: (request, failed) => shownFile(request, undefined, failed),
   }),
   formRoute('/delete-file/:space/*', {
-    params: screenParams,
     body: strictObject({ version: versionField, ...listQuery }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)

@@ -10,7 +10,7 @@ import { strictObject } from '../../http/schemas.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
-import { bySlug, type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
@@ -19,12 +19,10 @@ const query = strictObject({ cursor: pagingParameters.cursor })
 /** The deleted files of a space. */
 export const fileTrashRoutes = routesOf(
   screenRoute('/trash/:slug/files', {
-    params: bySlug,
     query,
     view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
   }),
   formRoute('/trash/:slug/files/restore', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'), 'file')
       const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
@@ -35,7 +33,6 @@ export const fileTrashRoutes = routesOf(
     view: (request, failed) => trash(request, request.params.slug, { failed }),
   }),
   formRoute('/trash/:slug/files/purge', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const path = parsePagePath(textOf(body, 'path'), 'file')

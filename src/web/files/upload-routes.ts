@@ -17,8 +17,8 @@ import { strictObject } from '../../http/schemas.ts'
 import { attachmentNames, type ChosenFile } from '../../lib/attachment.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { apiFileUrl, type Done } from '../message.ts'
-import { preconditions, screenParams, VERSION } from '../page-screen.ts'
-import { bySlug, type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { preconditions, VERSION } from '../page-screen.ts'
+import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
 import { screenFile, shownFile } from './file-screen.ts'
 import { fileFormRoute } from './form-post.ts'
@@ -34,18 +34,16 @@ const query = strictObject({
   stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
 })
 
-type UploadRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
+type UploadRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Forms that upload files, and a new version of one. */
 export const uploadRoutes = routesOf(
   screenRoute('/upload/:slug', {
-    params: bySlug,
     query,
     view: (request) => upload(request, request.query),
   }),
 
   fileFormRoute('/upload/:slug', {
-    params: bySlug,
     authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
     pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
@@ -61,7 +59,6 @@ export const uploadRoutes = routesOf(
   }),
 
   fileFormRoute('/replace-file/:space/*', {
-    params: screenParams,
     authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
     pathOf: ({ params }) => screenFile(params).path,
     act: async ({ ctx, params }, { files, fields }) => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { pageUrl } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -8,7 +8,7 @@ import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { apiPageUrl } from '../message.ts'
-import { preconditions, screenAddress, screenPage, screenParams, versionField } from '../page-screen.ts'
+import { type PageParams, preconditions, screenAddress, screenPage, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { comparison } from './compare.ts'
 import { comparisonScreen } from './comparison-view.ts'
@@ -27,7 +27,6 @@ const restoreForm = strictObject({ version: versionField, latest: versionField }
 /** The revisions of a page, the difference of two, and restoring an old one. */
 export const historyRoutes = routesOf(
   screenRoute('/history/:space/*', {
-    params: screenParams,
     query,
     view: async (request) => {
       const { ctx } = request
@@ -43,7 +42,6 @@ export const historyRoutes = routesOf(
     },
   }),
   formRoute('/history/:space/*', {
-    params: screenParams,
     body: restoreForm,
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
@@ -59,7 +57,7 @@ export const historyRoutes = routesOf(
 )
 
 async function restoreVersion(
-  request: FastifyRequest<{ Params: Static<typeof screenParams> }>,
+  request: FastifyRequest<{ Params: PageParams }>,
   version: number,
   failed?: FailedForm,
 ): Promise<Screen> {

@@ -1,21 +1,19 @@
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { requirePage } from '../../access/page.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { emojiOf } from '../../lib/text/emoji.ts'
 import { readPage } from '../../pages/read.ts'
 import { setIcon } from '../../pages/set-icon.ts'
 import { textOf } from '../fields.ts'
-import { screenAddress, screenParams } from '../page-screen.ts'
+import { type PageParams, screenAddress } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { pageUrl } from '../urls.ts'
 import { iconScreen } from './icon-view.ts'
 
 /** The icon of a page. */
 export const iconRoutes = routesOf(
-  screenRoute('/icon/:space/*', { params: screenParams, view: (request) => icon(request) }),
+  screenRoute('/icon/:space/*', { view: (request) => icon(request) }),
   formRoute('/icon/:space/*', {
-    params: screenParams,
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       const icon = textOf(body, 'remove') === 'yes' ? '' : textOf(body, 'icon')
@@ -26,10 +24,7 @@ export const iconRoutes = routesOf(
   }),
 )
 
-async function icon(
-  request: FastifyRequest<{ Params: Static<typeof screenParams> }>,
-  failed?: FailedForm,
-): Promise<Screen> {
+async function icon(request: FastifyRequest<{ Params: PageParams }>, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const address = screenAddress(request.params)
   const page = await requirePage(ctx, address, 'editor')

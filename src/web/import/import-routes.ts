@@ -13,13 +13,13 @@ import { importTooLarge } from '../../templates/bundle/spool.ts'
 import { type ImportInput, importPages } from '../../templates/transfer/import.ts'
 import type { ImportDeps } from '../../templates/transfer/import-limit.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
-import { bySlug, type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { jobUrl } from '../urls.ts'
 import { type ImportSubject, type ShownImport, shownImport } from './import-result.ts'
 import { importScreen } from './import-view.ts'
 import { receiveArchive } from './receive-archive.ts'
 
-type ImportRequest = FileFormRequest<typeof bySlug>
+type ImportRequest = FileFormRequest<'/import/:slug'>
 
 interface ImportScreenDeps extends ImportDeps {
   readonly jobs: Jobs
@@ -28,14 +28,12 @@ interface ImportScreenDeps extends ImportDeps {
 /** The import of archives into a space, with a preview. */
 export const importRoutes = routesOf<ImportScreenDeps>(
   screenRoute('/import/:slug', {
-    params: bySlug,
     view: async (request) => {
       await requireSpace(request.ctx, parseSlug(request.params.slug), 'editor')
       return await show(request)
     },
   }),
   streamFormRoute('/import/:slug', {
-    params: bySlug,
     submit: receive,
     view: (request, fields, error) =>
       show(request, { failed: { fields: Object.fromEntries(fields), error } }),

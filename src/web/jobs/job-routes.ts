@@ -1,7 +1,7 @@
 import type { Server } from '../../http/server.ts'
 import { readJob } from '../../jobs/job.ts'
 import { messageCookie } from '../message.ts'
-import { byId, sendScreen } from '../screen.ts'
+import { sendScreen } from '../screen.ts'
 import { jobScreen } from './job-view.ts'
 import type { MoveReport } from './move-job.ts'
 
@@ -10,8 +10,9 @@ const UNDO_MS = 60_000
 
 /** The progress of long work of the caller, and its result. */
 export async function jobScreenRoutes(app: Server): Promise<void> {
-  app.get('/jobs/:id', { schema: { hide: true, params: byId } }, async ({ ctx, params }, reply) => {
-    const { id } = params as { readonly id: string } // validated by the schema
+  app.get<{ Params: { id: string } }>('/jobs/:id', { schema: { hide: true } }, async (request, reply) => {
+    const { ctx, params } = request
+    const { id } = params
     const job = await readJob(ctx, id)
     const isRecent = job.finishedAt && ctx.now().getTime() - job.finishedAt.getTime() < UNDO_MS
     if (job.kind === 'move' && job.status === 'done' && isRecent) {

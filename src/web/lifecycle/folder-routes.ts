@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/schemas.ts'
@@ -8,18 +7,17 @@ import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { moveFolder } from '../../lifecycle/move.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { runMove } from '../jobs/move-job.ts'
-import { screenAddress, screenParams } from '../page-screen.ts'
+import { type PageParams, screenAddress } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
 import { editableSpaces, folderMove, folderUrl, trashed, typedFolder } from './routes.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './views.ts'
 
-type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+type FolderRequest = FastifyRequest<{ Params: PageParams }>
 
 /** Moving a folder, and moving it to the trash. */
 export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
   screenRoute('/move-folder/:space/*', {
-    params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
       // Fails before the form is filled in if there is no such folder or the caller may not move it.
@@ -28,7 +26,6 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
     },
   }),
   formRoute('/move-folder/:space/*', {
-    params: screenParams,
     body: strictObject(folderMove),
     act: async (request, { jobs }) => {
       const address = screenAddress(request.params)
@@ -51,7 +48,6 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
     view: (request, failed) => move(request, { ...typedFolder(request), failed }),
   }),
   screenRoute('/delete-folder/:space/*', {
-    params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
       const { deleted: pages, files } = await deleteFolder(request.ctx, { ...address, dryRun: true })
@@ -60,7 +56,6 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
     },
   }),
   formRoute('/delete-folder/:space/*', {
-    params: screenParams,
     body: strictObject({}),
     act: async ({ ctx, params }) => {
       const address = screenAddress(params)

@@ -15,7 +15,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
-import { preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
+import { type PageParams, preconditions, screenAddress, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
@@ -32,17 +32,15 @@ export const folderMove = {
 const moveForm = strictObject({ ...folderMove, version: versionField, withChildren: checkBox })
 const BACKLINKS = 20
 
-type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+type PageRequest = FastifyRequest<{ Params: PageParams }>
 
 /** Moving a page, and moving it to the trash. */
 export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
   screenRoute('/move/:space/*', {
-    params: screenParams,
     view: (request) =>
       move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
   }),
   formRoute('/move/:space/*', {
-    params: screenParams,
     body: moveForm,
     act: async (request, { jobs }) => {
       const { space, path, version, action } = request.body
@@ -71,11 +69,9 @@ export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
     view: (request, failed) => move(request, { ...typedPage(request), failed: forPeople(failed) }),
   }),
   screenRoute('/delete/:space/*', {
-    params: screenParams,
     view: (request) => deletion(request),
   }),
   formRoute('/delete/:space/*', {
-    params: screenParams,
     body: strictObject({ version: versionField }),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
@@ -119,7 +115,7 @@ export function folderUrl({ space, path }: PageAddress): string {
 }
 
 interface Sent<Body> {
-  readonly params: Static<typeof screenParams>
+  readonly params: PageParams
   readonly body: Body
 }
 

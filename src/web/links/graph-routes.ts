@@ -4,7 +4,7 @@ import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
 import { readPageLinks } from '../../links/page-links.ts'
-import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
+import { screenAddress, screenPage } from '../page-screen.ts'
 import { screenRoute } from '../screen.ts'
 import { graphScreen } from './graph-view.ts'
 
@@ -16,7 +16,6 @@ const query = strictObject({
 /** The links and backlinks of a page: as a graph that can be browsed, and as lists. */
 export const graphRoutes = routesOf(
   screenRoute('/graph/:space/*', {
-    params: screenParams,
     query,
     view: async ({ ctx, params, query }) => {
       const address = screenAddress(params)

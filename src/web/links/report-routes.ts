@@ -16,7 +16,7 @@ import { resolve } from '../../links/resolve.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
 import { suggestPages } from '../../pages/titles/suggest.ts'
-import { bySlug, formRoute, screenRoute } from '../screen.ts'
+import { formRoute, screenRoute } from '../screen.ts'
 import { reportsUrl } from '../urls.ts'
 import { type Report, reportScreen } from './report-view.ts'
 
@@ -40,12 +40,11 @@ type Fix = Static<typeof form>
 const PER_PAGE = 25
 const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as const
 
-type ReportRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
+type ReportRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
 export const reportRoutes = routesOf(
   screenRoute('/reports/:slug', {
-    params: bySlug,
     query,
     view: async (request) => {
       const { show = 'broken', cursor, done } = request.query
@@ -54,7 +53,6 @@ export const reportRoutes = routesOf(
     },
   }),
   formRoute('/reports/:slug', {
-    params: bySlug,
     body: form,
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)

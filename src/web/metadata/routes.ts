@@ -13,7 +13,7 @@ import { metadataKeys } from '../../metadata/keys.ts'
 import { patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { type PatchBody, parsePatch } from '../../metadata/parse-patch.ts'
 import { parseTyped } from '../filters/state.ts'
-import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
+import { type PageParams, screenAddress, screenPage } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { metadataUrl } from '../urls.ts'
 import { removeKeyScreen } from './removal-view.ts'
@@ -41,7 +41,7 @@ const form = strictObject({
   unique: field,
 })
 type Form = Static<typeof form>
-type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+type PageRequest = FastifyRequest<{ Params: PageParams }>
 
 /** The values of a page, each byte as three in the form, and the same again for the other fields. */
 const MAX_FORM = 200 * MAX_EDITED * 4
@@ -49,7 +49,6 @@ const MAX_FORM = 200 * MAX_EDITED * 4
 /** The metadata of a page: reading, changing, and its history. */
 export const metadataScreenRoutes = routesOf(
   screenRoute('/metadata/:space/*', {
-    params: screenParams,
     query,
     view: async (request) => {
       const { remove, ...shown } = request.query
@@ -59,7 +58,6 @@ export const metadataScreenRoutes = routesOf(
     },
   }),
   formRoute('/metadata/:space/*', {
-    params: screenParams,
     body: form,
     bodyLimit: () => MAX_FORM,
     act: async ({ ctx, params, body }) => {

@@ -19,14 +19,13 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { adminScreen } from '../admin/frame.ts'
 import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
 import { html } from '../html.ts'
-import { byId, bySlug, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { adminUrl, settingsUrl } from '../urls.ts'
 import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
-const bySlugAndId = Type.Object({ slug: Type.String(), id: Type.String() })
 const REVOKED = 'revoked'
 
 interface Shown {
@@ -50,19 +49,16 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
     view: (request, failed) => organisation(request, { failed }),
   }),
   formRoute(`${ofOrganisation}/:id/resend`, {
-    params: byId,
     act: async (request, { mailer }) =>
       organisation(request, { sent: await resendInvitation(request.ctx, mailer, request.params) }),
     view: (request, failed) => organisation(request, { failed }),
   }),
   formRoute(`${ofOrganisation}/:id/revoke`, {
-    params: byId,
     act: ({ ctx, params }) => whenDone(revokeInvitation(ctx, params), adminUrl('invitations'), REVOKED),
     view: (request, failed) => organisation(request, { failed }),
   }),
-  screenRoute(ofSpace, { params: bySlug, query, view: (request) => inSpace(request, request.query) }),
+  screenRoute(ofSpace, { query, view: (request) => inSpace(request, request.query) }),
   formRoute(ofSpace, {
-    params: bySlug,
     act: async (request, { mailer }) => {
       const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
       const space = parseSlug(request.params.slug)
@@ -72,7 +68,6 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
     view: (request, failed) => inSpace(request, { failed }),
   }),
   formRoute(`${ofSpace}/:id/resend`, {
-    params: bySlugAndId,
     act: async (request, { mailer }) => {
       const { id, slug } = request.params
       const sent = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
@@ -81,7 +76,6 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
     view: (request, failed) => inSpace(request, { failed }),
   }),
   formRoute(`${ofSpace}/:id/revoke`, {
-    params: bySlugAndId,
     act: ({ ctx, params: { id, slug } }) => {
       const revoked = revokeInvitation(ctx, { id, space: parseSlug(slug) })
       return whenDone(revoked, settingsUrl(slug, 'invitations'), REVOKED)

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { screenRoute } from '../screen.ts'
@@ -23,7 +22,6 @@ export const referenceRoutes = routesOf<ReferenceDeps>(
   }),
   screenRoute(`${API_REFERENCE}/:operation`, {
     config,
-    params: Type.Object({ operation: Type.String() }),
     view: ({ params }, { swagger, origin }: ReferenceDeps) => {
       const document = swagger() as ApiDocument // as it is generated
       const place = placesOf(document).find(({ operation }) => operation.operationId === params.operation)

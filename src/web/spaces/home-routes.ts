@@ -14,7 +14,7 @@ import type { Page } from '../../pages/page.ts'
 import { dismissStep, openSteps } from '../../people/first-steps.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
-import { bySlug, formRoute, screenRoute } from '../screen.ts'
+import { formRoute, screenRoute } from '../screen.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
@@ -78,21 +78,24 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
     },
   }),
   (app) =>
-    app.get('/open/:slug', { schema: { hide: true, params: bySlug } }, async ({ ctx, params }, reply) => {
-      const space = parseSlug(params.slug)
-      await readSpace(ctx, space)
-      const path = await startPage(ctx, space)
-      return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
-    }),
+    app.get<{ Params: { slug: string } }>(
+      '/open/:slug',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { ctx, params } = request
+        const space = parseSlug(params.slug)
+        await readSpace(ctx, space)
+        const path = await startPage(ctx, space)
+        return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
+      },
+    ),
   formRoute('/steps/:step/dismiss', {
-    params: Type.Object({ step: Type.String() }),
     act: async ({ ctx, params }) => {
       await dismissStep(ctx, params.step)
       return HOME
     },
   }),
   screenRoute('/browse/:slug', {
-    params: bySlug,
     query: browseQuery,
     view: async (request) => {
       const { ctx, params, query } = request

@@ -21,7 +21,7 @@ import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import type { Message } from '../message.ts'
-import { bySlug, type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { deleteSpaceScreen } from './delete-view.ts'
 import { settingsScreen } from './settings-view.ts'
@@ -40,13 +40,12 @@ const query = strictObject({
   q: Type.Optional(text({ maxLength: 200 })),
   done: Type.Optional(Type.String()),
 })
-type SlugRequest = FastifyRequest<{ Params: Static<typeof bySlug> }>
+type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
 const aboutRoutes = routesOf(
   formRoute('/settings/:slug', {
-    params: bySlug,
     act: ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
       const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
@@ -57,7 +56,6 @@ const aboutRoutes = routesOf(
     view,
   }),
   formRoute('/settings/:slug/slug', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
       const space = await updateSpace(ctx, parseSlug(params.slug), change)
@@ -69,7 +67,6 @@ const aboutRoutes = routesOf(
 
 const memberRoutes = routesOf(
   formRoute('/settings/:slug/members', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
@@ -85,7 +82,6 @@ const memberRoutes = routesOf(
     view,
   }),
   formRoute('/settings/:slug/members/remove', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const principal = textOf(body, 'principal')
@@ -103,7 +99,6 @@ const memberRoutes = routesOf(
 
 const groupRoutes = routesOf(
   formRoute('/settings/:slug/groups', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
@@ -119,7 +114,6 @@ const groupRoutes = routesOf(
     view,
   }),
   formRoute('/settings/:slug/groups/remove', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const group = textOf(body, 'group')
@@ -150,7 +144,6 @@ function roleAgain(
 
 const templateRoute = routesOf(
   formRoute('/settings/:slug/template', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const {
         templateId: id,
@@ -168,11 +161,9 @@ const templateRoute = routesOf(
 
 const deletionRoutes = routesOf(
   screenRoute('/settings/:slug/delete', {
-    params: bySlug,
     view: (request) => deletion(request),
   }),
   formRoute('/settings/:slug/delete', {
-    params: bySlug,
     act: async (request) => {
       const { space, isEmpty } = await requireDeletable(request)
       confirmSlug(textOf(request.body, 'confirm'), space.slug)
@@ -186,7 +177,6 @@ const deletionRoutes = routesOf(
 /** The settings of a space, its members, and its deletion. */
 export const settingsRoutes = routesOf(
   screenRoute('/settings/:slug', {
-    params: bySlug,
     query,
     view: (request) => settings(request, request.query),
   }),

@@ -11,7 +11,7 @@ import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiPageUrl } from '../message.ts'
-import { bySlug, formRoute, screenRoute, whenDone } from '../screen.ts'
+import { formRoute, screenRoute, whenDone } from '../screen.ts'
 import { trashUrl } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
 
@@ -20,7 +20,6 @@ const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optiona
 /** The trash of a space: restoring pages, and deleting them permanently. */
 export const trashRoutes = routesOf(
   screenRoute('/trash/:slug', {
-    params: bySlug,
     query,
     view: async (request) => {
       const slug = parseSlug(request.params.slug)
@@ -32,7 +31,6 @@ export const trashRoutes = routesOf(
     },
   }),
   formRoute('/trash/:slug/restore', {
-    params: bySlug,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'))
       const page = await restorePage(ctx, { space: parseSlug(params.slug), path })
@@ -44,7 +42,6 @@ export const trashRoutes = routesOf(
     },
   }),
   screenRoute('/trash/:slug/purge', {
-    params: bySlug,
     query: Type.Object({ path: Type.String({ maxLength: 8192 }) }),
     view: async (request) => {
       const slug = parseSlug(request.params.slug)
@@ -55,7 +52,6 @@ export const trashRoutes = routesOf(
     },
   }),
   formRoute('/trash/:slug/purge', {
-    params: bySlug,
     act: ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const path = parsePagePath(textOf(body, 'path'))
