@@ -5,7 +5,6 @@ import {
   auditEntrySchema,
   auditQuery,
   createPrincipalSchema,
-  idParams,
   principalQuery,
   principalSchema,
   updatePrincipalSchema,
@@ -53,7 +52,6 @@ export const adminRoutes = routesOf(
     config: { headers: TAGGED_HEADERS },
     operationId: 'principals.get',
     summary: 'Read a principal',
-    params: idParams,
     response: { 200: principalSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
@@ -68,7 +66,6 @@ export const adminRoutes = routesOf(
     },
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',
-    params: idParams,
     body: updatePrincipalSchema,
     response: { 200: principalSchema },
     handler: async (request, reply) => {

@@ -52,8 +52,6 @@ export const principalQuery = strictObject({
   ),
 })
 
-export const idParams = Type.Object({ id: Type.String() })
-
 export const apiKeySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),

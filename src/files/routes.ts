@@ -27,7 +27,7 @@ import { receiveForm } from './upload/multipart.ts'
 import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
-const { endpoint } = endpointsOf('Files')
+const { endpoint } = endpointsOf('Files', fileParams.properties)
 const administration = endpointsOf('Administration')
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 
@@ -86,7 +86,6 @@ export const fileRoutes = routesOf(
     route: 'GET /spaces/:space/files',
     operationId: 'files.list',
     summary: 'List the files of a space in the order of their paths',
-    params: Type.Object({ space: spaceParameter }),
     querystring: listQuery,
     response: { 200: listOf(fileSchema) },
     handler: (request) =>
@@ -112,7 +111,6 @@ export const fileRoutes = routesOf(
     route: 'GET /files/:space/:path/versions',
     operationId: 'files.versions.list',
     summary: 'List the versions of a file, newest first',
-    params: fileParams,
     querystring: pagingQuery,
     response: { 200: listOf(fileVersionSchema) },
     handler: (request) => fileHistory(request.ctx, { ...fileAddressIn(request.params), ...request.query }),
@@ -128,7 +126,6 @@ export const fileRoutes = routesOf(
     description:
       'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
     produces: ['*/*', 'application/json'],
-    params: fileParams,
     querystring: readQuery,
     response: { 200: fileSchema },
     handler: async (request, reply) => {

@@ -10,11 +10,23 @@ import type {
   RouteGenericInterface,
   RouteHandlerMethod,
 } from 'fastify'
-import { type TNull, type TSchema, Type } from 'typebox'
+import { type TNull, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { OPTIONAL_BODY } from './openapi/operations.ts'
 import type { Server } from './server.ts'
 
 type Responses = Readonly<Record<number, TSchema>>
+type Route = `${HTTPMethods} /${string}`
+
+/** The parameters that a URL names: `space` and `*` of `/edit/:space/*`. */
+export type UrlParams<Url extends string> = Readonly<Record<ParamName<Url>, string>>
+
+type ParamName<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<Rest>
+  : Url extends `${string}:${infer Name}`
+    ? Name
+    : Url extends `${string}*`
+      ? '*'
+      : never
 
 /** A handler as Fastify types it by the schemas of its route, with the dependencies of its plugin as a third parameter. */
 type Handler<Schemas extends FastifySchema, Deps> = WithDeps<
@@ -35,9 +47,16 @@ type WithDeps<H extends (...received: never[]) => unknown, Deps> = (
 ) => ReturnType<H>
 
 /** A route as data: the schemas that validate it, what OpenAPI says besides, and its handler. */
-interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R extends Responses, Deps> {
+interface Definition<
+  Url extends Route,
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends Responses,
+  Deps,
+> {
   /** The method and the URL. */
-  readonly route: `${HTTPMethods} /${string}`
+  readonly route: Url
   readonly config?: FastifyContextConfig
   readonly operationId: string
   readonly summary: string
@@ -45,6 +64,7 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
   readonly consumes?: string[]
   readonly produces?: string[]
   readonly security?: []
+  /** If they are not those of `endpointsOf`. */
   readonly params?: P
   readonly querystring?: Q
   readonly body?: B
@@ -59,22 +79,30 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
 /** Adds routes to a server. */
 export type Routes<Deps> = (app: Server, deps: Deps) => unknown
 
+/** What the routes with one tag have in common. */
+interface Common {
+  readonly tags: readonly string[]
+  /** The parameters of their URLs that are not any text. */
+  readonly parameters?: Readonly<Record<string, TSchema>>
+}
+
 /** One route, whose handler is typed by its schemas. */
 export function endpoint<
-  P extends TSchema,
+  const Url extends Route,
   Q extends TSchema,
   B extends TSchema,
   R extends Responses,
+  P extends TSchema = TUnsafe<UrlParams<Url>>,
   Deps = unknown,
->(definition: Definition<P, Q, B, R, Deps> & { readonly tags: readonly string[] }): Routes<Deps> {
-  const { route, config = {}, bodyLimit, preValidation, handler, ...schema } = definition
+>(definition: Definition<Url, P, Q, B, R, Deps> & Common): Routes<Deps> {
+  const { route, parameters, config = {}, bodyLimit, preValidation, handler, ...schema } = definition
   const [method = '', url = ''] = route.split(' ')
   return (app, deps) => {
     app.route({
       method,
       url,
       config,
-      schema,
+      schema: { ...paramsOf(url, parameters), ...schema },
       ...(bodyLimit && { bodyLimit: bodyLimit(deps) }),
       ...(preValidation && { preValidation }),
       handler: (request, reply) => handler(request as never, reply as never, deps), // as the schemas validated it
@@ -82,11 +110,18 @@ export function endpoint<
   }
 }
 
+function paramsOf(url: string, parameters: Common['parameters'] = {}): FastifySchema {
+  const names = Array.from(url.matchAll(/:(\w+)/g), ([, name = '']) => name)
+  if (names.length === 0) return {}
+  const schemas = names.map((name) => [name, parameters[name] ?? Type.String()])
+  return { params: Type.Object(Object.fromEntries(schemas)) }
+}
+
 type NoContent = { readonly 204: TNull }
 
 /** A route without a result: 204 once `act` is done. */
-type Action<P extends TSchema, Q extends TSchema, B extends TSchema, Deps> = Omit<
-  Definition<P, Q, B, NoContent, Deps>,
+type Action<Url extends Route, P extends TSchema, Q extends TSchema, B extends TSchema, Deps> = Omit<
+  Definition<Url, P, Q, B, NoContent, Deps>,
   'handler' | 'response'
 > & {
   readonly act: (
@@ -95,20 +130,33 @@ type Action<P extends TSchema, Q extends TSchema, B extends TSchema, Deps> = Omi
   ) => Promise<void>
 }
 
-/** How routes with one tag are declared. */
-export function endpointsOf(tag: string) {
-  const tags = [tag]
+/** How routes with one tag are declared. A parameter of their URLs is any text, unless it has a schema here. */
+export function endpointsOf(tag: string, parameters: Common['parameters'] = {}) {
+  const common: Common = { tags: [tag], parameters }
   return {
-    endpoint: <P extends TSchema, Q extends TSchema, B extends TSchema, R extends Responses, Deps = unknown>(
-      definition: Definition<P, Q, B, R, Deps>,
-    ) => endpoint({ ...definition, tags }),
-    action: <P extends TSchema, Q extends TSchema, B extends TSchema, Deps = unknown>({
+    endpoint: <
+      const Url extends Route,
+      Q extends TSchema,
+      B extends TSchema,
+      R extends Responses,
+      P extends TSchema = TUnsafe<UrlParams<Url>>,
+      Deps = unknown,
+    >(
+      definition: Definition<Url, P, Q, B, R, Deps>,
+    ) => endpoint({ ...definition, ...common }),
+    action: <
+      const Url extends Route,
+      Q extends TSchema,
+      B extends TSchema,
+      P extends TSchema = TUnsafe<UrlParams<Url>>,
+      Deps = unknown,
+    >({
       act,
       ...definition
-    }: Action<P, Q, B, Deps>) =>
-      endpoint<P, Q, B, NoContent, Deps>({
+    }: Action<Url, P, Q, B, Deps>) =>
+      endpoint<Url, Q, B, NoContent, P, Deps>({
         ...definition,
-        tags,
+        ...common,
         response: { 204: Type.Null() },
         handler: async (request, reply, deps) => {
           await act(request, deps)

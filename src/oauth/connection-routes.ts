@@ -1,4 +1,3 @@
-import { idParams } from '../access/admin-schema.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
@@ -21,7 +20,6 @@ export const connectionRoutes = routesOf(
     config: { scope: 'admin' },
     operationId: 'me.connections.end',
     summary: 'Disconnect an app',
-    params: idParams,
     act: (request) => endOwnConnection(request.ctx, request.params.id),
   }),
 )

@@ -1,7 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
-import { idParams } from '../access/admin-schema.ts'
-import { spaceParameter, spaceParams } from '../access/schema.ts'
+import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
@@ -16,8 +14,7 @@ import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
 const administration = endpointsOf('Administration')
-const spaces = endpointsOf('Spaces')
-const ofSpace = Type.Object({ space: spaceParameter, id: Type.String() })
+const spaces = endpointsOf('Spaces', spaceParams.properties)
 
 /** Invitations: of the organisation for its admins, and of each space for the admins of the space. */
 export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
@@ -44,7 +41,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     config: { errors: ['confirmation_required'] },
     operationId: 'invitations.resend',
     summary: 'Make a new link for an invitation',
-    params: idParams,
     response: { 200: sentSchema },
     handler: async ({ ctx, params }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, params)),
@@ -53,7 +49,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     route: 'DELETE /admin/invitations/:id',
     operationId: 'invitations.revoke',
     summary: 'Revoke an invitation',
-    params: idParams,
     act: ({ ctx, params }) => revokeInvitation(ctx, params),
   }),
   spaces.endpoint({
@@ -61,7 +56,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     config: { scope: 'admin' },
     operationId: 'spaces.invitations.list',
     summary: 'List the open invitations into a space',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(invitationSchema) },
     handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.space) }),
@@ -71,7 +65,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     config: { scope: 'admin', errors: ['confirmation_required', 'email_taken'] },
     operationId: 'spaces.invitations.create',
     summary: 'Invite somebody into a space',
-    params: spaceParams,
     body: inviteToSpaceSchema,
     response: { 201: sentSchema },
     handler: async ({ ctx, params, body }, reply, { mailer }) => {
@@ -85,7 +78,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     config: { errors: ['confirmation_required'], scope: 'admin' },
     operationId: 'spaces.invitations.resend',
     summary: 'Create a new link for an invitation into a space',
-    params: ofSpace,
     response: { 200: sentSchema },
     handler: async ({ ctx, params: { space, id } }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(space) })),
@@ -95,7 +87,6 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     config: { scope: 'admin' },
     operationId: 'spaces.invitations.revoke',
     summary: 'Revoke an invitation into a space',
-    params: ofSpace,
     act: ({ ctx, params: { space, id } }) => revokeInvitation(ctx, { id, space: parseSlug(space) }),
   }),
 )

@@ -1,5 +1,3 @@
-import { Type } from 'typebox'
-import { idParams } from '../access/admin-schema.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { SET_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
@@ -29,7 +27,6 @@ export const peopleRoutes = routesOf(
     config: { errors: ['confirmation_required'], scope: 'admin', mergePatch: true, headers: SET_HEADERS },
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',
-    params: idParams,
     body: strictObject({ name: passkeyName }),
     response: { 200: passkeySchema },
     handler: (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
@@ -39,7 +36,6 @@ export const peopleRoutes = routesOf(
     config: { scope: 'admin', errors: ['confirmation_required', 'last_admin'] },
     operationId: 'me.passkeys.remove',
     summary: 'Remove one of your passkeys',
-    params: idParams,
     act: (request) => removeOwnPasskey(request.ctx, request.params.id),
   }),
   access.endpoint({
@@ -62,7 +58,6 @@ export const peopleRoutes = routesOf(
     config: { scope: 'admin' },
     operationId: 'me.sessions.end',
     summary: 'End one of your sessions',
-    params: idParams,
     act: (request) => endOwnSession(request.ctx, request.params.id),
   }),
   access.action({
@@ -72,7 +67,6 @@ export const peopleRoutes = routesOf(
     summary: 'Mark one of your first steps as done or dismissed',
     description:
       'The start screen no longer offers it. `recto import` does this for `import`. The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
-    params: Type.Object({ step: Type.String() }),
     act: (request) => dismissStep(request.ctx, request.params.step),
   }),
   administration.endpoint({
@@ -80,7 +74,6 @@ export const peopleRoutes = routesOf(
     config: { errors: ['confirmation_required'] },
     operationId: 'principals.createPasswordLink',
     summary: 'Create a one-time link with which a person chooses a new password',
-    params: idParams,
     response: { 201: linkSchema },
     handler: async (request, reply) =>
       reply

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sendTagged } from '../access/entity-tag.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
-import { spaceParameter, spaceParams } from '../access/schema.ts'
+import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
@@ -10,14 +10,9 @@ import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema, spaceGroupSchema } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Spaces')
-const memberParams = Type.Object({
+const { action, endpoint } = endpointsOf('Spaces', {
   space: spaceParameter,
   principal: Type.String({ description: 'Id of the principal.' }),
-})
-
-const groupParams = Type.Object({
-  space: spaceParameter,
   group: Type.String({ description: 'Id of the group.' }),
 })
 
@@ -28,7 +23,6 @@ export const memberRoutes = routesOf(
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaces.members.list',
     summary: 'List the members of a space',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(memberSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
@@ -41,7 +35,6 @@ export const memberRoutes = routesOf(
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     operationId: 'spaces.members.set',
     summary: 'Give a principal a role in a space',
-    params: memberParams,
     body: setMemberSchema,
     response: { 200: memberSchema, 201: memberSchema },
     handler: async (request, reply) => {
@@ -56,7 +49,6 @@ export const memberRoutes = routesOf(
     config: { scope: 'admin' },
     operationId: 'spaces.members.remove',
     summary: 'Remove a member from a space',
-    params: memberParams,
     act: ({ ctx, params: { space, principal } }) => removeMember(ctx, { space: parseSlug(space), principal }),
   }),
   endpoint({
@@ -64,7 +56,6 @@ export const memberRoutes = routesOf(
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaces.groups.list',
     summary: 'List the groups with a role in a space',
-    params: spaceParams,
     querystring: pagingQuery,
     response: { 200: listOf(spaceGroupSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
@@ -77,7 +68,6 @@ export const memberRoutes = routesOf(
     config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
     operationId: 'spaces.groups.set',
     summary: 'Give a group a role in a space',
-    params: groupParams,
     body: setMemberSchema,
     response: { 200: spaceGroupSchema, 201: spaceGroupSchema },
     handler: async (request, reply) => {
@@ -92,7 +82,6 @@ export const memberRoutes = routesOf(
     config: { scope: 'admin' },
     operationId: 'spaces.groups.remove',
     summary: 'Take a group’s role in a space away',
-    params: groupParams,
     act: ({ ctx, params: { space, group } }) => removeSpaceGroup(ctx, { space: parseSlug(space), group }),
   }),
 )

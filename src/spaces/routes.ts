@@ -10,7 +10,7 @@ import { memberRoutes } from './member-routes.ts'
 import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
 
-const { action, endpoint } = endpointsOf('Spaces')
+const { action, endpoint } = endpointsOf('Spaces', spaceParams.properties)
 
 /** Spaces and their members. */
 export const spaceRoutes = routesOf(
@@ -45,7 +45,6 @@ export const spaceRoutes = routesOf(
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaces.get',
     summary: 'Read a space',
-    params: spaceParams,
     response: { 200: spaceSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readSpace(request.ctx, parseSlug(request.params.space))),
@@ -61,7 +60,6 @@ export const spaceRoutes = routesOf(
     },
     operationId: 'spaces.update',
     summary: 'Change a space',
-    params: spaceParams,
     body: updateSpaceSchema,
     response: { 200: spaceSchema },
     handler: async (request, reply) => {
@@ -75,7 +73,6 @@ export const spaceRoutes = routesOf(
     config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
     operationId: 'spaces.delete',
     summary: 'Delete a space',
-    params: spaceParams,
     querystring: deleteSpaceQuery,
     act: async (request) => {
       const slug = parseSlug(request.params.space)

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import type { Routes } from '../http/endpoint.ts'
+import type { Routes, UrlParams } from '../http/endpoint.ts'
 import { statusOf } from '../http/problems/problem.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
@@ -63,17 +63,6 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
     throw error
   }
 }
-
-/** The parameters that a URL names: `space` and `*` of `/edit/:space/*`. */
-export type UrlParams<Url extends string> = Readonly<Record<ParamName<Url>, string>>
-
-type ParamName<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParamName<Rest>
-  : Url extends `${string}:${infer Name}`
-    ? Name
-    : Url extends `${string}*`
-      ? '*'
-      : never
 
 /** The URL of a screen that says what was done, once it is. */
 export async function whenDone(work: Promise<unknown>, url: string, done: string): Promise<string> {

@@ -27,9 +27,7 @@ import {
   webhooksOf,
 } from './webhook.ts'
 
-const { action, endpoint } = endpointsOf('Webhooks')
-const params = Type.Object({ id: Type.String({ description: 'Id of the webhook.' }) })
-const deliveryParams = Type.Object({
+const { action, endpoint } = endpointsOf('Webhooks', {
   id: Type.String({ description: 'Id of the webhook.' }),
   deliveryId: Type.String({ description: 'Id of the delivery.' }),
 })
@@ -79,7 +77,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     config: { headers: TAGGED_HEADERS },
     operationId: 'webhooks.get',
     summary: 'Read a webhook',
-    params,
     response: { 200: webhookSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readWebhook(request.ctx, request.params.id)),
@@ -94,7 +91,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     },
     operationId: 'webhooks.update',
     summary: 'Update a webhook',
-    params,
     body: updateWebhookSchema,
     response: { 200: webhookSchema },
     handler: async (request, reply, deps) => {
@@ -108,7 +104,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     config: { headers: { request: ['if-match'] } },
     operationId: 'webhooks.delete',
     summary: 'Delete a webhook',
-    params,
     act: (request) => deleteWebhook(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
   }),
   endpoint({
@@ -116,7 +111,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     operationId: 'webhooks.rotateSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
-    params,
     body: Type.Optional(rotateSchema),
     response: { 200: webhookWithSecretSchema },
     preValidation: async (request) => {
@@ -132,7 +126,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     config: { idempotency: replayAsOrgAdmin },
     operationId: 'webhooks.test',
     summary: 'Send a webhook.test delivery and return the outcome',
-    params,
     response: { 200: testResultSchema },
     handler: (request, _reply, deps) => testWebhook(request.ctx, deps, request.params.id),
   }),
@@ -140,7 +133,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     route: 'GET /admin/webhooks/:id/deliveries',
     operationId: 'webhooks.deliveries.list',
     summary: 'List the deliveries of a webhook, newest first',
-    params,
     querystring: deliveryQuery,
     response: { 200: listOf(deliverySchema) },
     handler: (request) => deliveriesOf(request.ctx, request.params.id, request.query),
@@ -149,7 +141,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     route: 'GET /admin/webhooks/:id/deliveries/:deliveryId',
     operationId: 'webhooks.deliveries.get',
     summary: 'Read a delivery',
-    params: deliveryParams,
     response: { 200: deliverySchema },
     handler: (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
   }),
@@ -158,7 +149,6 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
     operationId: 'webhooks.deliveries.redeliver',
     summary: 'Send a delivery again, as a new one',
-    params: deliveryParams,
     response: { 202: deliverySchema },
     handler: async (request, reply) => {
       const delivery = await redeliver(request.ctx, request.params.id, request.params.deliveryId)

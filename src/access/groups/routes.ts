@@ -8,7 +8,6 @@ import {
   WRITE_HEADERS,
 } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
-import { idParams } from '../admin-schema.ts'
 import { sendTagged, withEntityTag } from '../entity-tag.ts'
 import { replayAsOrgAdmin } from '../replay-authorization.ts'
 import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
@@ -22,9 +21,7 @@ import {
   updateGroupSchema,
 } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Administration')
-const memberParams = Type.Object({
-  id: Type.String(),
+const { action, endpoint } = endpointsOf('Administration', {
   principal: Type.String({ description: 'Id of the principal.' }),
 })
 
@@ -61,7 +58,6 @@ export const groupRoutes = routesOf(
     config: { headers: TAGGED_HEADERS },
     operationId: 'groups.get',
     summary: 'Read a group',
-    params: idParams,
     response: { 200: groupSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await readGroup(request.ctx, request.params.id)),
@@ -76,7 +72,6 @@ export const groupRoutes = routesOf(
     },
     operationId: 'groups.update',
     summary: 'Change the name or description of a group',
-    params: idParams,
     body: updateGroupSchema,
     response: { 200: groupSchema },
     handler: async (request, reply) => {
@@ -89,14 +84,12 @@ export const groupRoutes = routesOf(
     config: { headers: { request: ['if-match'] } },
     operationId: 'groups.delete',
     summary: 'Delete a group',
-    params: idParams,
     act: (request) => deleteGroup(request.ctx, request.params.id, { ifMatch: request.headers['if-match'] }),
   }),
   endpoint({
     route: 'GET /admin/groups/:id/spaces',
     operationId: 'groups.spaces',
     summary: 'List the spaces where a group has a role',
-    params: idParams,
     querystring: pagingQuery,
     response: { 200: listOf(groupSpaceSchema) },
     handler: (request) => spacesOfGroup(request.ctx, { ...request.params, ...request.query }),
@@ -105,7 +98,6 @@ export const groupRoutes = routesOf(
     route: 'GET /admin/groups/:id/members',
     operationId: 'groups.members.list',
     summary: 'List the members of a group',
-    params: idParams,
     querystring: pagingQuery,
     response: { 200: listOf(groupMemberSchema) },
     handler: (request) => membersOfGroup(request.ctx, { ...request.params, ...request.query }),
@@ -115,7 +107,6 @@ export const groupRoutes = routesOf(
     config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin, headers: SET_HEADERS },
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
-    params: memberParams,
     response: { 200: groupMemberSchema, 201: groupMemberSchema },
     handler: async (request, reply) => {
       const { member, added } = await addGroupMember(request.ctx, request.params)
@@ -127,7 +118,6 @@ export const groupRoutes = routesOf(
     config: { errors: ['group_managed'] },
     operationId: 'groups.members.remove',
     summary: 'Remove a principal from a group',
-    params: memberParams,
     act: (request) => removeGroupMember(request.ctx, request.params),
   }),
 )

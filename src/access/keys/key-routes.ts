@@ -6,7 +6,6 @@ import {
   createdKeySchema,
   createKeySchema,
   createOwnKeySchema,
-  idParams,
   keyQuery,
   ownKeyQuery,
 } from '../admin-schema.ts'
@@ -47,7 +46,6 @@ export const keyRoutes = routesOf(
     config: { scope: 'read', errors: ['last_admin'] },
     operationId: 'me.keys.revoke',
     summary: 'Revoke one of your keys',
-    params: idParams,
     act: (request) => revokeOwnKey(request.ctx, request.params.id),
   }),
   administration.endpoint({
@@ -72,7 +70,6 @@ export const keyRoutes = routesOf(
     config: { errors: ['last_admin'] },
     operationId: 'keys.revoke',
     summary: 'Revoke a key',
-    params: idParams,
     act: (request) => revokeAnyKey(request.ctx, request.params.id),
   }),
 )

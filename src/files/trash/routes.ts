@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../../access/preconditions.ts'
-import { spaceParameter } from '../../access/schema.ts'
 import { fileAddressIn, parseSlug } from '../../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../../http/endpoint.ts'
 import { withEtag } from '../../http/headers/etag-header.ts'
@@ -15,7 +14,7 @@ import { fileParams, fileSchema, trashedFileSchema } from '../schema.ts'
 import { deleteFile, purgeFile } from './delete.ts'
 import { restoreFile } from './restore.ts'
 
-const { action, endpoint } = endpointsOf('Files')
+const { action, endpoint } = endpointsOf('Files', fileParams.properties)
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** The routes that delete and restore files. */
@@ -27,7 +26,6 @@ export const trashRoutes = routesOf(
     summary: 'Delete a file',
     description:
       'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
-    params: fileParams,
     querystring: strictObject({ purge: Type.Optional(purge) }),
     act: (request) => {
       const remove = request.query.purge ? purgeFile : deleteFile
@@ -42,7 +40,6 @@ export const trashRoutes = routesOf(
     summary: 'Restore a file from the trash',
     description:
       'Restores the file that was deleted last at the address, with its versions, as the next version of the address.',
-    params: fileParams,
     response: { 200: fileSchema },
     handler: async (request, reply) => {
       const respond = (file: File) => withEtag(reply, file)
@@ -54,7 +51,6 @@ export const trashRoutes = routesOf(
     route: 'GET /spaces/:space/files/trash',
     operationId: 'files.trash',
     summary: 'List the deleted files of a space, latest deletion first',
-    params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
     response: { 200: listOf(trashedFileSchema) },
     handler: (request) =>

@@ -9,11 +9,11 @@ import {
   receiveForm,
 } from '../../files/upload/multipart.ts'
 import { discardBody } from '../../http/bodies/discard-body.ts'
-import type { Routes } from '../../http/endpoint.ts'
+import type { Routes, UrlParams } from '../../http/endpoint.ts'
 import type { Server } from '../../http/server.ts'
 import type { ChosenFile } from '../../lib/attachment.ts'
 import type { Done } from '../message.ts'
-import { orFormError, type Screen, sendDone, sendFailed, type UrlParams } from '../screen.ts'
+import { orFormError, type Screen, sendDone, sendFailed } from '../screen.ts'
 
 export type FileFormRequest<Url extends string> = FastifyRequest<{ Params: UrlParams<Url> }>
 
