@@ -6,14 +6,6 @@ import type { Actor, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { accessSubjectOf, memberJoin, rankIn, spaceAddressOf } from './visibility.ts'
 
-/** The state of a path without a page. */
-export interface MissingPageReason {
-  /** A page was created there meanwhile. */
-  readonly pageExists: boolean
-  /** The error for a caller that needs `role`; undefined: a plain `not_found`. */
-  errorFor(role: Role): AppError | undefined
-}
-
 interface MissingRow {
   readonly page_id: number | null
   /** Of the page that was deleted here last. `moved_*`: of the page that moved away. */
@@ -26,12 +18,14 @@ interface MissingRow {
 }
 
 /** Why there is no page at a path of a readable space, as far as the caller may know. */
-export async function explainMissing(ctx: Ctx, address: PageAddress): Promise<MissingPageReason> {
+export async function explainMissing(ctx: Ctx, address: PageAddress) {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
   const row = await readMissing[spaceAddressOf(address.space)].first(ctx.db, args)
   return {
+    /** A page was created there meanwhile. */
     pageExists: row !== undefined && row.page_id !== null,
-    errorFor: (role) => row && errorOf(ctx, address, row, role),
+    /** The error for a caller that needs `role`; undefined: a plain `not_found`. */
+    errorFor: (role: Role) => row && errorOf(ctx, address, row, role),
   }
 }
 

@@ -22,13 +22,6 @@ const STATE_CODES: Readonly<Record<number, string>> = {
   [EXIT.notFound]: 'not_found',
 }
 
-interface Report {
-  readonly exit: number
-  readonly message: string
-  /** The members of the JSON besides `message` and `exitCode`. */
-  readonly details: Readonly<Record<string, unknown>>
-}
-
 /**
  * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit code.
  * Internal errors are thrown again.
@@ -52,8 +45,9 @@ export function reportError(
   return exit
 }
 
-function reportOf(error: unknown): Report {
-  const report = (exit: number, code: string, text?: string): Report => ({
+/** The exit code, the message, and the members of the JSON besides these. */
+function reportOf(error: unknown) {
+  const report = (exit: number, code: string, text?: string) => ({
     exit,
     message: text ?? (error as Error).message,
     details: { code },

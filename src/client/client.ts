@@ -15,7 +15,7 @@ import { searchMethods } from './operations/search.ts'
 import { spaceMethods } from './operations/spaces.ts'
 import { spaceTemplateMethods, templateMethods } from './operations/templates.ts'
 import { webhookMethods } from './operations/webhooks.ts'
-import { anyRequest, type SendRequest } from './transport/any-request.ts'
+import { anyRequest } from './transport/any-request.ts'
 import type { Connection } from './transport/connection.ts'
 
 export type { ChangesQuery, FollowOptions, PlacedChange } from './operations/changes.ts'
@@ -40,29 +40,7 @@ export { verifyWebhook, type WebhookRequest } from './webhook.ts'
  * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws `ApiError`,
  * `ConnectionError` or the reason of the signal.
  */
-export interface Client {
-  readonly pages: ReturnType<typeof pageMethods>
-  readonly folders: ReturnType<typeof folderMethods>
-  readonly files: ReturnType<typeof fileMethods>
-  readonly metadata: ReturnType<typeof metadataMethods>
-  readonly search: ReturnType<typeof searchMethods>
-  readonly links: ReturnType<typeof linkMethods>
-  readonly spaces: ReturnType<typeof spaceMethods>
-  readonly templates: ReturnType<typeof templateMethods>
-  readonly spaceTemplates: ReturnType<typeof spaceTemplateMethods>
-  readonly changes: ReturnType<typeof changeMethods>
-  readonly me: ReturnType<typeof meMethods>
-  readonly keys: ReturnType<typeof keyMethods>
-  readonly principals: ReturnType<typeof principalMethods>
-  readonly groups: ReturnType<typeof groupMethods>
-  readonly invitations: ReturnType<typeof invitationMethods>
-  readonly scim: ReturnType<typeof scimMethods>
-  readonly audit: ReturnType<typeof auditMethods>
-  readonly webhooks: ReturnType<typeof webhookMethods>
-  /** Pages as bytes, for programs that synchronise files. */
-  readonly rawPages: ReturnType<typeof rawPageMethods>
-  readonly request: SendRequest
-}
+export type Client = ReturnType<typeof methodsOf>
 
 /** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */
 export type ClientOptions = Partial<Connection>
@@ -88,6 +66,10 @@ export function createClient(options: ClientOptions = {}): Client {
     url: options.url ?? (fromEnvironment('RECTO_URL') || DEFAULT_URL),
     key: 'key' in options ? options.key : fromEnvironment('RECTO_API_KEY') || undefined,
   }
+  return methodsOf(connection)
+}
+
+function methodsOf(connection: Connection) {
   return {
     pages: pageMethods(connection),
     folders: folderMethods(connection),
@@ -107,6 +89,7 @@ export function createClient(options: ClientOptions = {}): Client {
     scim: scimMethods(connection),
     audit: auditMethods(connection),
     webhooks: webhookMethods(connection),
+    /** Pages as bytes, for programs that synchronise files. */
     rawPages: rawPageMethods(connection),
     request: anyRequest(connection),
   }

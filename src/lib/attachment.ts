@@ -19,19 +19,12 @@ const SUFFIXES: Readonly<Record<string, string>> = { jpeg: 'jpg', 'svg+xml': 'sv
 /** Images that most browsers do not show. */
 const NOT_SHOWN = /^image\/(?:hei[cf]|tiff|jxl|vnd\.)/
 
-/** The names that a file may get beside a page, in the order in which to try them. */
-export interface AttachmentNames {
-  /** Their common prefix. */
-  readonly stem: string
-  /** The first name that is not in use. */
-  pick(isTaken: (name: string) => boolean): string
-}
-
 /**
+ * The names that a file may get beside a page, in the order in which to try them: their common prefix, and the first that is free.
  * Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no name. Other files keep
  * their names, with a number if the name is in use.
  */
-export function attachmentNames(pagePath: string, file: ChosenFile): AttachmentNames {
+export function attachmentNames(pagePath: string, file: ChosenFile) {
   const isImage = file.type.startsWith('image/')
   const own = cleanName(file.name)
   const [, ownStem = own, ownSuffix = ''] = /^(.+)(\.[\w-]{1,15})$/s.exec(own) ?? []
@@ -40,7 +33,7 @@ export function attachmentNames(pagePath: string, file: ChosenFile): AttachmentN
   const suffix = isImage ? `.${imageSuffix(file)}` : ownSuffix
   return {
     stem,
-    pick(isTaken) {
+    pick(isTaken: (name: string) => boolean): string {
       if (!isImage && !isTaken(stem + suffix)) return stem + suffix
       for (let number = isImage ? 1 : 2; ; number++) {
         const name = `${stem}-${number}${suffix}`

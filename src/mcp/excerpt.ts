@@ -1,12 +1,3 @@
-/** A part of a body in one result, and the position to continue from. Lines and columns count from 1. */
-export interface Excerpt {
-  readonly content: string
-  readonly fromLine: number
-  /** The line of its last character. */
-  readonly toLine: number
-  readonly next: { readonly line: number; readonly column: number } | undefined
-}
-
 /** The offsets of the lines of a body; a line break at the end starts no line. */
 export function lineStarts(body: string): number[] {
   const starts = [0]
@@ -16,7 +7,8 @@ export function lineStarts(body: string): number[] {
 }
 
 /**
- * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if one is in its second half, else
+ * At most `max` characters of the lines from `fromLine` to `toLine`, and the position to continue from (`next`); lines and columns
+ * count from 1. It ends at a line break if one is in its second half, else
  * within the line that is too long, never within a character.
  */
 export function excerptOf(
@@ -24,7 +16,7 @@ export function excerptOf(
   starts: readonly number[],
   range: { readonly fromLine: number; readonly fromColumn: number; readonly toLine: number },
   max: number,
-): Excerpt {
+) {
   const lineStart = (line: number) => starts[line - 1] ?? body.length
   const start = Math.min(lineStart(range.fromLine) + range.fromColumn - 1, lineStart(range.fromLine + 1))
   const end = Math.max(lineStart(range.toLine + 1), start)
@@ -34,6 +26,7 @@ export function excerptOf(
   return {
     content: body.slice(start, cut),
     fromLine: range.fromLine,
+    /** The line of its last character. */
     toLine: last,
     next: cut < end ? { line, column: cut - lineStart(line) + 1 } : undefined,
   }

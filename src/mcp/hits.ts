@@ -3,25 +3,14 @@ import type { Heading } from '../markdown/page.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { lineStarts } from './excerpt.ts'
 
-/** An occurrence of a text in a body. */
-export interface Hit {
-  readonly line: number
-  /** The heading above it; null if there is none, or the page is too complex to be parsed. */
-  readonly heading: string | null
-  /** Its line around it. */
-  readonly excerpt: string
-}
-
 /** Characters of the line before a hit. */
 const BEFORE = 40
 
-/** Counts the occurrences of a text, which do not overlap, and describes the first `max` of them. */
-export async function hitsOf(
-  ctx: PagesCtx,
-  body: string,
-  find: string,
-  max: number,
-): Promise<{ readonly count: number; readonly hits: Hit[] }> {
+/**
+ * Counts the occurrences of a text, which do not overlap, and describes the first `max` of them: the heading above, which is null if
+ * there is none or the page is too complex to be parsed, and the line around it.
+ */
+export async function hitsOf(ctx: PagesCtx, body: string, find: string, max: number) {
   const offsets: number[] = []
   let count = 0
   for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {

@@ -6,13 +6,6 @@ const PREFIX = 'recto://pages/'
 export const TEMPLATE = `${PREFIX}{space}/{+path}{?fromLine,fromColumn}`
 export const SPACE_TEMPLATE = `${PREFIX}{space}{?cursor}`
 
-/** What a resource URI names: a page, or without `path` a space. */
-export interface ResourceAddress {
-  readonly space: string
-  readonly path: string | undefined
-  readonly query: URLSearchParams
-}
-
 export function resourceUri({ space, path }: PageAddress): string {
   return (
     spaceUri(space) +
@@ -27,8 +20,8 @@ export function spaceUri(slug: string): string {
   return PREFIX + encodeURIComponent(slug)
 }
 
-/** Parses a resource URI; throws `not_found` for every other text. */
-export function parseResourceUri(uri: string): ResourceAddress {
+/** Parses a resource URI: of a page, or without `path` of a space. Throws `not_found` for every other text. */
+export function parseResourceUri(uri: string) {
   if (!uri.startsWith(PREFIX)) throw resourceNotFound(uri)
   const queryAt = uri.indexOf('?')
   const end = queryAt === -1 ? uri.length : queryAt

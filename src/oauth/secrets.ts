@@ -7,14 +7,7 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
  * The keys with which the authorization server signs, derived from the secret key of the deployment: the same on every
  * node.
  */
-export interface OauthSecrets {
-  /** Signs the cookies of pending authorization requests. */
-  readonly cookieKey: string
-  /** A private JSON Web Key. */
-  readonly signingKey: Readonly<Record<string, unknown>>
-}
-
-export function oauthSecrets(secretKey: Buffer): OauthSecrets {
+export function oauthSecrets(secretKey: Buffer) {
   const derive = (label: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `recto oauth ${label}`, 32))
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8_ED25519, derive('signing key')]),
@@ -22,7 +15,9 @@ export function oauthSecrets(secretKey: Buffer): OauthSecrets {
     type: 'pkcs8',
   })
   return {
+    /** Signs the cookies of pending authorization requests. */
     cookieKey: derive('cookies').toString('base64url'),
+    /** A private JSON Web Key. */
     signingKey: { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: 'recto' },
   }
 }

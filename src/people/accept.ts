@@ -1,6 +1,5 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
-import type { OrgRole } from '../access/caller.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { orEmailTaken } from '../access/email.ts'
 import { groupTarget } from '../access/groups/groups.ts'
@@ -20,16 +19,10 @@ import {
   takeInvitation,
 } from './store-invitations.ts'
 
-/** An invitation as its holder sees it before accepting it. */
-export interface OpenInvitation {
-  readonly email: string
-  readonly role: OrgRole
-  readonly invitedBy: string
-  readonly spaces: readonly { readonly slug: string; readonly name: string }[]
-}
+export type OpenInvitation = Awaited<ReturnType<typeof openInvitation>>
 
-/** The invitation of a link; throws `link_invalid` for any reason. */
-export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string): Promise<OpenInvitation> {
+/** The invitation of a link, as its holder sees it before accepting it; throws `link_invalid` for any reason. */
+export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string) {
   const row = isToken(INVITATION_PREFIX, token)
     ? await findByHash.first(db, { hash: hashKey(token) })
     : undefined

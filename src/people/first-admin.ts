@@ -12,20 +12,12 @@ import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { issueLink, linkPath } from './links.ts'
 import { lockPrincipals } from './store.ts'
 
-/** The output of the first start. */
-export interface FirstAdmin {
-  /** Undefined if the deployment has set the key. */
-  readonly key: string | undefined
-  /** The path of the one-time link with which the first person sets up the account. */
-  readonly setupPath: string
-}
-
 /**
  * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes
- * this account their own. A key that is generated is written to `<data>/admin-api-key`. Undefined when there are
+ * this account their own (`setupPath`). A key that is generated is written to `<data>/admin-api-key`. Undefined when there are
  * principals already. Of several nodes that start concurrently one does it.
  */
-export async function createFirstAdmin(db: Db, config: Config, now: Date): Promise<FirstAdmin | undefined> {
+export async function createFirstAdmin(db: Db, config: Config, now: Date) {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)
   return inTransaction({ db }, async (tx) => {
     if (await lockPrincipals(tx)) return undefined

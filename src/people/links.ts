@@ -20,14 +20,6 @@ const DAYS: Readonly<Record<LinkPurpose, number>> = { setup: 7, password: 1 }
 /** A link with its secret, which only this response contains. */
 export type CreatedLink = Static<typeof linkSchema>
 
-/** The account and the purpose of a link. */
-export interface OpenLink {
-  readonly purpose: LinkPurpose
-  readonly principalId: string
-  readonly name: string
-  readonly email: string | null
-}
-
 /** The path of a link. */
 export function linkPath(token: string): string {
   return `/link/${token}`
@@ -73,8 +65,10 @@ export async function createPasswordLink(ctx: Ctx, principalId: string): Promise
   return { url: ctx.config.publicUrl + linkPath(token), expiresAt: expiresAt.toISOString() }
 }
 
-/** The link of a token; throws `link_invalid` for any reason. */
-export async function openLink({ db }: Pick<Ctx, 'db'>, token: string): Promise<OpenLink> {
+export type OpenLink = Awaited<ReturnType<typeof openLink>>
+
+/** The account and the purpose of the link of a token; throws `link_invalid` for any reason. */
+export async function openLink({ db }: Pick<Ctx, 'db'>, token: string) {
   const hash = linkHash(token)
   const row = hash && (await findLink.first(db, { hash }))
   if (!row) throw linkInvalid()

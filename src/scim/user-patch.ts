@@ -42,14 +42,8 @@ function withExactNames({ op, path, value }: PatchOperation): ScimPatchOperation
   return { op, path: target.path, value: target.isSub ? value : exactValue(target.attribute, value) }
 }
 
-interface Target {
-  readonly attribute: string
-  readonly path: string
-  readonly isSub: boolean
-}
-
 /** The path with the names of stored attributes; undefined: they are not stored. Throws `invalidPath` for all others. */
-function exactPath(path: string): Target | undefined {
+function exactPath(path: string) {
   const bare = withoutUrn(path)
   // An extension, such as that of enterprises.
   if (/^urn:/i.test(bare)) return undefined

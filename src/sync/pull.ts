@@ -82,11 +82,6 @@ async function placeFile(run: Run, local: LocalFile, entry: Entry, remote: Remot
   return moved
 }
 
-interface Merged {
-  readonly body: Buffer
-  readonly isConflict: boolean
-}
-
 async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit | undefined> {
   const { entry, local } = unit
   const theirs = remote.body
@@ -156,12 +151,7 @@ async function writePage(
 }
 
 /** The text of both sides; undefined if it has a conflict already. */
-async function mergeBody(
-  run: Run,
-  mine: string,
-  entry: Entry | undefined,
-  remote: RemoteItem,
-): Promise<Merged | undefined> {
+async function mergeBody(run: Run, mine: string, entry: Entry | undefined, remote: RemoteItem) {
   const theirs = remote.body?.toString('utf8') ?? ''
   const digest = sha256(Buffer.from(mine))
   const settled = (text: string) => ({ body: Buffer.from(text), isConflict: false })

@@ -11,31 +11,20 @@ import {
   type Unit,
 } from './units.ts'
 
-export interface ChangedItem {
-  readonly change: ChangeKind
-  readonly name: string
-  /** If it was moved. */
-  readonly move?: Move | undefined
-}
+export type Status = Awaited<ReturnType<typeof readStatus>>
+export type ChangedItem = ReturnType<typeof changedItems>[number]
 
 /** What differs, without a change of either side. */
-export interface Status {
-  /** Changes of the folder, which a push applies. */
-  readonly folder: readonly ChangedItem[]
-  /** Changes of the space, which a pull applies. */
-  readonly space: readonly ChangedItem[]
-  /** Files with conflicts, and copies of files in conflict. */
-  readonly conflicts: readonly string[]
-  readonly problems: readonly { readonly name: string; readonly reason: string }[]
-}
-
-export async function readStatus(session: Session, full = false): Promise<Status> {
+export async function readStatus(session: Session, full = false) {
   const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
   for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
   return {
+    /** Changes of the folder, which a push applies. */
     folder: changedItems(units, localChanges, localMove),
+    /** Changes of the space, which a pull applies. */
     space: changedItems(units, remoteChanges, remoteMove),
+    /** Files with conflicts, and copies of files in conflict. */
     conflicts: [...conflicts].sort(),
     problems: [...run.report.problems].map(([name, reason]) => ({ name, reason })),
   }
@@ -45,7 +34,7 @@ function changedItems(
   units: readonly Unit[],
   changesOf: (unit: Unit) => readonly ChangeKind[],
   moveOf: (unit: Unit) => Move | undefined,
-): ChangedItem[] {
+) {
   const itemOf = (unit: Unit, change: ChangeKind) => ({
     change,
     name: labelOf(unit),

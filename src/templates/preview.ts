@@ -8,24 +8,16 @@ import { templateText } from '../pages/templates/page-template.ts'
 import { TEMPLATE_FOLDER } from '../pages/templates/store.ts'
 import { variablesIn } from '../pages/templates/variables.ts'
 import { readSpaceTemplate } from './gallery.ts'
-import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
+import type { TemplatePage, TemplateSource } from './space-template.ts'
 
-/** A template with one of its pages rendered. */
-export interface TemplatePreview {
-  readonly template: Omit<SpaceTemplate, 'pages'>
-  readonly paths: readonly string[]
-  /** Absent if the template has no pages. `html` is sanitised. */
-  readonly page?: { readonly path: string; readonly html: string }
-  /** The page templates among its pages. */
-  readonly pageTemplates: readonly { readonly path: string; readonly variables: readonly string[] }[]
-}
+export type TemplatePreview = Awaited<ReturnType<typeof previewTemplate>>
 
 /** Renders the page at `path`, by default the start page. `urlOf` returns the preview URL of another page. */
 export async function previewTemplate(
   ctx: PagesCtx,
   input: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
   urlOf: (path: string) => string,
-): Promise<TemplatePreview> {
+) {
   const { pages, ...template } = await readSpaceTemplate(ctx, input.source, input.id)
   const page = input.path === undefined ? startPageOf(pages) : pages.find(({ path }) => path === input.path)
   if (input.path !== undefined && !page) {
@@ -35,7 +27,9 @@ export async function previewTemplate(
   return {
     template,
     paths,
+    /** Absent if the template has no pages; the HTML is sanitised. */
     ...(page && { page: { path: page.path, html: await htmlOf(ctx, template.id, page, paths, urlOf) } }),
+    /** The page templates among its pages. */
     pageTemplates: pages
       .filter(({ path }) => path.startsWith(TEMPLATE_FOLDER))
       .map(({ path, body }) => ({ path, variables: variablesIn(templateText(body)) })),

@@ -17,19 +17,7 @@ export interface QueueLimits {
   readonly queuedPerWebhook: number
 }
 
-/** How many deliveries may be claimed now. */
-export interface QueueCapacity {
-  readonly total: number
-  readonly failingTotal: number
-  /** Of a webhook that is not in `busy`. */
-  readonly perWebhook: number
-  readonly failingPerWebhook: number
-  readonly busy: readonly {
-    readonly id: string
-    readonly capacity: number
-    readonly failingCapacity: number
-  }[]
-}
+export type QueueCapacity = ReturnType<DeliveryQueues<QueuedDelivery>['capacity']>
 
 interface WebhookQueue<D> {
   readonly queued: D[]
@@ -121,7 +109,8 @@ export class DeliveryQueues<D extends QueuedDelivery> {
     return queue.queued.length <= this.#prefetchOf(queue) / 2
   }
 
-  capacity(): QueueCapacity {
+  /** How many deliveries may be claimed now; `perWebhook` of one that is not in `busy`. */
+  capacity() {
     const { total, perWebhook, failingTotal, failingPerWebhook, queuedTotal } = this.#limits
     const busy = [...this.#queues]
       .filter(([, queue]) => sizeOf(queue) > 0 || this.#prefetchOf(queue) > 0)

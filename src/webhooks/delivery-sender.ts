@@ -1,17 +1,12 @@
 import { Lru } from '../lib/lru.ts'
 import { sendAttempt, type Transport } from '../outbound/attempt.ts'
 import type { AttemptRecord } from '../outbound/attempt-record.ts'
-import { type DeliveryOutcome, decideOutcome } from './schedule.ts'
+import { decideOutcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
 import { type SigningKeys, signedHeaders, signingKeys } from './signature.ts'
 import type { ClaimedRow, FinishedAttempt } from './store-queue.ts'
 
 export type DeliverySender = ReturnType<typeof createDeliverySender>
-
-interface SendResult {
-  readonly outcome: DeliveryOutcome
-  readonly finished: FinishedAttempt
-}
 
 export interface DeliverySenderOptions {
   readonly transport: Transport
@@ -29,7 +24,7 @@ export function createDeliverySender(options: DeliverySenderOptions) {
   const keysOf = createKeyring(options.secrets)
   return {
     /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
-    async send(delivery: ClaimedRow, signal?: AbortSignal): Promise<SendResult | undefined> {
+    async send(delivery: ClaimedRow, signal?: AbortSignal) {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
       const attemptNumber = delivery.attempts + 1
       const headers = signedHeaders({

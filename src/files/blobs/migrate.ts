@@ -13,21 +13,14 @@ import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
 const WORK_MS = 10_000
 const BEFORE_ALL: Buffer = Buffer.alloc(32)
 
-export interface MigrationStep {
-  readonly moved: number
-  readonly bytes: number
-  /** Continue after this digest; null: all are where they are to be. */
-  readonly next: string | null
-}
-
 /**
  * Moves blobs between the database and the bucket for some seconds, while all nodes serve: who reads the old bytes has an hour until the
- * sweep deletes them. For admins of the organisation.
+ * sweep deletes them. `next` is the digest to continue after; null: all are where they are to be. For admins of the organisation.
  */
 export async function migrateFiles(
   ctx: FilesCtx,
   { to, after }: { readonly to: 's3' | 'database'; readonly after?: string },
-): Promise<MigrationStep> {
+) {
   requireOrgAdmin(ctx)
   if (!ctx.files.objects) {
     throw new AppError('invalid_request', 'The service has no bucket: set SVC_FILES_S3_URL.')

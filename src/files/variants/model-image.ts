@@ -1,27 +1,17 @@
 import { AppError, retryLater } from '../../errors.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import type { FilesCtx } from '../ctx.ts'
-import { type File, toFile } from '../file.ts'
+import { toFile } from '../file.ts'
 import { findVersion } from '../find.ts'
 import { usersOfFile } from '../users.ts'
 import { noVariant } from './variant-errors.ts'
 import { whyNotScalable } from './variants.ts'
 
-/** An image for multimodal models: a WebP of at most a megapixel and 1 MiB, with its file object. */
-export interface ModelImage {
-  readonly file: File
-  readonly data: Buffer
-  readonly contentType: string
-}
-
 /**
- * The image at an address in the form for models, for readers of its space. Throws `no_variant` if there is none, and
- * `files_busy` while it is not ready.
+ * The image at an address for multimodal models, a WebP of at most a megapixel and 1 MiB, with its file object; for readers
+ * of its space. Throws `no_variant` if there is none, and `files_busy` while it is not ready.
  */
-export async function imageForModel(
-  ctx: FilesCtx,
-  address: PageAddress & { readonly version?: number },
-): Promise<ModelImage> {
+export async function imageForModel(ctx: FilesCtx, address: PageAddress & { readonly version?: number }) {
   const row = await findVersion(ctx, address)
   const { content_type: type, width, height } = row
   const reason = whyNotScalable({ contentType: type, width, height })

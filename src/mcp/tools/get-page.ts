@@ -31,39 +31,8 @@ const input = strictObject({
   }),
 })
 type Input = Static<typeof input>
-
-interface HeadingItem {
-  readonly level: number
-  readonly text: string
-  readonly line: number
-  /** Last line of its section. */
-  readonly toLine: number
-}
-
-interface Summary {
-  readonly space: string
-  readonly path: string
-  readonly url: string
-  readonly title: string
-  readonly version: number
-  readonly latestVersion: number
-  readonly updatedAt: string
-  readonly updatedBy: string
-  readonly note: string | null
-  readonly totalLines: number
-  readonly totalCharacters: number
-}
-
-interface Output extends Summary {
-  /** Markdown, exactly as it was written. */
-  readonly content?: string
-  readonly outline?: readonly HeadingItem[]
-  readonly fromLine: number
-  readonly toLine: number
-  /** The line to continue from; null if the result is complete. */
-  readonly nextLine: number | null
-  readonly nextColumn: number | null
-}
+type Summary = ReturnType<typeof summaryOf>
+type Range = Parameters<typeof excerptOf>[2]
 
 export const getPage = defineTool({
   name: 'context_get_page',
@@ -94,13 +63,7 @@ export const getPage = defineTool({
   },
 })
 
-interface Range {
-  readonly fromLine: number
-  readonly fromColumn: number
-  readonly toLine: number
-}
-
-function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number): Summary {
+function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
     ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy: updatedBy.name },
@@ -115,7 +78,7 @@ function textResult(
   body: string,
   starts: readonly number[],
   range: Range,
-): ToolResult<Output> {
+): ToolResult<object> {
   const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
@@ -140,9 +103,9 @@ function textResult(
 
 function outlineResult(
   summary: Summary,
-  outline: readonly HeadingItem[],
+  outline: Awaited<ReturnType<typeof outlineOf>>,
   { fromLine = 1 }: Input,
-): ToolResult<Output> {
+): ToolResult<object> {
   const remaining = outline.filter(({ line }) => line >= fromLine)
   const shown = remaining.slice(0, countFitting(remaining))
   const next = remaining[shown.length]
@@ -177,12 +140,13 @@ function headerOf({
   return `Page ${space}/${path}, version ${version}${old}: ${title}\n${totalLines} lines, ${totalCharacters} characters.`
 }
 
-async function outlineOf(ctx: PagesCtx, body: string, totalLines: number): Promise<HeadingItem[]> {
+async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {
   const { headings } = await ctx.pages.markdown.analyse(body)
   return sectionsOf(headings).map((section) => ({
     level: section.heading.level,
     text: section.heading.text,
     line: section.heading.line,
+    /** Last line of its section. */
     toLine: lastLine(section, totalLines),
   }))
 }

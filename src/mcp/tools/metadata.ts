@@ -1,35 +1,14 @@
 import { Type } from 'typebox'
 import { type AppError, inputError } from '../../errors.ts'
-import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
-import {
-  type MetadataEntry,
-  type PageMetadata,
-  patchMetadata,
-  readMetadata,
-} from '../../metadata/metadata.ts'
+import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { addressOf } from '../address.ts'
 import { pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
-
-interface Output extends PageAddress {
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly entries: readonly Omit<MetadataEntry, 'value'>[]
-  /** Keys whose values are too large to be included. */
-  readonly large: readonly { readonly key: string; readonly characters: number }[]
-  /** Part of the JSON of a value that is too large for one result. */
-  readonly part?: {
-    readonly key: string
-    readonly json: string
-    readonly fromCharacter: number
-    readonly nextCharacter: number | null
-  }
-  readonly nextKey: string | null
-}
 
 /** Characters. A larger value is returned only by its key. */
 const MAX_VALUE = MAX_CONTENT / 3
@@ -74,7 +53,7 @@ export const patchMetadataTool = defineTool({
 function entriesResult(
   { space, path, entries }: PageMetadata,
   fromKey: string | undefined,
-): ToolResult<Output> {
+): ToolResult<object> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
   const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
   const sized = wanted.map((entry) => ({ entry, characters: textSize(entry.value) }))
@@ -85,6 +64,7 @@ function entriesResult(
   const shown = sized.slice(0, count)
   const plain = shown.filter(({ characters }) => characters <= MAX_VALUE).map(({ entry }) => entry)
   const metadata = Object.fromEntries(plain.map(({ key, value }) => [key, value]))
+  // Keys whose values are too large to be included.
   const large = shown
     .filter(({ characters }) => characters > MAX_VALUE)
     .map(({ entry: { key }, characters }) => ({ key, characters }))
@@ -124,7 +104,7 @@ function valueResult(
   { space, path, entries }: PageMetadata,
   wanted: string,
   from: number,
-): ToolResult<Output> {
+): ToolResult<object> {
   const entry = entries.find(({ key }) => key === wanted)
   if (!entry) throw keyNotFound(wanted, entries)
   const { key, value, updatedAt, updatedBy } = entry

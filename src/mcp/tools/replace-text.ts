@@ -13,7 +13,7 @@ import { readPage } from '../../pages/read.ts'
 import { addressOf, pathPrefix } from '../address.ts'
 import { cursorArgument, dryRunArgument, ifVersion, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
-import { type Hit, hitsOf } from '../hits.ts'
+import { hitsOf } from '../hits.ts'
 import { defineTool } from '../tool.ts'
 
 interface PageResult {
@@ -21,7 +21,7 @@ interface PageResult {
   readonly count: number
   /** The new version, once it is written. */
   readonly version?: number
-  readonly hits: readonly Hit[]
+  readonly hits: Awaited<ReturnType<typeof hitsOf>>['hits']
   readonly error?: string
 }
 

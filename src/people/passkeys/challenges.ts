@@ -6,18 +6,6 @@ import { AppError } from '../../errors.ts'
 /** How long a person may take to use the passkey. */
 export const CHALLENGE_SECONDS = 5 * 60
 
-/** The relying party of passkeys (WebAuthn, section 4): the host and the origin of this service. */
-interface RelyingParty {
-  readonly id: string
-  readonly origin: string
-}
-
-/** A challenge, and its encrypted form for a cookie of the browser. */
-interface Challenge {
-  readonly challenge: string
-  readonly sealed: string
-}
-
 type Deps = Pick<Runtime, 'cursors' | 'now'>
 
 /** A URL with `localhost` in place of the loopback address, for passkeys. */
@@ -26,16 +14,16 @@ function byHostName(url: string): string {
 }
 
 /**
- * The relying party of an origin; undefined for an IP address, which WebAuthn does not allow. A service that listens on
- * this machine only is `localhost` to its browsers.
+ * The relying party of passkeys (WebAuthn, section 4), the host and the origin of this service; undefined for an IP
+ * address, which WebAuthn does not allow. A service that listens on this machine only is `localhost` to its browsers.
  */
-export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {
+export function relyingPartyOf(publicUrl: string) {
   const { hostname, origin } = new URL(byHostName(publicUrl))
   return isIP(hostname) !== 0 || hostname.startsWith('[') ? undefined : { id: hostname, origin }
 }
 
 /** The same; throws if passkeys are not possible. */
-export function requireRelyingParty(publicUrl: string): RelyingParty {
+export function requireRelyingParty(publicUrl: string) {
   const party = relyingPartyOf(publicUrl)
   if (party) return party
   const detail = 'Passkeys need a host name: open Recto by its name, not by an IP address (SVC_PUBLIC_URL).'
@@ -43,10 +31,10 @@ export function requireRelyingParty(publicUrl: string): RelyingParty {
 }
 
 /**
- * A new challenge for one purpose, such as the registration in one session. It is not stored, but encrypted with its
- * purpose, its time, and the id of an account to be set up; only used challenges are stored.
+ * A new challenge for one purpose, such as the registration in one session, and its encrypted form for a cookie. It is not
+ * stored, but encrypted with its purpose, its time, and the id of an account to be set up; only used challenges are stored.
  */
-export function newChallenge({ cursors, now }: Deps, purpose: string, accountId = ''): Challenge {
+export function newChallenge({ cursors, now }: Deps, purpose: string, accountId = '') {
   const challenge = randomBytes(32).toString('base64url')
   const expires = now().getTime() + CHALLENGE_SECONDS * 1000
   return { challenge, sealed: cursors.seal(`passkey/${purpose}`, [challenge, expires, accountId]) }

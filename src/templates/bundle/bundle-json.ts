@@ -47,14 +47,8 @@ function* base64Pieces(data: Buffer): Generator<string | Buffer> {
   }
 }
 
-interface FilePart {
-  readonly path: string
-  readonly data: Buffer
-  readonly more: boolean
-}
-
 /** The bytes of files in parts, so that neither writer nor reader holds a complete file in memory. */
-async function* fileParts(files: AsyncIterable<ExportedFile>): AsyncGenerator<FilePart> {
+async function* fileParts(files: AsyncIterable<ExportedFile>) {
   for await (const { path, bytes } of files) {
     let last: Buffer = Buffer.alloc(0)
     for await (const chunk of bytes) {

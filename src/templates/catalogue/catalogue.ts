@@ -26,14 +26,6 @@ const MAX_ONE_MS = 60_000
 /** JSON escapes may double the size. */
 const MAX_BUNDLE_BYTES = 2 * MAX_TEMPLATE_BYTES
 
-export interface CatalogueReport {
-  readonly stored: readonly string[]
-  readonly unchanged: readonly string[]
-  readonly removed: readonly string[]
-  /** Entries with errors. Their last valid copies are kept. */
-  readonly problems: readonly CatalogueProblem[]
-}
-
 interface CatalogueProblem {
   readonly id: string
   readonly message: string
@@ -50,12 +42,7 @@ const isEntry = compile(catalogueEntrySchema)
  * Templates that are not in the catalogue any more are deleted. If the catalogue itself cannot be read, this throws and
  * changes nothing.
  */
-export async function refreshCatalogue(
-  ctx: RefreshDeps,
-  fetching: Fetching,
-  url: string,
-  stop: AbortSignal,
-): Promise<CatalogueReport> {
+export async function refreshCatalogue(ctx: RefreshDeps, fetching: Fetching, url: string, stop: AbortSignal) {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])
   const now = ctx.now()
   const problems: CatalogueProblem[] = []

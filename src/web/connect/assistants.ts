@@ -1,13 +1,3 @@
-/** How to connect an assistant: steps for the person, and settings to copy. */
-export interface Assistant {
-  readonly name: string
-  /** With OAuth: the steps, and the settings to copy. */
-  readonly steps: string
-  readonly oauth: string
-  /** With a key, if the assistant supports keys. */
-  readonly key?: string
-}
-
 /** An assistant whose settings we know. */
 interface KnownAssistant {
   readonly name: string
@@ -69,8 +59,10 @@ const ASSISTANTS: readonly KnownAssistant[] = [
 /** Placeholder for a key until one is created. */
 const KEY_PLACEHOLDER = 'svc_...'
 
-/** The assistants whose settings we know, for the URL of MCP. */
-export function assistants(url: string, key: string = KEY_PLACEHOLDER): readonly Assistant[] {
+export type Assistant = ReturnType<typeof assistants>[number]
+
+/** The assistants whose settings we know, for the URL of MCP: steps for the person, and settings to copy with OAuth or with a key. */
+export function assistants(url: string, key: string = KEY_PLACEHOLDER) {
   return ASSISTANTS.map(({ name, steps, ...settings }) => ({
     name,
     steps,

@@ -5,22 +5,12 @@ import { type PageRevision, readPage } from '../../pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { time } from '../time.ts'
 
-/** An edit conflict: somebody else saved the page in the meantime. */
-export interface Conflict {
-  readonly latest: PageRevision
-  /** The merged text, with conflict markers where both changed the same lines. */
-  readonly text: string
-  readonly notice: Html
-  /** Both texts unchanged, so that nothing is lost. */
-  readonly both: Html
-}
-
 /** Three-way merge of a text that is based on version `base` with the current version of the page. */
 export async function mergeWithLatest(
   ctx: PagesCtx,
   address: PageAddress,
   mine: { readonly base: number; readonly text: string },
-): Promise<Conflict> {
+) {
   const [latest, base] = await Promise.all([
     readPage(ctx, address),
     readPage(ctx, { ...address, version: mine.base }),
@@ -31,8 +21,10 @@ export async function mergeWithLatest(
     settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
   return {
     latest,
+    /** The merged text, with conflict markers where both changed the same lines. */
     text,
     notice: noticeOf(latest, pieces),
+    /** Both texts unchanged, so that nothing is lost. */
     both: bothTexts(mine.text, theirs, latest.version),
   }
 }

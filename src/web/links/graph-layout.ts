@@ -12,21 +12,6 @@ export interface PlacedNode {
   readonly y: number
 }
 
-/** A curve from one box to another, as the path of an SVG. */
-interface PlacedEdge {
-  readonly from: number
-  readonly to: number
-  readonly path: string
-}
-
-export interface GraphLayout {
-  readonly width: number
-  readonly height: number
-  /** By column, then from top to bottom: the tab order. */
-  readonly nodes: readonly PlacedNode[]
-  readonly edges: readonly PlacedEdge[]
-}
-
 export const BOX = { width: 190, height: 30 } as const
 const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
@@ -38,7 +23,7 @@ const SEEN = heightOf(12)
  * A layered graph layout (after Sugiyama): the page in the middle, backlinks on its left, links on its right, further
  * layers outwards by distance. Within a layer, nodes are ordered by the barycentre of their neighbours.
  */
-export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edges'>): GraphLayout {
+export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edges'>) {
   const columns = columnsOf(nodes, edges)
   const rows = ordered(nodes, edges, columns)
   const least = minOf(columns)
@@ -57,10 +42,12 @@ export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edg
   return {
     width: 2 * MARGIN + (maxOf(columns) - least) * (BOX.width + GAP.x) + BOX.width,
     height: 2 * MARGIN + height,
+    /** By column, then from top to bottom: the tab order. */
     nodes: order.flatMap((index) => {
       const [node, place] = [nodes[index], places.get(index)]
       return node && place ? [{ node, label: labelOf(node), ...place }] : []
     }),
+    /** A curve from one box to another, as the path of an SVG. */
     edges: edges
       .filter(({ from, to }) => from !== to)
       .flatMap(({ from, to }) => {

@@ -25,12 +25,6 @@ export interface MetadataForm {
   readonly newValue?: string
 }
 
-/** The changed values of a form by key, and their issues. */
-export interface ChangedValues {
-  readonly set: Readonly<Record<string, unknown>>
-  readonly issues: readonly Issue[]
-}
-
 /** Longer values are shown, but not edited here. */
 export const MAX_EDITED = 8 * 1024
 
@@ -61,7 +55,7 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
 }
 
 /** The values to set, and the issues; a key that was changed concurrently is not overwritten. */
-export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): ChangedValues {
+export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]) {
   const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []
   const issues: Issue[] = []

@@ -1,10 +1,3 @@
-/** The text area of a form, and its text as it was sent and as it is now, with the line ends of text areas. */
-interface TextArea {
-  readonly area: HTMLTextAreaElement
-  readonly text: string
-  readonly typed: () => string
-}
-
 const CHARACTERS: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -14,10 +7,10 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The text area of the form of the editor. That of a large text is in `noscript`: browsers take seconds to fill and lay out
- * a text area that the editor replaces at once.
+ * The text area of the form of the editor, and its text as it was sent and as it is now, with the line ends of text areas.
+ * That of a large text is in `noscript`: browsers take seconds to fill and lay out a text area that the editor replaces at once.
  */
-export function textAreaOf(form: HTMLFormElement): TextArea | undefined {
+export function textAreaOf(form: HTMLFormElement) {
   const shown = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
   if (shown) return { area: shown, text: lines(shown.defaultValue), typed: () => shown.value }
   const noscript = form.querySelector('.panes noscript')

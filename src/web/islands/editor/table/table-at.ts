@@ -4,16 +4,8 @@ import type { EditorView } from '@codemirror/view'
 import type { CellPlace, TableEdit } from '../../../../lib/tables/table-edits.ts'
 import { cellsOf, formatTable, parseTable } from '../../../../lib/tables/table-source.ts'
 
-/** The table at the caret. */
-interface TableAt {
-  readonly from: number
-  readonly to: number
-  readonly source: string
-  readonly at: CellPlace
-}
-
-/** Tables in quotations and lists, whose lines begin with other marks, are edited as text. */
-export function tableAt(state: EditorState): TableAt | undefined {
+/** The table at the caret. Tables in quotations and lists, whose lines begin with other marks, are edited as text. */
+export function tableAt(state: EditorState) {
   const { main } = state.selection
   const { head } = main
   for (const side of [-1, 1] as const) {
