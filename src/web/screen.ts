@@ -26,9 +26,12 @@ export interface FailedForm {
   readonly error: AppError
 }
 
-/** The result of a form that creates a secret: the secret, or the error. */
-export interface SecretShown {
-  readonly secret?: Html
+/** What a screen shows besides its data: the start of its list, and the result of the last form. */
+export interface Shown {
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+  /** A new secret, which is shown once. */
+  readonly secret?: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 

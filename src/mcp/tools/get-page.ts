@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type AppError, inputError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { given } from '../../lib/given.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
@@ -169,12 +170,7 @@ async function sectionRange(
   { heading = '', level, occurrence }: Input,
 ): Promise<Range> {
   const { headings } = await ctx.pages.markdown.analyse(body)
-  const name = {
-    heading,
-    ...(level !== undefined && { level }),
-    ...(occurrence !== undefined && { occurrence }),
-  }
-  const found = findSection(headings, name)
+  const found = findSection(headings, { heading, ...given({ level, occurrence }) })
   if ('problem' in found) throw sectionNotFound(found.problem)
   const { section } = found
   return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }

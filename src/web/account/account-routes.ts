@@ -21,10 +21,10 @@ import { checked, filled, textOf } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
-import { type AccountView, accountScreen } from './account-view.ts'
+import { accountScreen } from './account-view.ts'
 import { keepAppearance } from './appearance.ts'
 import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
 import { pictureRoutes } from './picture-routes.ts'
@@ -124,10 +124,7 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
   }),
 )
 
-async function account(
-  request: FastifyRequest,
-  shown: Partial<Pick<AccountView, 'cursor' | 'done' | 'secret' | 'failed'>>,
-): Promise<Screen> {
+async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
   const { ctx } = request
   const { cursor } = shown
   const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })

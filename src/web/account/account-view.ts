@@ -6,24 +6,20 @@ import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
 import { connectionsSection } from './connections-view.ts'
 import { type SecurityView, securitySections } from './security-view.ts'
 
-export interface AccountView {
+export interface AccountView extends Shown {
   readonly me: Caller
   readonly keys: List<ApiKey>
   readonly spaces: SpaceChoices
   readonly connections: List<AppConnection>
-  readonly cursor?: string | undefined
   /** Whether the caller may create keys, and revoke others than the one in use. */
   readonly mayManageKeys: boolean
   readonly isOrgAdmin: boolean
-  readonly secret?: Html | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
   readonly security: SecurityView
 }
 

@@ -6,20 +6,19 @@ import { buttonForm, confirmed, doneNotice, errorNotice, textField } from '../co
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, personName, type Row, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { adminUrl, browseUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
 const SOURCES = { admin: 'added by an admin', oidc: 'added at sign-in', scim: 'added by SCIM' } as const
 
 /** The groups of the organisation. */
-export function groupsScreen(view: {
-  readonly groups: List<Group>
-  readonly name?: string | undefined
-  readonly cursor?: string | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
-}): Screen {
+export function groupsScreen(
+  view: Shown & {
+    readonly groups: List<Group>
+    readonly name?: string | undefined
+  },
+): Screen {
   const { groups, name, cursor, failed } = view
   const all = adminUrl('groups')
   return adminScreen({
@@ -53,15 +52,12 @@ function groupRow({ id, name, description, managedBy, memberCount }: Group): Row
   }
 }
 
-export interface GroupView {
+export interface GroupView extends Shown {
   readonly group: Group
   readonly members: List<GroupMember>
-  readonly cursor?: string | undefined
   readonly spaces: List<{ readonly space: string; readonly name: string; readonly role: string }>
   /** The search for people to add, and its result. */
   readonly search?: { readonly name: string; readonly found: List<Principal> } | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** A group: its name, members, and roles in spaces. */

@@ -4,6 +4,7 @@ import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { given } from '../../lib/given.ts'
 import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { adminUrl } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
@@ -35,10 +36,6 @@ async function keys(
   shown: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
 ): Promise<Screen> {
   const { principal, cursor, revoked } = shown
-  const list = await listAllKeys(request.ctx, {
-    includeRevoked: revoked,
-    ...(principal !== undefined && { principal }),
-    ...(cursor !== undefined && { cursor }),
-  })
+  const list = await listAllKeys(request.ctx, { includeRevoked: revoked, ...given({ principal, cursor }) })
   return keysScreen({ ...shown, keys: list, current: request.ctx.actor.keyId })
 }

@@ -4,19 +4,16 @@ import { doneNotice, errorNotice } from '../controls.ts'
 import { html, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-export interface KeysView {
+export interface KeysView extends Shown {
   readonly keys: List<ApiKey>
   /** The id of the only principal whose keys are shown. */
   readonly principal?: string | undefined
   readonly revoked: boolean
-  readonly cursor?: string | undefined
   readonly current: string | null
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** The keys of the organisation. */

@@ -17,14 +17,7 @@ import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import {
-  type FailedForm,
-  formRoute,
-  type Screen,
-  type SecretShown,
-  screenRoute,
-  whenDone,
-} from '../screen.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { type PeopleFilter, peopleScreen } from './people-view.ts'
@@ -109,11 +102,7 @@ export const peopleScreenRoutes = routesOf(
   }),
 )
 
-async function people(
-  request: FastifyRequest,
-  filter: PeopleFilter,
-  shown: { readonly cursor?: string | undefined; readonly failed?: FailedForm | undefined },
-): Promise<Screen> {
+async function people(request: FastifyRequest, filter: PeopleFilter, shown: Shown): Promise<Screen> {
   const { cursor } = shown
   const given = Object.fromEntries(Object.entries({ ...filter, cursor }).filter(([, value]) => value))
   const { disabled, ...rest } = given
@@ -122,10 +111,7 @@ async function people(
   return peopleScreen({ people: list, filter, ...shown })
 }
 
-async function person(
-  request: FastifyRequest<{ Params: { id: string } }>,
-  shown: SecretShown & { readonly done?: string | undefined },
-): Promise<Screen> {
+async function person(request: FastifyRequest<{ Params: { id: string } }>, shown: Shown): Promise<Screen> {
   const { ctx } = request
   const { id } = request.params
   const found = await readPrincipal(ctx, id)

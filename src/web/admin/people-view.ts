@@ -5,7 +5,7 @@ import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { FailedForm, Screen, Shown } from '../screen.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -26,12 +26,12 @@ export const ORG_ROLES = [
 ] as const
 
 /** The people and agents of the organisation. */
-export function peopleScreen(view: {
-  readonly people: List<Principal>
-  readonly filter: PeopleFilter
-  readonly cursor?: string | undefined
-  readonly failed?: FailedForm | undefined
-}): Screen {
+export function peopleScreen(
+  view: Shown & {
+    readonly people: List<Principal>
+    readonly filter: PeopleFilter
+  },
+): Screen {
   const { people, filter, cursor, failed } = view
   return adminScreen({
     tab: 'People',

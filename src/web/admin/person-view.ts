@@ -8,13 +8,13 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 import { emailField, ORG_ROLES } from './people-view.ts'
 
-export interface PersonView {
+export interface PersonView extends Shown {
   readonly person: Principal
   readonly keys: List<ApiKey>
   readonly spaces: SpaceChoices
@@ -22,10 +22,6 @@ export interface PersonView {
   readonly hasPicture: boolean
   /** Whether this is the account of the caller. */
   readonly isSelf: boolean
-  /** The secret of a new key. */
-  readonly secret?: Html | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** A person or agent: name, role, state and keys. */

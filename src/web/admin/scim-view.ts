@@ -2,7 +2,7 @@ import type { Provisioning } from '../../scim/provisioning.ts'
 import { buttonForm, confirmed, doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment } from '../rows.ts'
-import type { Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
@@ -11,12 +11,7 @@ export function scimScreen({
   provisioning,
   secret,
   done,
-}: {
-  readonly provisioning: Provisioning
-  /** The new token, which is shown once. */
-  readonly secret?: Html
-  readonly done?: string | undefined
-}): Screen {
+}: Shown & { readonly provisioning: Provisioning }): Screen {
   return adminScreen({
     tab: 'SCIM',
     heading: 'SCIM',

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { given } from '../../lib/given.ts'
 import {
   deliveriesOf,
   readDelivery,
@@ -28,12 +29,12 @@ import {
 } from '../../webhooks/webhook.ts'
 import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
 import { secretBox } from '../keys-view.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
-import { type WebhooksView, webhooksScreen } from './webhooks-view.ts'
+import { webhooksScreen } from './webhooks-view.ts'
 
 const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
@@ -56,7 +57,6 @@ const SECRET_HELP =
   'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
-type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'failed'>>
 
 const listRoutes = routesOf<WebhookDeps>(
   screenRoute('/manage/webhooks', {
@@ -169,10 +169,7 @@ function webhookOf(fields: Fields) {
   }
 }
 
-async function webhooks(
-  request: FastifyRequest,
-  shown: Partial<Pick<WebhooksView, 'cursor' | 'done' | 'failed'>>,
-): Promise<Screen> {
+async function webhooks(request: FastifyRequest, shown: Shown): Promise<Screen> {
   const { cursor } = shown
   const { ctx } = request
   const [list, spaces] = await Promise.all([
@@ -182,15 +179,17 @@ async function webhooks(
   return webhooksScreen({ webhooks: list, spaces, ...shown })
 }
 
-async function webhook(request: FastifyRequest, id: string, shown: Shown): Promise<Screen> {
+async function webhook(
+  request: FastifyRequest,
+  id: string,
+  shown: Shown & { readonly filter?: WebhookView['filter'] },
+): Promise<Screen> {
   const { ctx } = request
   const { filter = {}, cursor } = shown
   const { status, event } = filter
   const wanted = checked(deliveryQuery, {
     limit: 30,
-    ...(status && { status }),
-    ...(event && { event }),
-    ...(cursor !== undefined && { cursor }),
+    ...given({ status: status || undefined, event: event || undefined, cursor }),
   })
   const found = await readWebhook(ctx, id)
   const [deliveries, { eventKinds }, spaces] = await Promise.all([

@@ -4,23 +4,19 @@ import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../con
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import type { SpaceChoices } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { deliveryRow } from './delivery-view.ts'
 import { adminScreen } from './frame.ts'
 import { webhookFields, webhookState } from './webhooks-view.ts'
 
-export interface WebhookView {
+export interface WebhookView extends Shown {
   readonly webhook: Webhook
   readonly eventKinds: readonly string[]
   readonly spaces: SpaceChoices
   readonly deliveries: List<Delivery>
   readonly filter: { readonly status?: string | undefined; readonly event?: string | undefined }
-  readonly cursor?: string | undefined
-  readonly secret?: Html | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 const GRACE = [

@@ -4,17 +4,14 @@ import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { FailedForm, Screen, Shown } from '../screen.ts'
 import { type SpaceChoices, spaceField } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-export interface WebhooksView {
+export interface WebhooksView extends Shown {
   readonly webhooks: List<Webhook> & { readonly eventKinds: readonly string[] }
   readonly spaces: SpaceChoices
-  readonly cursor?: string | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** The list of webhooks, and the form for a new one. */

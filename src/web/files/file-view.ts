@@ -10,20 +10,17 @@ import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
 import { factsOf, nameOf } from './thumbnail.ts'
 import { fileInput } from './upload-view.ts'
 
-export interface FileView {
+export interface FileView extends Shown {
   readonly space: Space
   readonly file: File
   readonly versions: List<FileVersion>
-  readonly cursor?: string | undefined
   readonly maxFileBytes: number
-  /** The form that was not accepted, and why. */
-  readonly failed?: FailedForm | undefined
 }
 
 /** A file with its versions and actions. */

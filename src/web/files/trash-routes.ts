@@ -10,7 +10,7 @@ import { strictObject } from '../../http/schemas.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
 import { fileTrashScreen } from './trash-view.ts'
 
@@ -44,11 +44,7 @@ export const fileTrashRoutes = routesOf(
   }),
 )
 
-async function trash(
-  request: FastifyRequest,
-  given: string,
-  { cursor, failed }: { readonly cursor?: string | undefined; readonly failed?: FailedForm },
-): Promise<Screen> {
+async function trash(request: FastifyRequest, given: string, { cursor, failed }: Shown): Promise<Screen> {
   const { ctx } = request
   const slug = parseSlug(given)
   const [space, files] = await Promise.all([

@@ -5,16 +5,14 @@ import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, confirmed, errorNotice } from '../controls.ts'
 import { html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
 import { factsOf, folderLine, nameOf } from './thumbnail.ts'
 
-export interface FileTrashView {
+export interface FileTrashView extends Shown {
   readonly space: Space
   readonly files: List<TrashedFile>
-  readonly cursor?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** The deleted files of a space: restoring them, and deleting them permanently. */

@@ -11,7 +11,7 @@ import { gallery } from '../../templates/gallery.ts'
 import { previewTemplate } from '../../templates/preview.ts'
 import { gallerySourceSchema, templateParams } from '../../templates/schema.ts'
 import { removeTemplate } from '../../templates/snapshot.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
 import { newSpaceOf } from '../spaces/new-space-routes.ts'
 import { browseUrl, GALLERY, templateUrl, withQuery } from '../urls.ts'
 import { galleryScreen } from './gallery-view.ts'
@@ -65,11 +65,7 @@ export const galleryRoutes = routesOf(
 
 async function template(
   request: TemplateRequest,
-  shown: {
-    readonly page?: string | undefined
-    readonly done?: string | undefined
-    readonly failed?: FailedForm
-  },
+  shown: Shown & { readonly page?: string | undefined },
 ): Promise<Screen> {
   const { ctx, params } = request
   const { page, done, failed } = shown

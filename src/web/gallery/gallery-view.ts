@@ -4,16 +4,14 @@ import type { TemplateItem, TemplateSource } from '../../templates/space-templat
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager } from '../rows.ts'
-import type { Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { GALLERY, templateUrl, withQuery } from '../urls.ts'
 
-export interface GalleryView {
+export interface GalleryView extends Shown {
   readonly templates: List<TemplateItem>
   readonly source?: TemplateSource
-  readonly cursor?: string | undefined
   readonly catalogue: CatalogueState
   readonly isOrgAdmin: boolean
-  readonly done?: string | undefined
 }
 
 /** The displayed name of each source. */

@@ -4,17 +4,15 @@ import { confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { badge } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { spaceFields } from '../spaces/new-space-view.ts'
 import { GALLERY, templateUrl, withQuery } from '../urls.ts'
 import { SOURCES } from './gallery-view.ts'
 
-export interface TemplateView {
+export interface TemplateView extends Shown {
   readonly preview: TemplatePreview
   readonly mayUse: boolean
   readonly mayRemove: boolean
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** One template: a preview of its pages, and the form that creates a space from it. */

@@ -5,13 +5,7 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
-import {
-  invite,
-  listInvitations,
-  resendInvitation,
-  revokeInvitation,
-  type SentInvitation,
-} from '../../people/invitations.ts'
+import { invite, listInvitations, resendInvitation, revokeInvitation } from '../../people/invitations.ts'
 import type { Mailer } from '../../people/mail.ts'
 import { createInvitationSchema, inviteToSpaceSchema } from '../../people/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
@@ -19,7 +13,7 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { adminScreen } from '../admin/frame.ts'
 import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
 import { html } from '../html.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { adminUrl, settingsUrl } from '../urls.ts'
@@ -28,12 +22,7 @@ import { type InvitationsView, invitationsMain } from './invitations-view.ts'
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 const REVOKED = 'revoked'
 
-interface Shown {
-  readonly cursor?: string | undefined
-  readonly done?: string | undefined
-  readonly sent?: SentInvitation
-  readonly failed?: FailedForm
-}
+type ShownInvitations = Shown & Pick<InvitationsView, 'sent'>
 
 const ofOrganisation = '/manage/invitations'
 const ofSpace = '/settings/:slug/invitations'
@@ -97,7 +86,7 @@ function spaceInput(body: Fields) {
   return { ...filled(body, 'email'), role: textOf(body, 'spaceRole') }
 }
 
-async function organisation(request: FastifyRequest, shown: Shown): Promise<Screen> {
+async function organisation(request: FastifyRequest, shown: ShownInvitations): Promise<Screen> {
   const spaces = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
   const groups = await listGroups(request.ctx, { limit: 50 })
   const main = await mainOf(request, shown, {
@@ -117,7 +106,10 @@ async function organisation(request: FastifyRequest, shown: Shown): Promise<Scre
   }
 }
 
-async function inSpace(request: FastifyRequest<{ Params: { slug: string } }>, shown: Shown): Promise<Screen> {
+async function inSpace(
+  request: FastifyRequest<{ Params: { slug: string } }>,
+  shown: ShownInvitations,
+): Promise<Screen> {
   const slug = parseSlug(request.params.slug)
   const main = await mainOf(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
   const space: Space = await readSpace(request.ctx, slug)
@@ -132,7 +124,7 @@ async function inSpace(request: FastifyRequest<{ Params: { slug: string } }>, sh
 
 async function mainOf(
   request: FastifyRequest,
-  { cursor, done, sent, failed }: Shown,
+  { cursor, done, sent, failed }: ShownInvitations,
   { space, ...where }: Pick<InvitationsView, 'url' | 'spaces' | 'groups'> & { readonly space?: string },
 ) {
   const paging = cursor === undefined ? {} : { cursor }

@@ -15,7 +15,7 @@ import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { secretBox } from '../keys-view.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
-import type { FailedForm } from '../screen.ts'
+import type { Shown } from '../screen.ts'
 
 const ORG_ROLES = [
   { value: 'member', text: 'Member' },
@@ -27,7 +27,7 @@ const SPACE_ROLES = [
   { value: 'admin', text: 'Admin: manages' },
 ] as const
 
-export interface InvitationsView {
+export interface InvitationsView extends Shown {
   /** The URL of the screen, to which its forms are sent. */
   readonly url: string
   readonly invitations: List<Invitation>
@@ -35,10 +35,7 @@ export interface InvitationsView {
   readonly spaces?: readonly Space[]
   /** The groups to choose from; only for organisation admins. */
   readonly groups?: readonly Group[]
-  readonly cursor?: string | undefined
   readonly sent?: SentInvitation | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** Inviting people, and the invitations that nobody has accepted yet. */

@@ -6,19 +6,17 @@ import { starForm } from '../favourites/star-view.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
 import { badge, pager } from '../rows.ts'
-import type { Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl } from '../urls.ts'
 import { pageTree } from './page-tree.ts'
 
-export interface BrowseView {
+export interface BrowseView extends Shown {
   readonly space: Space
   readonly pages: List<Page>
   /** The prefix of the listed paths. */
   readonly prefix: string
   readonly isFavourite: boolean
-  readonly cursor?: string | undefined
-  readonly done?: string | undefined
 }
 
 /** The pages of a space as a tree. */

@@ -9,26 +9,23 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 import { iconField } from '../icon/icon-field.ts'
 import { progressBar } from '../progress.ts'
 import { actorName, moment } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
+import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { exportUrl, GALLERY, importUrl, settingsUrl, trashUrl } from '../urls.ts'
 import { groupsSection } from './groups-view.ts'
 import { type MembersView, membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
 
-export interface SettingsView {
+export interface SettingsView extends Shown {
   readonly space: Space
   /** Absent in a personal space, which has none. */
   readonly members?: List<Member> | undefined
-  readonly cursor?: string | undefined
   readonly groups?: List<SpaceGroup> | undefined
   readonly search?: MembersView['search']
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
   /** While the search index of the space is being renewed. */
   readonly reindexing?: JobCounts | undefined
-  readonly done?: string | undefined
-  readonly failed?: FailedForm | undefined
 }
 
 /** The settings and members of a space; space admins can change them. */
