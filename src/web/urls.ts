@@ -23,7 +23,7 @@ export const API_REFERENCE = '/docs'
 /** The screen of an operation of the API, by its `operationId`. */
 export const operationUrl = (operationId: string) => `${API_REFERENCE}/${operationId}`
 
-export type AdminScreen =
+type AdminScreen =
   | 'people'
   | 'groups'
   | 'scim'
@@ -34,9 +34,13 @@ export type AdminScreen =
   | 'links'
   | 'spaces'
 
+type Query<Name extends string> = { readonly [Each in Name]?: string | number | undefined }
+
 /** The URLs of a screen of pages, `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
-const pageScreen = (screen: string) => (space: string, path: string) =>
-  `/${screen}/${space}/${encodePath(path)}`
+const pageScreen =
+  <Name extends string = never>(screen: string) =>
+  (space: string, path: string, query: Query<Name> = {}) =>
+    withQuery(`/${screen}/${space}/${encodePath(path)}`, query)
 
 /** Opens a space: on its page `index` or `home`, or on the list of its pages. */
 export const spaceUrl = (slug: string) => `/open/${slug}`
@@ -46,12 +50,8 @@ export const browseUrl = (slug: string, prefix?: string) => withQuery(`/browse/$
 export const jobUrl = (id: string) => `/jobs/${id}`
 
 /** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
-export function newPageUrl(
-  slug: string,
-  known: { readonly path?: string | undefined; readonly parent?: string; readonly template?: string } = {},
-): string {
-  return withQuery(`/new/${slug}`, known)
-}
+export const newPageUrl = (slug: string, known: Query<'path' | 'parent' | 'template'> = {}) =>
+  withQuery(`/new/${slug}`, known)
 
 export const editUrl = pageScreen('edit')
 /** Renders a text as on the page. */
@@ -87,47 +87,17 @@ export function favouriteApiUrl(space: string, path?: string): string {
 }
 
 /** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
-export function historyUrl(
-  space: string,
-  path: string,
-  query: {
-    readonly from?: number
-    readonly to?: number
-    readonly promote?: number
-    readonly as?: string
-    readonly cursor?: string
-  } = {},
-): string {
-  return withQuery(pageScreen('history')(space, path), query)
-}
-
-export function metadataUrl(
-  space: string,
-  path: string,
-  query: { readonly key?: string; readonly remove?: string; readonly cursor?: string } = {},
-): string {
-  return withQuery(pageScreen('metadata')(space, path), query)
-}
-
+export const historyUrl = pageScreen<'from' | 'to' | 'promote' | 'as' | 'cursor'>('history')
+export const metadataUrl = pageScreen<'key' | 'remove' | 'cursor'>('metadata')
 /** The links and backlinks of a page as a graph. */
-export function graphUrl(
-  space: string,
-  path: string,
-  query: { readonly depth?: number; readonly cursor?: string } = {},
-): string {
-  return withQuery(pageScreen('graph')(space, path), query)
-}
+export const graphUrl = pageScreen<'depth' | 'cursor'>('graph')
 
 /** A table over the metadata of a space, or of all spaces. */
 export const viewsUrl = (slug?: string) => joined(VIEWS, slug)
 
 /** Broken links, orphans and wanted pages of a space. */
-export function reportsUrl(
-  slug: string,
-  query: { readonly show?: string; readonly done?: string; readonly cursor?: string } = {},
-): string {
-  return withQuery(`/reports/${slug}`, query)
-}
+export const reportsUrl = (slug: string, query: Query<'show' | 'done' | 'cursor'> = {}) =>
+  withQuery(`/reports/${slug}`, query)
 
 /** The deleted pages of a space. */
 export const trashUrl = (slug: string, action?: 'restore' | 'purge') => joined('/trash', slug, action)
@@ -160,20 +130,11 @@ export function uploadUrl(
   )
 }
 
-export function settingsUrl(
-  slug: string,
-  section?:
-    | 'slug'
-    | 'groups'
-    | 'groups/remove'
-    | 'invitations'
-    | 'members'
-    | 'members/remove'
-    | 'template'
-    | 'delete',
-): string {
-  return section === undefined ? `/settings/${slug}` : `/settings/${slug}/${section}`
-}
+type SettingsSection = 'slug' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'
+
+/** The settings of a space, and the forms that change them. */
+export const settingsUrl = (slug: string, section?: SettingsSection, action?: 'remove') =>
+  joined('/settings', slug, section, action)
 
 /** The screen that exports a space. */
 export const exportUrl = (slug: string) => `/export/${slug}`

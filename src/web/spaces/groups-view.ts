@@ -32,7 +32,7 @@ function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceG
     title: name,
     about: html`since ${moment(createdAt, 'absolute')}`,
     actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'groups/remove'), text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
+${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
   }
 }
 

@@ -50,7 +50,7 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
 
 function memberActions({ space }: MembersView, { id, name }: Member['principal'], role: Role): Html {
   return html`${roleForm({ action: settingsUrl(space.slug, 'members'), fields: { principal: id }, name, role, before: role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'members/remove'), text: 'Remove', about: name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: id, name, before: role } })}`
+${confirmed({ action: settingsUrl(space.slug, 'members', 'remove'), text: 'Remove', about: name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: id, name, before: role } })}`
 }
 
 function addAction({ space }: MembersView, { id, name }: Member['principal']): Html {
