@@ -1,23 +1,13 @@
 import { Problem } from './parse.ts'
 
-/** A bucket of an S3-compatible store. */
-export interface S3Config {
-  readonly endpoint: string
-  readonly region: string
-  readonly bucket: string
-  /** What the names of objects begin with; empty, or with a slash at the end. */
-  readonly prefix: string
-  /** Absent: those of the environment, as the SDK of AWS finds them. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-  /** Whether new files are stored in the bucket; false: only those that are there are read. */
-  readonly takesUploads: boolean
-}
-
 const EXAMPLE = 'https://key:secret@s3.eu-central-1.amazonaws.com/bucket/prefix?region=eu-central-1'
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
+/** A bucket of an S3-compatible store. */
+export type S3Config = Exclude<ReturnType<typeof s3Config>, Problem>
+
 /** The bucket of an address such as `https://key:secret@host/bucket/prefix?region=...`. */
-export function s3Config(text: string): S3Config | Problem {
+export function s3Config(text: string) {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol) || url.hash !== '') {
     return new Problem(`must be an address such as ${EXAMPLE}`)
@@ -35,13 +25,16 @@ export function s3Config(text: string): S3Config | Problem {
     endpoint: url.origin,
     region: url.searchParams.get('region') ?? 'us-east-1',
     bucket,
+    /** What the names of objects begin with; empty, or with a slash at the end. */
     prefix: prefix.map((segment) => `${segment}/`).join(''),
+    /** Absent: those of the environment, as the SDK of AWS finds them. */
     credentials,
+    /** Whether new files are stored in the bucket; false: only those that are there are read. */
     takesUploads: uploads === 's3',
   }
 }
 
-function credentialsOf({ username, password }: URL): S3Config['credentials'] | Problem {
+function credentialsOf({ username, password }: URL) {
   if (username === '') return undefined
   try {
     return { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) }

@@ -86,14 +86,8 @@ async function sendBytes(
   return send(request, reply, file, multipart(ranges, type, size))
 }
 
-interface Payload {
-  readonly type: string
-  readonly length: number
-  readonly parts: readonly (ByteRange | Buffer)[]
-}
-
 /** The parts of `multipart/byteranges` (RFC 9110, section 14.6). */
-function multipart(ranges: readonly ByteRange[], type: string, size: number): Payload {
+function multipart(ranges: readonly ByteRange[], type: string, size: number) {
   const boundary = randomBytes(18).toString('base64url')
   const parts = ranges.flatMap((range, index) => {
     const head = `${index === 0 ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`
@@ -111,7 +105,7 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   file: LocatedFile,
-  { type, length, parts }: Payload,
+  { type, length, parts }: ReturnType<typeof multipart>,
 ): Promise<FastifyReply> {
   answerIsAbout(request, file.space_id)
   reply.header('Content-Length', length).type(type)

@@ -9,19 +9,13 @@ const POLL_MS = 50
 const QUIET_TURNS = 2
 const MAX_ACCEPT_MS = 1_000
 
-/** Graceful shutdown: drain, stop listening, answer what was accepted. */
-export interface Shutdown {
-  /** Whether load balancers should send requests elsewhere. */
-  readonly draining: boolean
-  /** From now on every response asks its client to close the connection; requests are served as before. */
-  drain(): void
-}
+export type Shutdown = ReturnType<typeof shutDownGracefully>
 
 /**
- * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
+ * Graceful shutdown: drain, stop listening, answer what was accepted. Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
  * they are notified in time: `drain` is called some seconds before, so that clients close the connections in use.
  */
-export function shutDownGracefully(app: Server): Shutdown {
+export function shutDownGracefully(app: Server) {
   const { server } = app
   let draining = false
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -39,9 +33,11 @@ export function shutDownGracefully(app: Server): Shutdown {
     })
   })
   return {
+    /** Whether load balancers should send requests elsewhere. */
     get draining() {
       return draining
     },
+    /** From now on every response asks its client to close the connection; requests are served as before. */
     drain() {
       draining = true
     },

@@ -12,18 +12,13 @@ interface Search {
   readonly name: string
 }
 
-interface Candidates<T> {
-  readonly items: T[]
-  readonly more: boolean
-}
-
 /** The first principals, by name, whose names contain a text; without disabled ones. For admins of the space. */
-export function memberCandidates(ctx: Ctx, search: Search): Promise<Candidates<Candidate>> {
+export function memberCandidates(ctx: Ctx, search: Search) {
   return candidates(ctx, search, listCandidates)
 }
 
 /** The first groups, by name, whose names contain a text. For admins of the space. */
-export function groupCandidates(ctx: Ctx, search: Search): Promise<Candidates<GroupCandidate>> {
+export function groupCandidates(ctx: Ctx, search: Search) {
   return candidates(ctx, search, listGroupCandidates)
 }
 
@@ -31,7 +26,7 @@ async function candidates<T>(
   ctx: Ctx,
   search: Search,
   list: (db: Db, query: { spaceId: number; name: string; limit: number }) => Promise<T[]>,
-): Promise<Candidates<T>> {
+) {
   const space = await requireRow(ctx, search.space, 'admin')
   const name = search.name.trim()
   if (name === '' || space.kind === 'personal') return { items: [], more: false }

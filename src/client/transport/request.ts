@@ -53,18 +53,14 @@ async function sendWithRetries<T>(
   }
 }
 
-interface Retries {
-  /** The delay before another attempt, in milliseconds; undefined if there is none. */
-  next(error: ApiError | ConnectionError, headers: Headers | undefined): number | undefined
-}
-
-function retriesOf(connection: Connection, request: Request): Retries {
+function retriesOf(connection: Connection, request: Request) {
   const streamed = request.body instanceof ReadableStream
   let left = request.call?.maxRetries ?? connection.maxRetries
   let until: number | undefined
   let backoff = MIN_BACKOFF_MS
   return {
-    next(error, headers) {
+    /** The delay before another attempt, in milliseconds; undefined if there is none. */
+    next(error: ApiError | ConnectionError, headers: Headers | undefined): number | undefined {
       const delayMs = (headers && retryAfter(headers)) ?? jittered(backoff)
       backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)
       // From the first failure on, so that an attempt that ran into its time limit is retried as well.

@@ -2,14 +2,9 @@ import type { PageAddress } from '../../http/addresses/page-address.ts'
 import type { BlockDiff } from '../../markdown/diff/block-diff.ts'
 import type { SourceDiff } from '../../markdown/diff/source-diff.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import type { PageRow } from '../../pages/page.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 
-export interface ComparedRevisions {
-  readonly before: PageRow
-  readonly after: PageRow
-  readonly diff: { readonly source: SourceDiff } | { readonly blocks: BlockDiff }
-}
+export type ComparedRevisions = Awaited<ReturnType<typeof comparison>>
 
 /** The difference of two versions of a page: as Markdown, or as rendered. */
 export async function comparison(
@@ -19,7 +14,7 @@ export async function comparison(
     readonly to: number
     readonly as: 'source' | 'rendered'
   },
-): Promise<ComparedRevisions> {
+) {
   const { space, path, from, to, as } = input
   const [before, after] = await Promise.all(
     [from, to].map((version) => readPage(ctx, { space, path, version, links: as === 'rendered' })),
