@@ -73,8 +73,8 @@ export async function itemsAndNext<T>(
 export async function printList<T>(
   call: CommandCall,
   list: Listing<T>,
-  columns: readonly Column<T>[],
   none: string,
+  columns: readonly Column<T>[],
 ): Promise<T[]> {
   const items = await itemsOf(call, list)
   if (call.flag('json')) printJson(call, items)

@@ -8,16 +8,11 @@ import { timeText } from '../table.ts'
 export async function auditCommand(call: CommandCall): Promise<void> {
   const names = ['actor', 'target', 'action', 'since', 'until'] as const
   const filters = Object.fromEntries(names.map((name) => [name, call.option(name)]))
-  await printList(
-    call,
-    clientOf(call.terminal).audit.list(given(filters)),
-    [
-      { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
-      { title: 'ACTION', of: ({ action }) => action },
-      { title: 'BY', of: ({ actor }) => actor?.name, cut: true },
-      { title: 'TARGET', of: ({ target }) => `${target.type} ${target.name}`, cut: true },
-      { title: 'FROM', of: ({ address }) => address },
-    ],
-    'No matching audit events.',
-  )
+  await printList(call, clientOf(call.terminal).audit.list(given(filters)), 'No matching audit events.', [
+    { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
+    { title: 'ACTION', of: ({ action }) => action },
+    { title: 'BY', of: ({ actor }) => actor?.name, cut: true },
+    { title: 'TARGET', of: ({ target }) => `${target.type} ${target.name}`, cut: true },
+    { title: 'FROM', of: ({ address }) => address },
+  ])
 }

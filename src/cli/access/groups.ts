@@ -9,18 +9,13 @@ import { requireChange } from './keys.ts'
 /** `recto groups list` */
 export async function listGroupsCommand(call: CommandCall): Promise<void> {
   const filter = { name: call.option('name'), member: call.option('member') }
-  await printList(
-    call,
-    clientOf(call.terminal).groups.list(given(filter)),
-    [
-      { title: 'ID', of: ({ id }) => id },
-      { title: 'NAME', of: ({ name }) => name, cut: true },
-      { title: 'MEMBERS', of: ({ memberCount }) => String(memberCount) },
-      { title: 'MANAGED BY', of: ({ managedBy }) => managedBy ?? '-' },
-      { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
-    ],
-    'No matching groups.',
-  )
+  await printList(call, clientOf(call.terminal).groups.list(given(filter)), 'No matching groups.', [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'NAME', of: ({ name }) => name, cut: true },
+    { title: 'MEMBERS', of: ({ memberCount }) => String(memberCount) },
+    { title: 'MANAGED BY', of: ({ managedBy }) => managedBy ?? '-' },
+    { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+  ])
 }
 
 /** `recto groups create` */
@@ -51,32 +46,24 @@ export async function deleteGroupCommand(call: CommandCall): Promise<void> {
 
 /** `recto groups members` */
 export async function groupMembersCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).groups.members.list(call.arg('group')),
-    [
-      { title: 'ID', of: ({ principal }) => principal.id },
-      { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
-      { title: 'KIND', of: ({ principal }) => principal.kind },
-      { title: 'ADDED BY', of: ({ source }) => source },
-      { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
-    ],
-    'The group has no members.',
-  )
+  const list = clientOf(call.terminal).groups.members.list(call.arg('group'))
+  await printList(call, list, 'The group has no members.', [
+    { title: 'ID', of: ({ principal }) => principal.id },
+    { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
+    { title: 'KIND', of: ({ principal }) => principal.kind },
+    { title: 'ADDED BY', of: ({ source }) => source },
+    { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
+  ])
 }
 
 /** `recto groups spaces` */
 export async function groupSpacesCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).groups.spaces(call.arg('group')),
-    [
-      { title: 'SPACE', of: ({ space }) => space },
-      { title: 'NAME', of: ({ name }) => name, cut: true },
-      { title: 'ROLE', of: ({ role }) => role },
-    ],
-    'The group has a role in no space.',
-  )
+  const list = clientOf(call.terminal).groups.spaces(call.arg('group'))
+  await printList(call, list, 'The group has a role in no space.', [
+    { title: 'SPACE', of: ({ space }) => space },
+    { title: 'NAME', of: ({ name }) => name, cut: true },
+    { title: 'ROLE', of: ({ role }) => role },
+  ])
 }
 
 /** `recto groups add-member` */
@@ -93,17 +80,13 @@ export async function removeGroupMemberCommand(call: CommandCall): Promise<void>
 
 /** `recto spaces groups` */
 export async function spaceGroupsCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).spaces.groups.list(call.arg('space')),
-    [
-      { title: 'ID', of: ({ group }) => group.id },
-      { title: 'NAME', of: ({ group }) => group.name, cut: true },
-      { title: 'ROLE', of: ({ role }) => role },
-      { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
-    ],
-    'No group has a role in the space.',
-  )
+  const list = clientOf(call.terminal).spaces.groups.list(call.arg('space'))
+  await printList(call, list, 'No group has a role in the space.', [
+    { title: 'ID', of: ({ group }) => group.id },
+    { title: 'NAME', of: ({ group }) => group.name, cut: true },
+    { title: 'ROLE', of: ({ role }) => role },
+    { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
+  ])
 }
 
 /** `recto spaces add-group` */

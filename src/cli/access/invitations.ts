@@ -27,23 +27,18 @@ export async function inviteCommand(call: CommandCall): Promise<void> {
 
 /** `recto invitations list` */
 export async function listInvitationsCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    invitationsOf(call).list(),
-    [
-      { title: 'ID', of: ({ id }) => id },
-      { title: 'E-MAIL', of: ({ email }) => email, cut: true },
-      { title: 'ROLE', of: ({ role }) => role },
-      {
-        title: 'SPACES',
-        of: ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
-        cut: true,
-      },
-      { title: 'INVITED BY', of: ({ invitedBy }) => invitedBy.name, cut: true },
-      { title: 'EXPIRES', of: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)) },
-    ],
-    'No open invitations.',
-  )
+  await printList(call, invitationsOf(call).list(), 'No open invitations.', [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'E-MAIL', of: ({ email }) => email, cut: true },
+    { title: 'ROLE', of: ({ role }) => role },
+    {
+      title: 'SPACES',
+      of: ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
+      cut: true,
+    },
+    { title: 'INVITED BY', of: ({ invitedBy }) => invitedBy.name, cut: true },
+    { title: 'EXPIRES', of: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)) },
+  ])
 }
 
 /** `recto invitations resend` */

@@ -30,7 +30,7 @@ export async function listKeysCommand(call: CommandCall): Promise<void> {
   const list = ofOthers
     ? client.keys.list({ principal, includeRevoked })
     : client.me.keys.list({ includeRevoked })
-  await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'No keys.')
+  await printList(call, list, 'No keys.', includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS)
 }
 
 /** `recto keys create`: prints only the secret on standard output, for scripts. */

@@ -16,20 +16,16 @@ export async function listPeopleCommand(call: CommandCall): Promise<void> {
     kind: call.option('kind') as Kind | undefined, // one of the choices
     role: call.option('role') as OrgRole | undefined, // one of the choices
   }
-  await printList(
-    call,
-    clientOf(call.terminal).principals.list(given(filter)),
-    [
-      { title: 'ID', of: ({ id }) => id },
-      { title: 'NAME', of: ({ name }) => name, cut: true },
-      { title: 'E-MAIL', of: ({ email }) => email ?? '-', cut: true },
-      { title: 'KIND', of: ({ kind }) => kind },
-      { title: 'ROLE', of: ({ role }) => role },
-      { title: 'STATE', of: ({ disabled }) => (disabled ? 'disabled' : 'enabled') },
-      { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
-    ],
-    'No matching people or agents.',
-  )
+  const list = clientOf(call.terminal).principals.list(given(filter))
+  await printList(call, list, 'No matching people or agents.', [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'NAME', of: ({ name }) => name, cut: true },
+    { title: 'E-MAIL', of: ({ email }) => email ?? '-', cut: true },
+    { title: 'KIND', of: ({ kind }) => kind },
+    { title: 'ROLE', of: ({ role }) => role },
+    { title: 'STATE', of: ({ disabled }) => (disabled ? 'disabled' : 'enabled') },
+    { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
+  ])
 }
 
 /** `recto principals create` */

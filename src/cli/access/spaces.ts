@@ -9,18 +9,13 @@ import { requireChange } from './keys.ts'
 
 /** `recto spaces list`, and `recto ls` without arguments. */
 export async function listSpacesCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).spaces.list(),
-    [
-      { title: 'SPACE', of: ({ slug }) => slug },
-      { title: 'NAME', of: ({ name }) => name, cut: true },
-      { title: 'KIND', of: ({ kind, visibility }) => (kind === 'personal' ? kind : visibility) },
-      { title: 'YOUR ROLE', of: ({ role }) => role },
-      { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
-    ],
-    'No spaces that this key can read.',
-  )
+  await printList(call, clientOf(call.terminal).spaces.list(), 'No spaces that this key can read.', [
+    { title: 'SPACE', of: ({ slug }) => slug },
+    { title: 'NAME', of: ({ name }) => name, cut: true },
+    { title: 'KIND', of: ({ kind, visibility }) => (kind === 'personal' ? kind : visibility) },
+    { title: 'YOUR ROLE', of: ({ role }) => role },
+    { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+  ])
 }
 
 /** `recto spaces create`: creates an empty space, or one from a template. */
@@ -62,18 +57,14 @@ export async function deleteSpaceCommand(call: CommandCall): Promise<void> {
 
 /** `recto spaces members` */
 export async function membersCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).spaces.members.list(call.arg('space')),
-    [
-      { title: 'ID', of: ({ principal }) => principal.id },
-      { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
-      { title: 'KIND', of: ({ principal }) => principal.kind },
-      { title: 'ROLE', of: ({ role }) => role },
-      { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
-    ],
-    'The space has no members.',
-  )
+  const list = clientOf(call.terminal).spaces.members.list(call.arg('space'))
+  await printList(call, list, 'The space has no members.', [
+    { title: 'ID', of: ({ principal }) => principal.id },
+    { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
+    { title: 'KIND', of: ({ principal }) => principal.kind },
+    { title: 'ROLE', of: ({ role }) => role },
+    { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
+  ])
 }
 
 /** `recto spaces add-member` */

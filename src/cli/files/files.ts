@@ -25,33 +25,24 @@ export async function listFilesCommand(call: CommandCall): Promise<void> {
     }
     return listTrashedFiles(call, space)
   }
-  await printList(
-    call,
-    clientOf(call.terminal).files.list(space, { prefix, q, type, unused }),
-    [
-      { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
-      { title: 'BYTES', of: ({ size }) => size, right: true },
-      { title: 'TYPE', of: ({ contentType }) => contentType, cut: true },
-      { title: 'VERSION', of: ({ version }) => version, right: true },
-      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-      { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
-    ],
-    'No such files.',
-  )
+  const list = clientOf(call.terminal).files.list(space, { prefix, q, type, unused })
+  await printList(call, list, 'No such files.', [
+    { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
+    { title: 'BYTES', of: ({ size }) => size, right: true },
+    { title: 'TYPE', of: ({ contentType }) => contentType, cut: true },
+    { title: 'VERSION', of: ({ version }) => version, right: true },
+    { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+    { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+  ])
 }
 
 async function listTrashedFiles(call: CommandCall, space: string): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).files.trash(space),
-    [
-      { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
-      { title: 'BYTES', of: ({ size }) => size, right: true },
-      { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
-      { title: 'BY', of: ({ deletedBy }) => deletedBy.name, cut: true },
-    ],
-    'The trash has no files.',
-  )
+  await printList(call, clientOf(call.terminal).files.trash(space), 'The trash has no files.', [
+    { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
+    { title: 'BYTES', of: ({ size }) => size, right: true },
+    { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
+    { title: 'BY', of: ({ deletedBy }) => deletedBy.name, cut: true },
+  ])
 }
 
 /** `recto files get`: streams a file to the disk or to standard output. */

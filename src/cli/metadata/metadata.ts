@@ -42,23 +42,18 @@ export function unsetCommand(call: CommandCall): Promise<void> {
 export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const list = clientOf(call.terminal).metadata.history(space, path, { key: call.option('key') })
-  await printList(
-    call,
-    list,
-    [
-      { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-      { title: 'BY', of: ({ actor }) => actor.name, cut: true },
-      { title: 'KEY', of: ({ key }) => key, cut: true },
-      { title: 'OP', of: ({ op }) => op },
-      { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
-      {
-        title: 'BEFORE',
-        of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''),
-        cut: true,
-      },
-    ],
-    'No changes of metadata.',
-  )
+  await printList(call, list, 'No changes of metadata.', [
+    { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
+    { title: 'BY', of: ({ actor }) => actor.name, cut: true },
+    { title: 'KEY', of: ({ key }) => key, cut: true },
+    { title: 'OP', of: ({ op }) => op },
+    { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
+    {
+      title: 'BEFORE',
+      of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''),
+      cut: true,
+    },
+  ])
 }
 
 /** `recto meta query` */
@@ -74,41 +69,31 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
   })
-  await printList(
-    call,
-    list,
-    [
-      { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
-      { title: 'TITLE', of: ({ title }) => title, cut: true },
-      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-      ...(includeMetadata
-        ? [
-            {
-              title: 'METADATA',
-              of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
-              cut: true as const,
-            },
-          ]
-        : []),
-    ],
-    'No matching pages.',
-  )
+  await printList(call, list, 'No matching pages.', [
+    { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
+    { title: 'TITLE', of: ({ title }) => title, cut: true },
+    { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+    ...(includeMetadata
+      ? [
+          {
+            title: 'METADATA',
+            of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
+            cut: true as const,
+          },
+        ]
+      : []),
+  ])
 }
 
 /** `recto meta keys` */
 export async function metadataKeysCommand(call: CommandCall): Promise<void> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
-  await printList(
-    call,
-    clientOf(call.terminal).metadata.keys({ space, prefix }),
-    [
-      { title: 'KEY', of: ({ key }) => key, cut: true },
-      { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
-      { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
-      { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
-    ],
-    'No keys.',
-  )
+  await printList(call, clientOf(call.terminal).metadata.keys({ space, prefix }), 'No keys.', [
+    { title: 'KEY', of: ({ key }) => key, cut: true },
+    { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
+    { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
+    { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
+  ])
 }
 
 async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {

@@ -44,46 +44,32 @@ function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): vo
 
 /** `recto links broken` */
 export async function brokenCommand(call: CommandCall): Promise<number> {
-  const found = await printList(
-    call,
-    clientOf(call.terminal).links.broken(call.arg('space')),
-    [
-      { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
-      { title: 'LINE', of: ({ line }) => line, right: true },
-      { title: 'KIND', of: ({ kind }) => kind },
-      { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
-      { title: 'TEXT', of: ({ text }) => text, cut: true },
-    ],
-    'No broken links.',
-  )
+  const list = clientOf(call.terminal).links.broken(call.arg('space'))
+  const found = await printList(call, list, 'No broken links.', [
+    { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
+    { title: 'LINE', of: ({ line }) => line, right: true },
+    { title: 'KIND', of: ({ kind }) => kind },
+    { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
+    { title: 'TEXT', of: ({ text }) => text, cut: true },
+  ])
   return call.flag('check') && found.length > 0 ? EXIT.partial : EXIT.done
 }
 
 /** `recto links orphans` */
 export async function orphansCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).links.orphans(call.arg('space')),
-    [
-      { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
-      { title: 'TITLE', of: ({ title }) => title, cut: true },
-      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-    ],
-    'No orphaned pages.',
-  )
+  await printList(call, clientOf(call.terminal).links.orphans(call.arg('space')), 'No orphaned pages.', [
+    { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
+    { title: 'TITLE', of: ({ title }) => title, cut: true },
+    { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+  ])
 }
 
 /** `recto links wanted` */
 export async function wantedCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).links.wanted(call.arg('space')),
-    [
-      { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
-      { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
-    ],
-    'No missing pages.',
-  )
+  await printList(call, clientOf(call.terminal).links.wanted(call.arg('space')), 'No missing pages.', [
+    { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
+    { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
+  ])
 }
 
 interface Target {

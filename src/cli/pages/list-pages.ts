@@ -29,37 +29,27 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
     throw new UsageError('--recent and --trash require a space without a path prefix')
   if (recent) {
     const list = client.pages.recent({ space: space || undefined })
-    await printList(call, list, [full, ...rest], 'No pages.')
+    await printList(call, list, 'No pages.', [full, ...rest])
   } else if (trash) {
-    await printList(
-      call,
-      client.pages.trash(space),
-      [
-        { title: 'PATH', of: (page) => page.path, cut: 'middle' },
-        { title: 'TITLE', of: (page) => page.title, cut: true },
-        { title: 'VERSION', of: (page) => page.version, right: true },
-        { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
-        { title: 'BY', of: (page) => page.deletedBy.name, cut: true },
-      ],
-      'The trash is empty.',
-    )
+    await printList(call, client.pages.trash(space), 'The trash is empty.', [
+      { title: 'PATH', of: (page) => page.path, cut: 'middle' },
+      { title: 'TITLE', of: (page) => page.title, cut: true },
+      { title: 'VERSION', of: (page) => page.version, right: true },
+      { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
+      { title: 'BY', of: (page) => page.deletedBy.name, cut: true },
+    ])
   } else {
-    await printList(call, client.pages.list(space, { prefix }), [path, ...rest], 'No such pages.')
+    await printList(call, client.pages.list(space, { prefix }), 'No such pages.', [path, ...rest])
   }
 }
 
 /** `recto templates`: lists page templates. */
 export async function templatesCommand(call: CommandCall): Promise<void> {
   const list = clientOf(call.terminal).templates.list({ space: call.optional('space') })
-  await printList(
-    call,
-    list,
-    [
-      { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
-      { title: 'TITLE', of: ({ title }) => title, cut: true },
-      { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
-      { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
-    ],
-    'No page templates. Pages below templates/ in a space are templates.',
-  )
+  await printList(call, list, 'No page templates. Pages below templates/ in a space are templates.', [
+    { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
+    { title: 'TITLE', of: ({ title }) => title, cut: true },
+    { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
+    { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+  ])
 }

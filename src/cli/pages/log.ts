@@ -21,7 +21,7 @@ export async function logCommand(call: CommandCall): Promise<void> {
   const client = clientOf(call.terminal)
   const revisions = client.pages.versions.list(name.space, name.path)
   if (!call.flag('patch')) {
-    await printList(call, revisions, COLUMNS, 'The page has no revisions.')
+    await printList(call, revisions, 'The page has no revisions.', COLUMNS)
     return
   }
   if (call.flag('json')) throw new UsageError('--patch cannot be combined with --json')

@@ -9,21 +9,16 @@ import { oneLine, timeText } from '../table.ts'
 
 /** `recto webhooks list` */
 export async function listWebhooksCommand(call: CommandCall): Promise<void> {
-  await printList(
-    call,
-    clientOf(call.terminal).webhooks.list(),
-    [
-      { title: 'ID', of: ({ id }) => id },
-      { title: 'URL', of: ({ url }) => url, cut: true },
-      { title: 'EVENTS', of: ({ events }) => events.join(', '), cut: true },
-      { title: 'SPACE', of: ({ spaceSlug }) => spaceSlug ?? 'all shared' },
-      {
-        title: 'STATE',
-        of: ({ enabled, disabledReason }) => (enabled ? 'enabled' : (disabledReason ?? 'disabled')),
-      },
-    ],
-    'No webhooks.',
-  )
+  await printList(call, clientOf(call.terminal).webhooks.list(), 'No webhooks.', [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'URL', of: ({ url }) => url, cut: true },
+    { title: 'EVENTS', of: ({ events }) => events.join(', '), cut: true },
+    { title: 'SPACE', of: ({ spaceSlug }) => spaceSlug ?? 'all shared' },
+    {
+      title: 'STATE',
+      of: ({ enabled, disabledReason }) => (enabled ? 'enabled' : (disabledReason ?? 'disabled')),
+    },
+  ])
 }
 
 /** `recto webhooks create` */
@@ -86,20 +81,15 @@ export async function deliveriesCommand(call: CommandCall): Promise<void> {
   const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
   const filter = given({ status, event: event === '*' ? undefined : event })
   const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), filter)
-  await printList(
-    call,
-    list,
-    [
-      { title: 'ID', of: ({ id }) => id },
-      { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
-      { title: 'EVENT', of: ({ event }) => event },
-      { title: 'STATUS', of: ({ status }) => status },
-      { title: 'ATTEMPTS', of: ({ attempts }) => attempts.length, right: true },
-      { title: 'LAST', of: outcome, cut: true },
-      { title: 'NEXT', of: ({ nextAttemptAt }) => timeText(nextAttemptAt) },
-    ],
-    'Nothing was delivered in 30 days.',
-  )
+  await printList(call, list, 'Nothing was delivered in 30 days.', [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
+    { title: 'EVENT', of: ({ event }) => event },
+    { title: 'STATUS', of: ({ status }) => status },
+    { title: 'ATTEMPTS', of: ({ attempts }) => attempts.length, right: true },
+    { title: 'LAST', of: outcome, cut: true },
+    { title: 'NEXT', of: ({ nextAttemptAt }) => timeText(nextAttemptAt) },
+  ])
 }
 
 /** `recto webhooks redeliver` */
