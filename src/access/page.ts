@@ -53,10 +53,7 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
 }
 
 /** The page at an address if the caller can read one there now. One round trip. */
-export async function findReadablePage(
-  ctx: Ctx,
-  { space, path }: PageAddress,
-): Promise<{ readonly path: string } | undefined> {
+export async function findReadablePage(ctx: Ctx, { space, path }: PageAddress) {
   const row = await readPageAccess[spaceAddressOf(space)].first(ctx.db, {
     ...accessSubjectOf(ctx.actor),
     slug: space,

@@ -66,10 +66,7 @@ export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Dat
 }
 
 /** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
-export async function readableSpaces(
-  ctx: Ctx,
-  slug?: string,
-): Promise<{ readonly id: number; readonly slug: string }[]> {
+export async function readableSpaces(ctx: Ctx, slug?: string) {
   if (slug !== undefined) return [await requireSpace(ctx, slug, 'viewer')]
   return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
 }

@@ -34,11 +34,7 @@ export const COMMANDS: CommandSpec = {
 }
 
 /** Resolves the command that the words start with: its declaration, its names, and the remaining words. */
-export function findCommand(words: readonly string[]): {
-  readonly spec: CommandSpec
-  readonly names: readonly string[]
-  readonly rest: readonly string[]
-} {
+export function findCommand(words: readonly string[]) {
   let spec = COMMANDS
   let depth = 0
   for (let next: CommandSpec | undefined; ; depth++) {

@@ -55,10 +55,7 @@ export async function itemsOf<T>(call: CommandCall, list: Listing<T>): Promise<T
 }
 
 /** The same, with the first item that was left out. */
-export async function itemsAndNext<T>(
-  call: CommandCall,
-  list: Listing<T>,
-): Promise<{ readonly items: T[]; readonly next: T | undefined }> {
+export async function itemsAndNext<T>(call: CommandCall, list: Listing<T>) {
   if (call.flag('all')) return { items: await list.toArray(), next: undefined }
   const limit = call.number('limit') ?? DEFAULT_LIMIT
   const found = await list.toArray(limit + 1)

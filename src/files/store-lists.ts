@@ -24,11 +24,7 @@ export interface FilesQuery {
 const FILES_AT_ONCE = 5_000
 
 /** Files of one space in the order of their paths. */
-export async function listFiles(
-  db: Db,
-  subject: AccessSubject,
-  query: FilesQuery,
-): Promise<(FileRow & { readonly file_id: number })[]> {
+export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery) {
   const { words, type, unused, limit } = query
   const { rows } = await sql<FileRow & { file_id: number }>`
     select ${fileColumns}, file.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address

@@ -14,11 +14,7 @@ export interface MovingFile {
 }
 
 /** The paths of a space that have files. */
-export async function listTakenFiles(
-  db: Db,
-  spaceId: number,
-  paths: readonly string[],
-): Promise<{ readonly path: string; readonly file_id: number }[]> {
+export async function listTakenFiles(db: Db, spaceId: number, paths: readonly string[]) {
   const { rows } = await sql<{ path: string; file_id: number }>`
     select path, file_id from file_address
     where space_id = ${spaceId} and path = any(${paths}::text[]) and file_id is not null
@@ -27,11 +23,7 @@ export async function listTakenFiles(
 }
 
 /** Locks files that are not deleted until the transaction ends, in one order for all. */
-export async function lockFiles(
-  tx: Writing,
-  spaceId: number,
-  ids: readonly number[],
-): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
+export async function lockFiles(tx: Writing, spaceId: number, ids: readonly number[]) {
   const { rows } = await sql<{ id: number; version: number; path: string }>`
     select id, version, path from file where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is null
     order by id for update`.execute(tx.db)
@@ -126,11 +118,7 @@ async function shareBlobs(
 }
 
 /** The data of events about some files. */
-export async function readFacts(
-  tx: Writing,
-  spaceId: number,
-  ids: readonly number[],
-): Promise<(StoredBytes & { readonly id: number })[]> {
+export async function readFacts(tx: Writing, spaceId: number, ids: readonly number[]) {
   const { rows } = await sql<StoredBytes & { id: number }>`
     select file.id, version.digest, version.size, version.content_type, version.width, version.height from file
     join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version

@@ -31,10 +31,7 @@ export async function complete(ctx: PagesCtx, request: CompletionRequest): Promi
 }
 
 /** The space in which paths are completed, and whether `space` is an argument. */
-function knownArguments({ ref, context }: CompletionRequest): {
-  readonly hasSpace: boolean
-  readonly space: string | undefined
-} {
+function knownArguments({ ref, context }: CompletionRequest) {
   const space = context?.arguments?.space
   if (ref.type === 'ref/resource') {
     if (ref.uri === TEMPLATE || ref.uri === SPACE_TEMPLATE) return { hasSpace: true, space }

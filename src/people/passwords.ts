@@ -24,9 +24,7 @@ const ACCOUNT_LIMITS = {
 type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentications, 'add'> }
 
 /** The caller's current name and e-mail address, and whether a password is set. */
-export async function ownAccount(
-  ctx: Ctx,
-): Promise<{ readonly name: string; readonly email: string | null; readonly isSet: boolean }> {
+export async function ownAccount(ctx: Ctx) {
   const own = await findOwnPassword.first(ctx.db, ctx.actor)
   return {
     name: own?.name ?? ctx.actor.name,

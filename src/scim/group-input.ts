@@ -35,10 +35,7 @@ export function parseGroup(body: Json): GroupInput & { readonly members: MemberC
 }
 
 /** The group after a patch, and the change of its members: they are never read, since there may be thousands. */
-export function patchedGroup(
-  { displayName, externalId }: GroupInput,
-  operations: readonly PatchOperation[],
-): GroupInput & { readonly members: MemberChange } {
+export function patchedGroup({ displayName, externalId }: GroupInput, operations: readonly PatchOperation[]) {
   const group = { displayName, externalId, members: new MemberPatch() }
   for (const { op, path, value } of operations) {
     const name = attributeName(path)

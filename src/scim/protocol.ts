@@ -40,10 +40,7 @@ export function scimError(scimType: ScimType, detail: string): AppError {
 }
 
 /** The page of a list (RFC 7644, 3.4.2.4): values out of range count as the nearest one. */
-export function pageOf({ startIndex, count }: ScimQuery): {
-  readonly startIndex: number
-  readonly count: number
-} {
+export function pageOf({ startIndex, count }: ScimQuery) {
   const start = integer('startIndex', startIndex, 1)
   return {
     startIndex: Math.min(Math.max(start, 1), 2 ** 31 - 1),

@@ -36,10 +36,7 @@ export async function groupsOf(
 }
 
 /** Gives a group a role in a space. Returns whether it had none. */
-export async function setSpaceGroup(
-  ctx: Ctx,
-  input: Address & { readonly role: Role },
-): Promise<{ readonly group: SpaceGroup; readonly added: boolean }> {
+export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: Role }) {
   const space = await requireRow(ctx, input.space, 'admin')
   if (space.kind === 'personal') {
     throw new AppError('invalid_request', 'A personal space is its owner’s alone: no group has a role in it.')

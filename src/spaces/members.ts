@@ -31,10 +31,7 @@ export async function membersOf(
 }
 
 /** Sets the role of a principal in the space. Returns whether the principal is a new member. */
-export async function setMember(
-  ctx: Ctx,
-  input: MemberAddress & { readonly role: Role },
-): Promise<{ readonly member: Member; readonly added: boolean }> {
+export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role: Role }) {
   const space = await requireRow(ctx, input.space, 'admin')
   if (space.kind === 'personal') {
     throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')

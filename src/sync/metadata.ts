@@ -53,11 +53,7 @@ function readPages(file: string): Readonly<Record<string, Metadata>> | undefined
  * Three-way merge by key. Where both sides changed a key, the folder wins: the history of the metadata keeps the other
  * value, and `replaced` names the key.
  */
-export function mergeMetadata(
-  base: Metadata,
-  mine: Metadata,
-  theirs: Metadata,
-): { readonly merged: Metadata; readonly replaced: readonly string[] } {
+export function mergeMetadata(base: Metadata, mine: Metadata, theirs: Metadata) {
   const set = changesOf(base, mine)
   const replaced = Object.keys(set).filter(
     (key) => !jsonEqual(base[key], theirs[key]) && !jsonEqual(theirs[key], mine[key]),

@@ -108,10 +108,7 @@ export async function deleteStored(
 }
 
 /** The number of pages of a space, and the bytes of their bodies. */
-export async function sizeOfSpace(
-  db: Db,
-  spaceId: number,
-): Promise<{ readonly pages: number; readonly bytes: number }> {
+export async function sizeOfSpace(db: Db, spaceId: number) {
   const { rows } = await sql<{ pages: number; bytes: number }>`
     select count(*) as pages, coalesce(sum(revision.size), 0)::bigint as bytes
     from page_address as address

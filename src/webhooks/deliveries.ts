@@ -67,11 +67,7 @@ export async function redeliver(ctx: EventsCtx, webhookId: string, id: string): 
 }
 
 /** Sends `webhook.test` in one attempt and returns the outcome, also for a disabled webhook. */
-export async function testWebhook(
-  ctx: Ctx,
-  deps: SendingDeps,
-  webhookId: string,
-): Promise<{ readonly delivered: boolean; readonly delivery: Delivery }> {
+export async function testWebhook(ctx: Ctx, deps: SendingDeps, webhookId: string) {
   const webhook = await readWebhook(ctx, webhookId)
   const event = 'webhook.test'
   const id = uuid7()

@@ -7,7 +7,7 @@ import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import { checkTargetUrl, type Reach } from '../outbound/target-url.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from './schema.ts'
@@ -25,10 +25,7 @@ const MAX_NOTICES = 5
 export const DEFAULT_GRACE_SECONDS = 86_400
 
 /** Lists the webhooks in order of creation, and the event kinds. */
-export async function webhooksOf(
-  ctx: Ctx,
-  paging: PageQuery,
-): Promise<List<Webhook> & { readonly eventKinds: string[] }> {
+export async function webhooksOf(ctx: Ctx, paging: PageQuery) {
   requireOrgAdmin(ctx)
   const window = windowOf(ctx, 'webhooks', paging, ['id'])
   const rows = await store.listWebhooks(ctx.db, {

@@ -4,7 +4,7 @@ import { AppError, inputError } from '../../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
-import { type Role, requireOrgAdmin } from '../caller.ts'
+import { requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { checkIfMatch, type IfMatch } from '../entity-tag.ts'
 import type { groupQuery, groupSchema } from './schema.ts'
@@ -87,10 +87,7 @@ export async function deleteGroup(ctx: Ctx, id: string, condition: IfMatch = {})
 }
 
 /** The spaces where a group has a role. */
-export async function spacesOfGroup(
-  ctx: Ctx,
-  input: PageQuery & { readonly id: string },
-): Promise<List<{ readonly space: string; readonly name: string; readonly role: Role }>> {
+export async function spacesOfGroup(ctx: Ctx, input: PageQuery & { readonly id: string }) {
   const { id: groupId } = await requireGroup(ctx, input.id)
   const window = windowOf(ctx, `group-spaces/${groupId}`, input, ['text'])
   const rows = await store.listSpacesOfGroup(ctx.db, { groupId, ...keysetOf(window) })

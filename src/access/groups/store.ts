@@ -148,10 +148,7 @@ export async function findGroupMember(
 }
 
 /** The spaces where a group has a role, in the order of their slugs. */
-export async function listSpacesOfGroup(
-  db: Db,
-  window: Keyset & { readonly groupId: string },
-): Promise<{ readonly space: string; readonly name: string; readonly role: Role }[]> {
+export async function listSpacesOfGroup(db: Db, window: Keyset & { readonly groupId: string }) {
   const { rows } = await sql<{ space: string; name: string; role: Role }>`
     select space.slug as space, space.name, given.role from space_group given join space on space.id = given.space_id
     where given.group_id = ${window.groupId}

@@ -6,11 +6,7 @@ import { ENDED } from './store-blobs.ts'
 type Writing = Pick<Tx, 'db'>
 
 /** Some files that were deleted before a time, locked against concurrent restores. */
-export async function lockExpiredFiles(
-  tx: Writing,
-  before: Date,
-  limit: number,
-): Promise<{ readonly space_id: number; readonly id: number }[]> {
+export async function lockExpiredFiles(tx: Writing, before: Date, limit: number) {
   const { rows } = await sql<{ space_id: number; id: number }>`
     select space_id, id from file where deleted_at < ${before} order by deleted_at limit ${limit}
     for update skip locked`.execute(tx.db)

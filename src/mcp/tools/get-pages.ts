@@ -92,10 +92,7 @@ async function readItem(
 }
 
 /** Follows a page that has moved; the result has its present address. */
-async function readFollowing(
-  ctx: PagesCtx,
-  address: PageAddress,
-): Promise<{ readonly revision: PageRevision; readonly moved: boolean }> {
+async function readFollowing(ctx: PagesCtx, address: PageAddress) {
   try {
     return { revision: await readPage(ctx, address), moved: false }
   } catch (error) {
@@ -105,12 +102,7 @@ async function readFollowing(
   }
 }
 
-async function outlineOf(
-  ctx: PagesCtx,
-  { version }: PageRevision,
-  body: string,
-  remaining: number,
-): Promise<{ readonly content: string; readonly nextLine?: number }> {
+async function outlineOf(ctx: PagesCtx, { version }: PageRevision, body: string, remaining: number) {
   const { headings } = await ctx.pages.markdown.analyse(body)
   let content = ''
   for (const { heading } of sectionsOf(headings)) {

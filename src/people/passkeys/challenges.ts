@@ -41,11 +41,7 @@ export function newChallenge({ cursors, now }: Deps, purpose: string, accountId 
 }
 
 /** The challenge of this purpose in a cookie; undefined if it has another purpose, was changed, or has expired. */
-export function openChallenge(
-  { cursors, now }: Deps,
-  purpose: string,
-  sealed: string | undefined,
-): { readonly challenge: string; readonly accountId: string | undefined } | undefined {
+export function openChallenge({ cursors, now }: Deps, purpose: string, sealed: string | undefined) {
   const [challenge, expires, accountId] = (sealed && cursors.open(`passkey/${purpose}`, sealed)) || []
   if (typeof challenge !== 'string' || typeof expires !== 'number' || expires <= now().getTime())
     return undefined

@@ -1,4 +1,4 @@
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { recordAuditEntry } from '../../access/audit.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { lockPrincipal } from '../../access/principals.ts'
@@ -16,9 +16,7 @@ import { insertPasskey, listCredentials, takeChallenge } from './store.ts'
 const MOST_PASSKEYS = 20
 
 /** The options with which the browser creates a passkey for the caller, and the encrypted challenge of this session. */
-export async function registrationOptions(
-  ctx: Ctx,
-): Promise<{ readonly options: PublicKeyCredentialCreationOptionsJSON; readonly sealed: string }> {
+export async function registrationOptions(ctx: Ctx) {
   const session = requireSession(ctx)
   await requireConfirmation(ctx)
   const { id, name } = ctx.actor

@@ -45,10 +45,7 @@ export async function listPasskeys(
 }
 
 /** The credential ids of a principal: an authenticator has one passkey for each account. */
-export async function listCredentials(
-  db: Db,
-  principalId: string,
-): Promise<{ readonly credential_id: Buffer; readonly transports: string[] }[]> {
+export async function listCredentials(db: Db, principalId: string) {
   const { rows } = await sql<{ credential_id: Buffer; transports: string[] }>`
     select credential_id, transports from passkey where principal_id = ${principalId}`.execute(db)
   return rows

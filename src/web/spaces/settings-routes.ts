@@ -15,7 +15,7 @@ import { groupCandidates, memberCandidates } from '../../spaces/candidates.ts'
 import { deleteSpace } from '../../spaces/delete.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../spaces/groups.ts'
 import { membersOf, removeMember, setMember } from '../../spaces/members.ts'
-import { type Space, setMemberSchema, updateSpaceSchema } from '../../spaces/schema.ts'
+import { setMemberSchema, updateSpaceSchema } from '../../spaces/schema.ts'
 import { readSpace, updateSpace } from '../../spaces/space.ts'
 import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
@@ -235,9 +235,7 @@ async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Scre
 }
 
 /** The space, if the caller may delete it. */
-async function requireDeletable(
-  request: SlugRequest,
-): Promise<{ readonly space: Space; readonly isEmpty: boolean }> {
+async function requireDeletable(request: SlugRequest) {
   const slug = parseSlug(request.params.slug)
   const space = await readSpace(request.ctx, slug)
   const isEmpty = await isEmptySpace(request, slug)

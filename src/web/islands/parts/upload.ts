@@ -60,10 +60,7 @@ function resultOf({ status, responseText }: XMLHttpRequest): UploadResult {
 }
 
 /** Maps an error response to the result of an upload. */
-export function failureOf(
-  status: number,
-  text: string,
-): { readonly message: string; readonly canRetry: boolean } {
+export function failureOf(status: number, text: string) {
   const { code, detail } = problemIn(status, text)
   if (status === 401 || code === 'csrf_token_invalid') {
     return { message: 'You are signed out. Sign in in another tab, then retry.', canRetry: true }
