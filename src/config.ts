@@ -1,83 +1,15 @@
 import { resolve } from 'node:path'
 import { databaseUrl, replicaUrl } from './config/database.ts'
-import { type MailConfig, mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
-import { issuer, type OidcConfig, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
+import { mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
+import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
 import { flag, integer, oneOf, origin, Problem, webAddress } from './config/parse.ts'
-import { type S3Config, s3Config } from './config/s3.ts'
+import { s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** All settings, read once at start. Sizes are in bytes, times in milliseconds. */
-export interface Config {
-  readonly data: string
-  /** Absent: the embedded PostgreSQL serves from `data`. */
-  readonly databaseUrl: string | undefined
-  /** Standbys of that database, which serve reads; absent: none. */
-  readonly databaseReplicaUrl: string | undefined
-  readonly databasePool: number
-  /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
-  readonly databasePrepared: boolean
-  /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
-  readonly publicUrl: string | undefined
-  /** Origins whose scripts may call the API with a bearer credential; `*`: all. Empty: none. */
-  readonly corsOrigins: '*' | ReadonlySet<string>
-  readonly host: string
-  readonly port: number
-  readonly logLevel: LogLevel
-  /** Which requests get a line in the log: writes, errors and slow ones, or all. */
-  readonly logRequests: 'notable' | 'all'
-  /** Whether traces are exported; the OpenTelemetry SDK reads the endpoint. */
-  readonly tracing: boolean
-  readonly adminApiKey: string | undefined
-  readonly maxBodyBytes: number
-  /** Processor time that a page may take to be parsed or rendered. */
-  readonly markdownCpuMs: number
-  /** Whether pages load images of other sites immediately, or on request of the reader. */
-  readonly externalImages: 'load' | 'click'
-  /** The URL of the remote catalogue of space templates; absent: none. */
-  readonly spaceTemplatesUrl: string | undefined
-  /** The maximum size of an import, and of an archive after decompression. */
-  readonly maxImportBytes: number
-  readonly maxMetadataValueBytes: number
-  readonly maxFileBytes: number
-  /** The quota for the files of a space, each blob counted once; 0: unlimited. */
-  readonly spaceQuotaBytes: number
-  /** The bucket for the bytes of files; absent: the database has them. */
-  readonly filesS3: S3Config | undefined
-  /** Whether metadata is removed from images when they are uploaded. */
-  readonly filesStripMetadata: boolean
-  readonly maxWaitingWriters: number
-  /** Days that deleted pages are kept; 0: forever. */
-  readonly trashRetentionDays: number
-  readonly requestTimeoutMs: number
-  /** How long a stopping node, which is no longer ready, continues to serve before it stops listening. */
-  readonly drainMs: number
-  /** The number of trusted proxies, whose `X-Forwarded-*` is used; 0: none. */
-  readonly trustedProxies: number
-  /** Requests per minute for each key; 0: unlimited. */
-  readonly rateLimit: number
-  /** The bearer token for `/metrics` and the reason of `/readyz`; absent: none is required. */
-  readonly metricsToken: string | undefined
-  /** The port that alone serves metrics and the reason of `/readyz`; absent: the port of the service. */
-  readonly metricsAt: { readonly host: string; readonly port: number } | undefined
-  /** Concurrent requests of one key on one node; 0: unlimited. */
-  readonly maxConcurrentRequests: number
-  /** Concurrent streams and long polls of the feed: of one key, and on one node. */
-  readonly maxStreamsPerKey: number
-  readonly maxStreams: number
-  /** Absent: people sign in with passwords, passkeys and keys. */
-  readonly oidc: OidcConfig | undefined
-  /** Absent: one-time links are shown to be copied. */
-  readonly mail: MailConfig | undefined
-  /** Encrypts the secrets of webhooks; absent: a key that is stored in `data`. */
-  readonly secretKey: Buffer | undefined
-  readonly webhooksAllowHttp: boolean
-  readonly webhooksAllowPrivateUrls: boolean
-  /** Seconds before each further attempt of a delivery. */
-  readonly webhooksRetrySchedule: readonly number[]
-}
+export type Config = Readonly<ReturnType<typeof settings>>
 
 /** Thrown by `loadConfig`, with all mistakes. */
 export class ConfigError extends Error {
@@ -160,18 +92,7 @@ const MAX_RETRY_SECONDS = 7 * 24 * 3600
 /** Parses the variables `SVC_*` of `env`; throws a `ConfigError` with all mistakes, including unknown variables. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems = unknownVariables(env)
-  const reader = createReader(env, problems)
-  const config: Config = {
-    ...serverSettings(reader),
-    ...contentSettings(reader),
-    ...limitSettings(reader),
-    ...signInSettings(reader, problems),
-    tracing: tracing(env, problems),
-    // These two weaken the protection of the deployment: only exactly 1 enables them.
-    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
-    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
-    webhooksRetrySchedule: reader.required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
-  }
+  const config = settings(env, problems)
   if (env.SVC_METRICS_HOST?.trim() && !env.SVC_METRICS_PORT?.trim()) {
     problems.push('SVC_METRICS_HOST: needs SVC_METRICS_PORT: without it metrics are served on SVC_PORT')
   }
@@ -180,6 +101,23 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function settings(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
+  const reader = createReader(env, problems)
+  return {
+    ...serverSettings(reader),
+    ...contentSettings(reader),
+    ...limitSettings(reader),
+    ...signInSettings(reader, problems),
+    /** Whether traces are exported; the OpenTelemetry SDK reads the endpoint. */
+    tracing: tracing(env, problems),
+    // These two weaken the protection of the deployment: only exactly 1 enables them.
+    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
+    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
+    /** Seconds before each further attempt of a delivery. */
+    webhooksRetrySchedule: reader.required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
+  }
 }
 
 interface Reader {
@@ -209,20 +147,30 @@ function serverSettings({ read, required }: Reader) {
   const port = required('SVC_PORT', integer(0, 65_535))
   return {
     data: required('SVC_DATA', (text) => resolve(text)),
+    /** Absent: the embedded PostgreSQL serves from `data`. */
     databaseUrl: read('SVC_DATABASE_URL', databaseUrl),
+    /** Standbys of that database, which serve reads; absent: none. */
     databaseReplicaUrl: read('SVC_DATABASE_REPLICA_URL', replicaUrl),
     databasePool: required('SVC_DATABASE_POOL', integer(2, 200)),
+    /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
+    /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
     publicUrl: read('SVC_PUBLIC_URL', origin) ?? localhostUrl(host, port),
-    corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set(),
+    /** Origins whose scripts may call the API with a bearer credential; `*`: all. Empty: none. */
+    corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set<string>(),
     host,
     port,
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
+    /** Which requests get a line in the log: writes, errors and slow ones, or all. */
     logRequests: required('SVC_LOG_REQUESTS', oneOf(['notable', 'all'] as const)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
+    /** How long a stopping node, which is no longer ready, continues to serve before it stops listening. */
     drainMs: required('SVC_DRAIN_SECONDS', integer(0, 600)) * 1000,
+    /** The number of trusted proxies, whose `X-Forwarded-*` is used; 0: none. */
     trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
+    /** The bearer token for `/metrics` and the reason of `/readyz`; absent: none is required. */
     metricsToken: read('SVC_METRICS_TOKEN', metricsToken),
+    /** The port that alone serves metrics and the reason of `/readyz`; absent: the port of the service. */
     metricsAt: metricsAt(
       read('SVC_METRICS_PORT', integer(0, 65_535)),
       required('SVC_METRICS_HOST', (text) => text),
@@ -233,24 +181,35 @@ function serverSettings({ read, required }: Reader) {
 function contentSettings({ read, required }: Reader) {
   return {
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
+    /** Processor time that a page may take to be parsed or rendered. */
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
+    /** Whether pages load images of other sites immediately, or on request of the reader. */
     externalImages: required('SVC_EXTERNAL_IMAGES', oneOf(['load', 'click'] as const)),
+    /** The URL of the remote catalogue of space templates; absent: none. */
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
+    /** The maximum size of an import, and of an archive after decompression. */
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxFileBytes: required('SVC_MAX_FILE_BYTES', integer(1, 2 ** 39)),
+    /** The bucket for the bytes of files; absent: the database has them. */
     filesS3: read('SVC_FILES_S3_URL', s3Config),
+    /** Whether metadata is removed from images when they are uploaded. */
     filesStripMetadata: required('SVC_FILES_STRIP_METADATA', flag),
+    /** The quota for the files of a space, each blob counted once; 0: unlimited. */
     spaceQuotaBytes: required('SVC_SPACE_QUOTA_BYTES', integer(0, 999_999_999_999)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
+    /** Days that deleted pages are kept; 0: forever. */
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
   }
 }
 
 function limitSettings({ required }: Reader) {
   return {
+    /** Requests per minute for each key; 0: unlimited. */
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
+    /** Concurrent requests of one key on one node; 0: unlimited. */
     maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
+    /** Concurrent streams and long polls of the feed: of one key, and on one node. */
     maxStreamsPerKey: required('SVC_MAX_STREAMS_PER_KEY', integer(1, 100_000)),
     maxStreams: required('SVC_MAX_STREAMS', integer(1, 100_000)),
   }
@@ -259,6 +218,7 @@ function limitSettings({ required }: Reader) {
 function signInSettings({ read, required }: Reader, problems: string[]) {
   return {
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
+    /** Absent: people sign in with passwords, passkeys and keys. */
     oidc: oidcConfig(
       {
         issuer: read('SVC_OIDC_ISSUER', issuer),
@@ -272,7 +232,9 @@ function signInSettings({ read, required }: Reader, problems: string[]) {
       },
       problems,
     ),
+    /** Absent: one-time links are shown to be copied. */
     mail: mailConfig(read('SVC_SMTP_URL', smtpUrl), read('SVC_MAIL_FROM', mailFrom), problems),
+    /** Encrypts the secrets of webhooks; absent: a key that is stored in `data`. */
     secretKey: read('SVC_SECRET_KEY', secretKey),
   }
 }
@@ -312,7 +274,7 @@ function localhostUrl(host: string, port: number): string | undefined {
     : undefined
 }
 
-function metricsAt(port: number | undefined, host: string): Config['metricsAt'] {
+function metricsAt(port: number | undefined, host: string) {
   return port === undefined ? undefined : { host, port }
 }
 
