@@ -7,16 +7,10 @@ import { deleteExpiredArtifacts } from './store-artifacts.ts'
 
 const SWEEP_BATCH = 500
 
-/** The authorization server. Its library takes memory, so it is loaded with the first request. */
-export interface AuthorizationServer {
-  provider(): Promise<Provider>
-}
+export type AuthorizationServer = ReturnType<typeof startAuthorizationServer>
 
-export function startAuthorizationServer(
-  runtime: Runtime,
-  secretKey: Buffer,
-  internals?: FetchInternals,
-): AuthorizationServer {
+/** The authorization server. Its library takes memory, so it is loaded with the first request. */
+export function startAuthorizationServer(runtime: Runtime, secretKey: Buffer, internals?: FetchInternals) {
   let starting: Promise<Provider> | undefined
   return {
     provider() {

@@ -15,23 +15,18 @@ const TAG_BYTES = 16
 /** Lengths are padded to this, so that they do not disclose how large the numbers of a position are. */
 const BLOCK_BYTES = 32
 
-/** Creates opaque cursors: a position in a list, encrypted and bound to the query of the list. */
-export interface CursorSealer {
-  /** `query` names the list and all its parameters: the cursor is valid for that query only. */
-  seal(query: string, position: Position): string
-  /** The position in the cursor; undefined if it was changed or created for another query or with another key. */
-  open(query: string, cursor: string): Position | undefined
-}
+export type CursorSealer = ReturnType<typeof createCursorSealer>
 
 /**
- * Seals with AES-256-GCM, with keys derived from the service's secret by HKDF. The nonce is synthetic (as in RFC 8452): an
+ * Creates opaque cursors: a position in a list, encrypted and bound to the query of the list. Seals with AES-256-GCM, with keys derived from the service's secret by HKDF. The nonce is synthetic (as in RFC 8452): an
  * HMAC of what is sealed, so that it never repeats for another position, and one position has one cursor.
  */
-export function createCursorSealer(secret: Buffer): CursorSealer {
+export function createCursorSealer(secret: Buffer) {
   const key = derive(secret, 'recto cursor encryption')
   const nonceKey = derive(secret, 'recto cursor nonce')
   return {
-    seal(query, position) {
+    /** `query` names the list and all its parameters: the cursor is valid for that query only. */
+    seal(query: string, position: Position): string {
       const text = padded(Buffer.from(JSON.stringify(position)))
       // The length of the query goes first: no other query and position make the same input.
       const iv = createHmac('sha256', nonceKey).update(`${query.length}:${query}`).update(text).digest()
@@ -40,7 +35,8 @@ export function createCursorSealer(secret: Buffer): CursorSealer {
       const sealed = Buffer.concat([iv.subarray(0, IV_BYTES), cipher.update(text), cipher.final()])
       return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')
     },
-    open(query, cursor) {
+    /** The position in the cursor; undefined if it was changed or created for another query or with another key. */
+    open(query: string, cursor: string): Position | undefined {
       const bytes = Buffer.from(cursor, 'base64url')
       // Buffer skips invalid characters: only the canonical encoding is valid.
       if (bytes.toString('base64url') !== cursor || bytes.length < IV_BYTES + TAG_BYTES) return undefined
