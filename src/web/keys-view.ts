@@ -81,19 +81,28 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
   return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
 }
 
-/** The form for a new key. */
+/** The form for a new key. That of an assistant never administers anything, and expires. */
 export function keyForm(form: {
   readonly action: string
   readonly spaces: SpaceChoices
   readonly failed: FailedForm | undefined
+  readonly isAssistant?: boolean
 }): Html {
-  const { action, spaces, failed } = form
+  const { action, spaces, failed, isAssistant = false } = form
+  const help = isAssistant
+    ? { name: 'The assistant, e.g. `Cursor on my laptop`.' }
+    : {
+        name: 'What the key is for, e.g. `nightly import`.',
+        scope: 'A key can never do more than its owner.',
+      }
+  const scopes = { value: isAssistant ? 'read' : 'write', choices: isAssistant ? SCOPES.slice(0, 2) : SCOPES }
+  const lifetimes = isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
-${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'What the key is for, e.g. `nightly import`.' })}
-${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, failed, help: 'A key can never do more than its owner.' })}
+${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: help.name })}
+${selectField({ name: 'scope', label: 'Permissions', ...scopes, failed, ...(help.scope !== undefined && { help: help.scope }) })}
 ${spacesField({ name: 'spaces', spaces, failed })}
-${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
+${selectField({ name: 'days', label: 'Expires after', value: '90', choices: lifetimes, failed })}
 <button type="submit" class="button primary">Create the key</button>
 </form>`
 }

@@ -18,13 +18,7 @@ export const SESSION_IDLE = '12 hours'
 export const SESSION_SECONDS = 7 * 24 * 3600
 
 /** The app of a credential; null where there is none. */
-interface AppRow {
-  readonly connectionId: string
-  readonly tokenHash: string
-  readonly name: string
-  readonly audience: 'mcp' | 'api'
-  readonly requestedScopes: Scope[]
-}
+type AppRow = Omit<CallerApp, 'requestedScope'> & { readonly requestedScopes: Scope[] }
 
 export interface CredentialRow {
   readonly key_id: string | null

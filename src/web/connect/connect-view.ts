@@ -1,9 +1,8 @@
-import { errorNotice, selectField, textField } from '../controls.ts'
-import { CSRF_FIELD } from '../forms.ts'
+import { errorNotice } from '../controls.ts'
 import { type Html, html, sentence } from '../html.ts'
-import { secretBox } from '../keys-view.ts'
+import { keyForm, secretBox } from '../keys-view.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { type SpaceChoices, spacesField } from '../space-field.ts'
+import type { SpaceChoices } from '../space-field.ts'
 import { ACCOUNT, CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { type Assistant, assistants } from './assistants.ts'
 
@@ -16,16 +15,6 @@ interface ConnectView {
   readonly spaces: SpaceChoices
   readonly failed?: FailedForm | undefined
 }
-
-const SCOPES = [
-  { value: 'read', text: 'Read' },
-  { value: 'write', text: 'Read and write' },
-] as const
-const LIFETIMES = [
-  { value: '30', text: '30 days' },
-  { value: '90', text: '90 days' },
-  { value: '365', text: 'A year' },
-] as const
 
 /** Settings for assistants, to copy. */
 export function connectScreen(view: ConnectView): Screen {
@@ -64,14 +53,7 @@ ${copyable(key)}</details>`
 function keySection({ spaces, failed }: ConnectView): Html {
   return html`<section aria-labelledby="key"><h2 id="key">Create a key</h2>
 <p>For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <a href="${ACCOUNT}">your account</a>.</p>
-<form class="form" method="post" action="${CONNECT_KEYS}">
-${CSRF_FIELD}
-${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'The assistant, e.g. `Cursor on my laptop`.' })}
-${selectField({ name: 'scope', label: 'Permissions', value: 'read', choices: SCOPES, failed })}
-${spacesField({ name: 'spaces', spaces, failed })}
-${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
-<button type="submit" class="button primary">Create the key</button>
-</form></section>`
+${keyForm({ action: CONNECT_KEYS, spaces, failed, isAssistant: true })}</section>`
 }
 
 function copyable(text: string): Html {
