@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Language, languageOf } from '../lib/languages.ts'
 import type { PageFacts } from '../markdown/analyse.ts'
-import { isJoint, joined, MAX_PARTS, partsOf } from './identifiers.ts'
+import { type IndexedWords, indexedWordsOf } from './indexed-words.ts'
 import { fileNames, plainText } from './plain-text.ts'
-import { type Stem, stemmerOf } from './stem.ts'
-import { Vector, type Weight } from './vector.ts'
-import { eachWord, foldWord } from './words.ts'
+import { TextWriter, type Weights } from './text-writer.ts'
+import { Vector } from './vector.ts'
+import { eachRun } from './words.ts'
 
 /** The searched parts of a page. */
 export interface PageText {
@@ -54,11 +54,6 @@ const MAX_VALUE = 2_000
 const MAX_PROPERTY_VALUES = 500
 const MAX_PROPERTIES = 20_000
 
-/** The weights of words as written, and of their stems: exact words rank before others of the same stem. */
-interface Weights {
-  readonly exact: Weight
-  readonly stem: Weight
-}
 const NAME: Weights = { exact: 'A', stem: 'B' }
 const HEADING: Weights = { exact: 'B', stem: 'D' }
 const TEXT: Weights = { exact: 'C', stem: 'D' }
@@ -78,24 +73,24 @@ export async function indexedText({
   const { frontmatter, headings } = facts
   const own = languageOf(frontmatter.lang)
   const language = own ?? space.language
-  const stem = stemmerOf(language)
+  const words = indexedWordsOf(language)
   const names = new Vector()
   const all = new Vector()
   for (const vector of [names, all]) {
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    for (const name of [title, ...valuesOf(frontmatter.aliases)]) addText(vector, name, stem, NAME)
-    addText(vector, folder, stem, HEADING)
-    addText(vector, path.slice(folder.length), stem, NAME, 0)
+    for (const name of [title, ...valuesOf(frontmatter.aliases)]) addText(vector, name, words, NAME)
+    addText(vector, folder, words, HEADING)
+    addText(vector, path.slice(folder.length), words, NAME, 0)
   }
-  for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, stem, HEADING)
-  for (const text of valuesOf(frontmatter.description)) addText(all, text, stem, TEXT)
-  for (const text of propertyTexts(metadata?.doc ?? {})) addText(all, text, stem, HEADING)
+  for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, words, HEADING)
+  for (const text of valuesOf(frontmatter.description)) addText(all, text, words, TEXT)
+  for (const text of propertyTexts(metadata?.doc ?? {})) addText(all, text, words, HEADING)
   for (const { text } of headings.slice(0, MAX_HEADINGS)) {
-    if (text !== title) addText(all, text, stem, HEADING)
+    if (text !== title) addText(all, text, words, HEADING)
   }
-  for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, stem, TEXT)
-  all.skip(GAP)
-  await addBody(all, plainText(body.slice(0, MAX_TEXT)), stem)
+  for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, words, TEXT)
+  all.position += GAP
+  await addBody(all, plainText(body.slice(0, MAX_TEXT)), words)
   return {
     title: names.toString(),
     all: all.toString(),
@@ -139,56 +134,22 @@ function valuesOf(value: unknown): readonly string[] {
     .map((item) => String(item).slice(0, MAX_VALUE))
 }
 
-function addText(vector: Vector, text: string, stem: Stem, weights: Weights, gap = SMALL_GAP): void {
-  if (vector.position > 0) vector.skip(gap)
-  const writer = startWriter(vector, text, stem, weights)
-  eachWord(text, 0, writer.add)
+function addText(vector: Vector, text: string, words: IndexedWords, weights: Weights, gap = SMALL_GAP): void {
+  if (vector.position > 0) vector.position += gap
+  const writer = new TextWriter(vector, text, words, weights)
+  eachRun(text, 0, writer.add)
   writer.end()
 }
 
-async function addBody(vector: Vector, text: string, stem: Stem): Promise<void> {
-  const writer = startWriter(vector, text, stem, TEXT)
+async function addBody(vector: Vector, text: string, words: IndexedWords): Promise<void> {
+  const writer = new TextWriter(vector, text, words, TEXT)
   for (let at = 0; at < text.length && vector.fits; ) {
-    if (at > 0) await turn()
-    let count = 0
-    at = eachWord(text, at, (word, start, end, cjk) => {
-      return writer.add(word, start, end, cjk) && ++count < WORDS_A_TURN
-    })
+    if (at > 0) {
+      await turn()
+      vector.resume()
+    }
+    writer.left = WORDS_A_TURN
+    at = eachRun(text, at, writer.add)
   }
   writer.end()
-}
-
-/** Adds the words of a text with their stems, the parts of names, and names as one word. */
-function startWriter(vector: Vector, text: string, stem: Stem, { exact, stem: weak }: Weights) {
-  /** The words of the current name, and the position of the first. */
-  let name: string[] = []
-  let first = 0
-  let last = 0
-  const end = () => {
-    const whole = joined(name)
-    if (whole !== undefined) vector.addAt(first, whole, exact)
-    name = []
-  }
-  const add = (word: string, start: number, finish: number, cjk: boolean): boolean => {
-    if (name.length > 0 && (cjk || !isJoint(text, last, start))) end()
-    vector.add(word, exact)
-    const { position } = vector
-    if (cjk) return vector.fits
-    if (name.length === 0) first = position
-    if (name.length <= MAX_PARTS) name.push(word)
-    last = finish
-    addStem(position, word)
-    for (const part of partsOf(text.slice(start, finish))) {
-      const folded = foldWord(part)
-      if (folded === '') continue
-      vector.addAt(position, folded, exact)
-      addStem(position, folded)
-    }
-    return vector.fits
-  }
-  const addStem = (position: number, word: string) => {
-    const stemmed = stem(word)
-    if (stemmed !== word) vector.addAt(position, stemmed, weak)
-  }
-  return { add, end }
 }

@@ -60,11 +60,22 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/**
- * Visits the same words from an offset on. Returns the offset to continue from: the end of the text after the last word.
- * Nearly all words are ASCII; those are found without a regular expression, for speed.
- */
+/** Visits the same words from an offset on. Returns the offset to continue from: the end of the text after the last word. */
 export function eachWord(text: string, from: number, visit: VisitWord): number {
+  return eachRun(text, from, (start, end, cjk) => {
+    const word = foldWord(text.slice(start, end))
+    return word === '' || visit(word, start, end, cjk)
+  })
+}
+
+/** Called for the place of each word; false ends the iteration. */
+export type VisitRun = (start: number, end: number, cjk: boolean) => boolean
+
+/**
+ * Visits the places of the words as they are written; of some nothing is left when they are folded. Nearly all words are ASCII;
+ * those are found without a regular expression, for speed.
+ */
+export function eachRun(text: string, from: number, visit: VisitRun): number {
   let at = from
   while (at < text.length) {
     const kind = kindOf(text.charCodeAt(at))
@@ -82,14 +93,12 @@ export function eachWord(text: string, from: number, visit: VisitWord): number {
       }
       at = start + run.length
       if (unsegmented !== undefined) {
-        for (const { word, start: begin, end } of bigramsOf(run, start)) {
-          if (!visit(word, begin, end, true)) return nextCharacter(text, begin)
-        }
+        const stopped = eachBigram(run, start, visit)
+        if (stopped !== undefined) return stopped
         continue
       }
     }
-    const word = foldWord(text.slice(start, at))
-    if (word !== '' && !visit(word, start, at, false)) return at
+    if (!visit(start, at, false)) return at
   }
   return at
 }
@@ -111,24 +120,20 @@ function plainEnd(text: string, from: number): number {
   return at
 }
 
-/** Where the next character begins: the bigrams from there on were not visited yet. */
-function nextCharacter(text: string, at: number): number {
-  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
-}
-
 function runAt(text: string, at: number): RegExpExecArray | null {
   RUN.lastIndex = at
   return RUN.exec(text)
 }
 
-function* bigramsOf(run: string, offset: number): Generator<Word> {
+/** Where it was stopped, if it was: the bigrams from the next character on were not visited. */
+function eachBigram(run: string, offset: number, visit: VisitRun): number | undefined {
   const characters = [...run]
   let start = offset
   for (const [index, character] of characters.entries()) {
-    const next = characters[index + 1] ?? ''
     // NFKD may make several characters of one, such as a ligature: a bigram is two characters of the text.
-    const word = foldWord(character + next)
-    if (word !== '') yield { word, start, end: start + character.length + next.length, cjk: true }
-    start += character.length
+    const next = start + character.length
+    if (!visit(start, next + (characters[index + 1] ?? '').length, true)) return next
+    start = next
   }
+  return undefined
 }
