@@ -8,6 +8,7 @@ import { strikethrough } from './extensions/strikethrough.ts'
 import { tables } from './extensions/tables.ts'
 import { taskLists } from './extensions/task-lists.ts'
 import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
+import { tryByCharacter } from './rules-by-character.ts'
 import { textToken, useOwnStates } from './states.ts'
 import { MAX_URL_LENGTH } from './urls.ts'
 
@@ -36,6 +37,7 @@ export function createParser(): Parser {
     dropBlockedLinks,
   ])
     md.use(extension)
+  tryByCharacter(md)
   md.core.ruler.at('inline', parseInlines)
   md.core.ruler.before('inline', 'bounded_references', boundReferences)
   return md

@@ -1,48 +1,135 @@
-import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
+import MarkdownIt, { type Delimiter, type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
 
 /**
- * The states of markdown-it, with two differences. Tokens are made field by field of a known shape, for which its own
- * constructor takes several times as long: that was two fifths of parsing. And `map` of an inline token, which
- * markdown-it leaves empty, contains its offset within the content of the inline twice, so that the line of a link is
+ * The states of markdown-it, with two differences. They and their tokens are made field by field of a known shape, for which
+ * the constructors of markdown-it take several times as long: that was two fifths of parsing. And `map` of an inline token,
+ * which markdown-it leaves empty, contains its offset within the content of the inline twice, so that the line of a link is
  * known.
  */
 export function useOwnStates(md: Parser): void {
-  md.block.State = BlockState
-  md.inline.State = InlineState
+  md.block.State = BlockState as unknown as typeof md.block.State // by its fields and its prototype
+  md.inline.State = InlineState as unknown as typeof md.inline.State
 }
 
 /** The text token that the inline state would create for content that is only text. */
 export function textToken(content: string): Token {
-  return makeToken('text', '', 0, { content, map: [content.length, content.length] })
+  return inlineToken('text', '', 0, content, 0, content.length)
 }
 
-class BlockState extends MarkdownIt.StateBlock {
-  override push(type: string, tag: string, nesting: Nesting): Token {
+type Nesting = -1 | 0 | 1
+
+class BlockState {
+  readonly bMarks: number[] = []
+  readonly eMarks: number[] = []
+  readonly tShift: number[] = []
+  readonly sCount: number[] = []
+  readonly bsCount: number[] = []
+  blkIndent = 0
+  line = 0
+  lineMax = 0
+  tight = false
+  listIndent = -1
+  parentType = 'root'
+  level = 0
+  readonly Token = MarkdownIt.Token
+  readonly src: string
+  readonly md: Parser
+  readonly env: Env
+  readonly tokens: Token[]
+
+  constructor(src: string, md: Parser, env: Env, tokens: Token[]) {
+    this.src = src
+    this.md = md
+    this.env = env
+    this.tokens = tokens
+    for (let start = 0; start < src.length; ) start = this.#addLine(start)
+    this.lineMax = this.bMarks.length
+    this.#mark(src.length, src.length, 0, 0)
+  }
+
+  push(type: string, tag: string, nesting: Nesting): Token {
     if (nesting === -1) this.level--
-    const token = makeToken(type, tag, nesting, { level: this.level, block: true })
+    const token = blockToken(type, tag, nesting, this.level)
     if (nesting === 1) this.level++
     this.tokens.push(token)
     return token
   }
-}
 
-class InlineState extends MarkdownIt.StateInline {
-  override pushPending(): Token {
-    const { pending: content, pendingLevel: level, pos } = this
-    const token = makeToken('text', '', 0, { content, level, map: [pos, pos] })
+  /** Returns the start of the next line. As in markdown-it, white space at the end of the body is no line. */
+  #addLine(start: number): number {
+    const { src } = this
+    const found = src.indexOf('\n', start)
+    const end = found === -1 ? src.length : found
+    let at = start
+    let column = 0
+    for (; at < end; at++) {
+      const code = src.charCodeAt(at)
+      if (code === TAB) column += 4 - (column % 4)
+      else if (code === SPACE) column++
+      else break
+    }
+    if (at < end || found !== -1) this.#mark(start, end, at - start, column)
+    return end + 1
+  }
+
+  /** A line from `start` to `end`, with its indentation in characters and in columns. */
+  #mark(start: number, end: number, indent: number, column: number): void {
+    this.bMarks.push(start)
+    this.eMarks.push(end)
+    this.tShift.push(indent)
+    this.sCount.push(column)
+    this.bsCount.push(0)
+  }
+}
+Object.setPrototypeOf(BlockState.prototype, MarkdownIt.StateBlock.prototype)
+
+const TAB = 9
+const SPACE = 32
+
+class InlineState {
+  pos = 0
+  level = 0
+  pending = ''
+  pendingLevel = 0
+  readonly cache: Record<number, number> = {}
+  backticks: Record<number, number> = {}
+  backticksScanned = false
+  skipHtmlSpecial = false
+  linkLevel = 0
+  delimiters: Delimiter[] = []
+  readonly _prev_delimiters: Delimiter[][] = []
+  readonly Token = MarkdownIt.Token
+  readonly src: string
+  readonly env: Env
+  readonly md: Parser
+  readonly tokens: Token[]
+  readonly tokens_meta: ({ readonly delimiters: Delimiter[] } | undefined)[]
+  posMax: number
+
+  constructor(src: string, md: Parser, env: Env, tokens: Token[]) {
+    this.src = src
+    this.env = env
+    this.md = md
+    this.tokens = tokens
+    this.tokens_meta = Array(tokens.length)
+    this.posMax = src.length
+  }
+
+  pushPending(): Token {
+    const token = inlineToken('text', '', 0, this.pending, this.pendingLevel, this.pos)
     this.tokens.push(token)
     this.pending = ''
     return token
   }
 
   /** Between an opening and its closing token delimiters pair up among themselves. */
-  override push(type: string, tag: string, nesting: Nesting): Token {
+  push(type: string, tag: string, nesting: Nesting): Token {
     if (this.pending !== '') this.pushPending()
     if (nesting === -1) {
       this.level--
       this.delimiters = this._prev_delimiters.pop() ?? []
     }
-    const token = makeToken(type, tag, nesting, { level: this.level, map: [this.pos, this.pos] })
+    const token = inlineToken(type, tag, nesting, '', this.level, this.pos)
     this.tokens.push(token)
     if (nesting === 1) {
       this.level++
@@ -54,9 +141,7 @@ class InlineState extends MarkdownIt.StateInline {
     return token
   }
 }
-
-type Nesting = -1 | 0 | 1
-type Fields = Pick<Token, 'level' | 'map' | 'content' | 'block'>
+Object.setPrototypeOf(InlineState.prototype, MarkdownIt.StateInline.prototype)
 
 /** The fields of every token; the methods are those of markdown-it. */
 class Fresh {
@@ -74,18 +159,37 @@ class Fresh {
   readonly content: string
   readonly block: boolean
 
-  constructor(type: string, tag: string, nesting: Nesting, fields: Partial<Fields>) {
+  constructor(
+    type: string,
+    tag: string,
+    nesting: Nesting,
+    content: string,
+    level: number,
+    map: [number, number] | null,
+  ) {
     this.type = type
     this.tag = tag
     this.nesting = nesting
-    this.level = fields.level ?? 0
-    this.map = fields.map ?? null
-    this.content = fields.content ?? ''
-    this.block = fields.block ?? false
+    this.level = level
+    this.map = map
+    this.content = content
+    // Only tokens of blocks are made without their lines.
+    this.block = map === null
   }
 }
 Object.setPrototypeOf(Fresh.prototype, MarkdownIt.Token.prototype)
 
-function makeToken(type: string, tag: string, nesting: Nesting, fields: Partial<Fields>): Token {
-  return new Fresh(type, tag, nesting, fields) as unknown as Token // by its fields and its prototype
+function blockToken(type: string, tag: string, nesting: Nesting, level: number): Token {
+  return new Fresh(type, tag, nesting, '', level, null) as unknown as Token // by its fields and its prototype
+}
+
+function inlineToken(
+  type: string,
+  tag: string,
+  nesting: Nesting,
+  content: string,
+  level: number,
+  offset: number,
+): Token {
+  return new Fresh(type, tag, nesting, content, level, [offset, offset]) as unknown as Token
 }

@@ -18,13 +18,13 @@ function markAlerts(state: StateCore): void {
   const { tokens } = state
   const emptied = new Set<Token>()
   let inAlert = false
-  for (const [index, token] of tokens.entries()) {
+  tokens.forEach((token, index) => {
     // Only at the top level, like GitHub.
-    if (token.level > 0) continue
+    if (token.level > 0) return
     if (token.type === 'blockquote_open')
       inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptied)
     else if (token.type === 'blockquote_close' && inAlert) token.type = 'alert_close'
-  }
+  })
   if (emptied.size > 0) state.tokens = tokens.filter((token) => !emptied.has(token))
 }
 

@@ -11,19 +11,21 @@ export function autolinks(md: MarkdownIt): void {
   md.core.ruler.at('linkify', mailAddresses)
 }
 
+const W = 0x77
+const COLON = 0x3a
 /** DNS allows 253 characters. The limit keeps parsing linear. */
 const MAX_DOMAIN = 256
-/** Where inline rules may start: the characters at which markdown-it's text rule stops, and `www.`. */
-const TERMINATOR = /[\n!#$%&*+\-:<=>@[\\\]^_`{}~]|www\./g
+/** Where inline rules may begin: at these characters, and at `www.` and `://`. Labels end at `]`. */
+const MARKS = new Set(Array.from('\n!$&*<[\\]_`~', (mark) => mark.charCodeAt(0)))
+const MAYBE = new Uint8Array(128).map((_, code) => (MARKS.has(code) || code === W || code === COLON ? 1 : 0))
 /** Every link contains one of these, including raw HTML and autolinks. */
 const OF_LINKS = /[[<@]|:\/\/|www\./
 const BEFORE_WWW = /[\s*_~(]/
 const SPACE_OR_LESS = /[\s<]/g
 
-/** Whether inline content is plain text, because no inline rule can start in it. */
+/** Whether inline content is plain text, because no inline rule can begin in it. */
 export function isPlainText(content: string): boolean {
-  TERMINATOR.lastIndex = 0
-  return !TERMINATOR.test(content)
+  return textEnd(content, 0, content.length) === content.length
 }
 
 /** Whether inline content may contain a link. */
@@ -31,15 +33,24 @@ export function mayLink(content: string): boolean {
   return OF_LINKS.test(content)
 }
 
-/** Plain text up to the next character that may start a rule, or to `www.`. */
+/** Plain text up to the next place where a rule may begin. */
 function text(state: StateInline, silent: boolean): boolean {
   const { pos, src, posMax } = state
-  TERMINATOR.lastIndex = src.startsWith('www.', pos) ? pos + 1 : pos
-  const end = Math.min(TERMINATOR.exec(src)?.index ?? posMax, posMax)
+  const end = textEnd(src, src.startsWith('www.', pos) ? pos + 1 : pos, posMax)
   if (end === pos) return false
   if (!silent) state.pending += src.slice(pos, end)
   state.pos = end
   return true
+}
+
+function textEnd(src: string, from: number, max: number): number {
+  let at = from
+  for (; at < max; at++) {
+    const code = src.charCodeAt(at)
+    if (code >= 128 || MAYBE[code] === 0) continue
+    if (code === W ? src.startsWith('www.', at) : code !== COLON || src.startsWith('://', at)) break
+  }
+  return at
 }
 
 function wwwAddress(state: StateInline, silent: boolean): boolean {
@@ -75,12 +86,11 @@ function webAddress(state: StateInline, silent: boolean): boolean {
 }
 
 function pushLink(state: StateInline, href: string, label: string): void {
-  for (const token of linkTokens(state.Token, href, label)) {
-    const pushed = state.push(token.type, token.tag, token.nesting)
-    pushed.attrs = token.attrs
-    pushed.content = token.content
-    pushed.markup = token.markup
-  }
+  const open = state.push('link_open', 'a', 1)
+  open.attrs = [['href', href]]
+  open.markup = 'linkify'
+  state.push('text', '', 0).content = label
+  state.push('link_close', 'a', -1).markup = 'linkify'
 }
 
 function linkTokens(of: typeof Token, href: string, label: string): readonly Token[] {

@@ -20,18 +20,18 @@ export function taskLines(tokens: readonly Token[], linesBefore: number): number
 
 const MARK = /^\[([ xX])\]\s/
 
-function findTasks(state: StateCore): void {
+function findTasks({ tokens }: StateCore): void {
   const lists: Token[] = []
-  for (const [index, token] of state.tokens.entries()) {
+  tokens.forEach((token, index) => {
     if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') lists.push(token)
     else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop()
-    else if (token.type === 'list_item_open' && markTask(token, state.tokens.slice(index + 1, index + 3)))
+    else if (token.type === 'list_item_open' && markTask(token, tokens[index + 1], tokens[index + 2]))
       lists.at(-1)?.attrSet('class', 'contains-task-list')
-  }
+  })
 }
 
 /** Makes a list item a task if it starts with a mark, which is removed. */
-function markTask(item: Token, [open, content]: readonly Token[]): boolean {
+function markTask(item: Token, open: Token | undefined, content: Token | undefined): boolean {
   if (open?.type !== 'paragraph_open' || content?.type !== 'inline') return false
   const mark = MARK.exec(content.content)
   if (!mark) return false

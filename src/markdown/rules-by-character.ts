@@ -1,0 +1,76 @@
+import type { MarkdownIt as Parser } from 'markdown-it'
+
+/**
+ * The characters at which the rules of the parser can begin; those that are absent can begin anywhere. Markdown-it tries all
+ * rules of a chain, a dozen, at each line and each special character, and nearly all look at the first character and fail.
+ */
+const BLOCKS: Readonly<Record<string, string>> = {
+  fence: '`~',
+  blockquote: '>',
+  math_block: '$',
+  hr: '*-_',
+  list: '*+-0123456789',
+  footnote_definition: '[',
+  reference: '[',
+  html_block: '<',
+  heading: '#',
+}
+const INLINES: Readonly<Record<string, string>> = {
+  www: 'w',
+  linkify: ':',
+  newline: '\n',
+  escape: '\\',
+  math_inline: '$',
+  backticks: '`',
+  strikethrough: '~',
+  emphasis: '*_',
+  link: '[',
+  footnote_reference: '[',
+  image: '!',
+  autolink: '<',
+  html_inline: '<',
+  entity: '&',
+}
+const ASCII = 128
+
+/** Makes each chain of rules one rule, which tries only those that can begin at the character. Call it after all extensions. */
+export function tryByCharacter(md: Parser): void {
+  replaceChains(md.block.ruler, BLOCKS, (rulesAt) => (state, line, end, silent) => {
+    const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+    for (const rule of rulesAt(state.src.charCodeAt(start))) if (rule(state, line, end, silent)) return true
+    return false
+  })
+  replaceChains(md.inline.ruler, INLINES, (rulesAt) => (state, silent) => {
+    for (const rule of rulesAt(state.src.charCodeAt(state.pos))) if (rule(state, silent)) return true
+    return false
+  })
+}
+
+/** What a ruler of markdown-it has to do with it. */
+interface Ruler<Rule> {
+  readonly __rules__: readonly { readonly name: string; readonly fn: Rule }[]
+  getRules(chain: string): Rule[]
+}
+
+function replaceChains<Rule>(
+  ruler: Ruler<Rule>,
+  starts: Readonly<Record<string, string>>,
+  oneRule: (rulesAt: (code: number) => readonly Rule[]) => Rule,
+): void {
+  const rulesOf = ruler.getRules.bind(ruler)
+  const startOf = (rule: Rule) => starts[ruler.__rules__.find(({ fn }) => fn === rule)?.name ?? '']
+  const made = new Map<string, { readonly of: readonly Rule[]; readonly one: Rule[] }>()
+  ruler.getRules = (chain) => {
+    const rules = rulesOf(chain)
+    const known = made.get(chain)
+    // Another list of rules if some were disabled since.
+    if (known?.of === rules) return known.one
+    const at = (code: number) =>
+      rules.filter((rule) => startOf(rule)?.includes(String.fromCharCode(code)) ?? true)
+    const byCode = Array.from({ length: ASCII }, (_, code) => at(code))
+    const others = at(ASCII)
+    const one = [oneRule((code) => (code < ASCII ? byCode[code] : undefined) ?? others)]
+    made.set(chain, { of: rules, one })
+    return one
+  }
+}
