@@ -68,17 +68,31 @@ export async function pageLinks(
 async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: LinkSource) {
   const targets = new Map<string, OpenTarget>()
   const files = new Map<string, FileReference>()
+  // Pages link to the same addresses again and again.
+  const known = { link: new Map<string, Resolved>(), image: new Map<string, Resolved>() }
   let ord = 0
   for (const [index, { by, href, line, text }] of referencesOf(facts).entries()) {
     if (isTurn(index)) await turn()
-    const page = by === 'link' ? resolveTarget(href, from) : undefined
-    const file = resolveFileTarget(href, from, by)
+    const resolved = known[by].get(href) ?? resolveBoth(href, from, by)
+    known[by].set(href, resolved)
+    const { page, file } = resolved
     if (!page && !file) continue
     const place = { ord: ord++, line, text }
     if (page) addPage(targets, page, place)
     if (file) addFile(files, { ...file, ...place, maybePage: page !== undefined, surelyFile: !page })
   }
   return { targets: [...targets.values()], files: [...files.values()] }
+}
+
+/** What a link or an image may refer to. */
+interface Resolved {
+  readonly page: LinkTarget | undefined
+  readonly file: LinkTarget | undefined
+}
+
+function resolveBoth(href: string, from: LinkSource, by: 'link' | 'image'): Resolved {
+  const page = by === 'link' ? resolveTarget(href, from) : undefined
+  return { page, file: resolveFileTarget(href, from, by) }
 }
 
 function isTurn(index: number): boolean {
