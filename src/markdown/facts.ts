@@ -89,14 +89,8 @@ function readBlockToken(reading: Reading, token: Token, line: number): void {
 function readInline(reading: Reading, inline: Token, firstLine: number): void {
   const { open, link: outer } = reading
   const depth = open.length
-  let counted = 0
-  let line = firstLine
-  for (const token of inline.children ?? []) {
-    const offset = token.map?.[0] ?? counted
-    line += newlines(inline.content, counted, offset)
-    counted = Math.max(counted, offset)
-    readInlineToken(reading, token, line)
-  }
+  const lines = new LineCounter(inline.content, firstLine)
+  for (const token of inline.children ?? []) readInlineToken(reading, token, lines.at(token.map?.[0] ?? 0))
   // Raw HTML that a paragraph leaves open ends with the paragraph.
   if (open.length > depth) open.length = depth
   if (!outer) reading.link = undefined
@@ -115,16 +109,11 @@ function readInlineToken(reading: Reading, token: Token, line: number): void {
 function readHtml(reading: Reading, token: Token, firstLine: number): void {
   const pieces = scanRawHtml(token.content, reading.open)
   reading.piecesOf.set(token, pieces)
-  let counted = 0
-  let line = firstLine
+  const lines = new LineCounter(token.content, firstLine)
   for (const piece of pieces) {
     if (piece.kind === 'text') say(reading, rawText(piece.source))
     else if (piece.kind === 'close' && piece.name === 'a') reading.link = undefined
-    else if (piece.kind === 'open') {
-      line += newlines(token.content, counted, piece.offset)
-      counted = piece.offset
-      readElement(reading, piece, line)
-    }
+    else if (piece.kind === 'open') readElement(reading, piece, lines.at(piece.offset))
   }
 }
 
@@ -173,10 +162,26 @@ function say({ heading, link }: Reading, text: string): void {
   if (link && link.text.length < MAX_TEXT) link.text += text
 }
 
-function newlines(text: string, from: number, to: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count++
-  return count
+/** The lines of growing offsets in a text, in linear time: the next line break is looked for once. */
+class LineCounter {
+  readonly #text: string
+  #line: number
+  #next: number
+
+  constructor(text: string, firstLine: number) {
+    this.#text = text
+    this.#line = firstLine
+    this.#next = text.indexOf('\n')
+  }
+
+  /** The line of an offset, or of a greater one before. */
+  at(offset: number): number {
+    while (this.#next !== -1 && this.#next < offset) {
+      this.#line++
+      this.#next = this.#text.indexOf('\n', this.#next + 1)
+    }
+    return this.#line
+  }
 }
 
 /** The visible text of an inline token: of an image its alternative text, of a line break a space. */

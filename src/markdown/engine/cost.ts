@@ -56,7 +56,7 @@ export function isCheap(kind: 'analyse' | 'render', body: string, budget = INLIN
   let cost = body.startsWith('---') ? FRONT_MATTER * frontMatterLength(body) : 0
   for (let at = 0; at < body.length; at++) cost += weight[body.charCodeAt(at)] ?? OTHER
   if (cost > budget) return false
-  cost += WWW * (body.split('www.').length - 1)
+  if (body.includes('www.')) cost += WWW * (body.split('www.').length - 1)
   return cost + linesCost(kind, body) <= budget
 }
 
@@ -71,17 +71,47 @@ function frontMatterLength(body: string): number {
 
 /** Code blocks by their size, and tables by their width: a row of one cell is filled up to all columns. */
 function linesCost(kind: 'analyse' | 'render', body: string): number {
-  let cost = 0
+  let cost = kind === 'render' ? codeCost(body) : 0
   let columns = 0
+  for (let start = 0; start <= body.length; ) {
+    const found = body.indexOf('\n', start)
+    const end = found === -1 ? body.length : found
+    if (isOrdinary(body, start, end)) cost += CELL * columns
+    else {
+      const line = body.slice(start, end)
+      if (line.trim() === '') columns = 0
+      else if (/^[\s|:>]*-[\s|:>-]*$/.test(line)) columns = line.split('|').length
+      else cost += CELL * columns
+    }
+    start = end + 1
+  }
+  return cost
+}
+
+/** Whether a line is surely neither empty nor the one below the head of a table, by its first characters. */
+function isOrdinary(body: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = body.charCodeAt(at)
+    if (code > 0x20 && code < 0x7f && code !== PIPE && code !== COLON && code !== GREATER)
+      return code !== DASH
+    if (code >= 0x7f) return false
+  }
+  return false
+}
+
+const PIPE = 0x7c
+const COLON = 0x3a
+const GREATER = 0x3e
+const DASH = 0x2d
+
+function codeCost(body: string): number {
+  if (!body.includes('```') && !body.includes('~~~')) return 0
+  let cost = 0
   let fence: string | undefined
   for (const line of body.split('\n')) {
     const mark = /^[ \t>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})/.exec(line)?.[1]
-    if (mark?.startsWith(fence ?? '')) {
-      fence = fence === undefined ? mark : undefined
-    } else if (fence !== undefined && kind === 'render') cost += CODE * line.length
-    if (line.trim() === '') columns = 0
-    else if (/^[\s|:>]*-[\s|:>-]*$/.test(line)) columns = line.split('|').length
-    else cost += CELL * columns
+    if (mark?.startsWith(fence ?? '')) fence = fence === undefined ? mark : undefined
+    else if (fence !== undefined) cost += CODE * line.length
   }
   return cost
 }
