@@ -22,10 +22,10 @@ export interface PointRead {
  */
 export interface Reader extends AsyncDisposable {
   /**
-   * The rows of the result. Retried within the budget when the connection is lost; undefined when all connections are
-   * stalled: the caller then uses the pool.
+   * The rows of the result, which several callers may share: nobody may change them. Retried within the budget when the connection is
+   * lost; undefined when all connections are stalled: the caller then uses the pool.
    */
-  read(query: PointRead): Promise<unknown[] | undefined>
+  read(query: PointRead): Promise<readonly unknown[] | undefined>
 }
 
 /** The collaborators of a handle over a pool. */

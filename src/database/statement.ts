@@ -19,10 +19,10 @@ import type { WriteDb } from './transaction.ts'
  * a long one would delay the others, and has a connection of its own.
  */
 export interface ReadStatement<Args, Row> {
-  /** The rows of the result. */
-  all(db: Db, args: Args): Promise<Row[]>
+  /** The rows of the result. Concurrent calls may share them: they never change. */
+  all(db: Db, args: Args): Promise<readonly Readonly<Row>[]>
   /** The first row of the result, if there is one. */
-  first(db: Db, args: Args): Promise<Row | undefined>
+  first(db: Db, args: Args): Promise<Readonly<Row> | undefined>
   readonly text: string
 }
 
@@ -64,10 +64,10 @@ export function read<Args extends object, Row>(
 ): ReadStatement<Args, Row> {
   const { text, valuesOf } = compile(name, 'read', build)
   if (!seemsToRead(text)) throw new Error(`the statement ${name} writes`)
-  const all = async (db: Db, args: Args): Promise<Row[]> => {
+  const all = async (db: Db, args: Args): Promise<readonly Row[]> => {
     const values = valuesOf(args)
     const rows = isLong ? undefined : await partsOf(db)?.reader?.read({ name, text, values })
-    if (rows) return rows as Row[] // `build` declares them
+    if (rows) return rows as readonly Row[] // `build` declares them
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
   }
   return { all, first: async (db, args) => (await all(db, args))[0], text }

@@ -86,7 +86,7 @@ const readSubscribed = read(
 export function findSubscribed(
   db: Db,
   args: { readonly sessionIds: readonly string[]; readonly resources: readonly string[] },
-): Promise<SubscribedRow[]> {
+): Promise<readonly SubscribedRow[]> {
   return readSubscribed.all(db, args)
 }
 

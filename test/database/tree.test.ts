@@ -170,7 +170,7 @@ interface Explained {
 }
 
 async function explained<A extends object>(
-  statement: { readonly text: string; all(db: Db, args: A): Promise<unknown[]> },
+  statement: { readonly text: string; all(db: Db, args: A): Promise<readonly unknown[]> },
   args: A,
 ): Promise<Explained> {
   const executeQuery = async ({ sql, parameters }: CompiledQuery) =>

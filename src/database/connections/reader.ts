@@ -17,21 +17,38 @@ export interface ReaderSettings extends PoolSettings {
   readonly observer?: DatabaseObserver
 }
 
+type Rows = readonly unknown[]
+
+/** Those who wait for one execution of a statement, and share its rows. */
+type Callers = Set<{
+  resolve(rows: Rows | undefined): void
+  reject(error: Error): void
+}>
+
+interface KeyedRead extends PointRead {
+  readonly key: string
+}
+
 /** One pipelined connection. */
 interface Connection {
   client: Promise<pg.Client> | undefined
   /** The client, once it is connected. */
   open: pg.Client | undefined
-  /** The number of statements in flight. */
-  inFlight: number
-  /** The callers of those, unless they have given up after a stall. */
-  readonly waiting: Set<(rows: undefined) => void>
+  /** The executions that have not ended. Callers that gave up after a stall are gone. */
+  readonly inFlight: Set<Callers>
+  /** Those of them that are not sent yet, by `keyOf`. */
+  readonly unsent: Map<string, Callers>
   /** The time of its last response, or of sending the first statement in flight (`performance.now()`). */
   lastProgress: number
   /** Runs while statements are in flight. */
   stallTimer: NodeJS.Timeout | undefined
   corked: boolean
 }
+
+/** How pg writes a value; missing in its types. */
+const { prepareValue } = (
+  pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
+).utils
 
 /** A connection without progress for longer blocks the rest of its pipeline, for example behind a lock. */
 const STALLED_MS = 500
@@ -41,15 +58,16 @@ export function createReader(settings: ReaderSettings): Reader {
   const connections: Connection[] = Array.from({ length: settings.size }, unopened)
 
   /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
-  async function read(query: PointRead): Promise<unknown[] | undefined> {
+  async function read(query: PointRead): Promise<Rows | undefined> {
     const until = awayDeadline()
     const began = performance.now()
+    const key = keyOf(query)
     for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
       await settings.available(until)
-      const connection = leastBusy(connections)
+      const connection = connectionFor(key, connections)
       if (!connection) return undefined
       try {
-        const rows = await run(connection, query, settings)
+        const rows = await run(connection, { ...query, key }, settings)
         if (rows) currentRequest()?.answered()
         else currentRequest()?.waited(began)
         return rows
@@ -75,53 +93,76 @@ function unopened(): Connection {
   return {
     client: undefined,
     open: undefined,
-    inFlight: 0,
-    waiting: new Set(),
+    inFlight: new Set(),
+    unsent: new Map(),
     lastProgress: 0,
     stallTimer: undefined,
     corked: false,
   }
 }
 
+/** The same for executions that have the same rows: of one statement with the same values, as the server receives them. */
+function keyOf({ name, values }: PointRead): string {
+  return JSON.stringify([name, values.map(prepareValue)])
+}
+
+/** The one that will execute the statement anyway, or the least busy one. Undefined: all are stalled. */
+function connectionFor(key: string, connections: readonly Connection[]): Connection | undefined {
+  return connections.find(({ unsent }) => unsent.has(key)) ?? leastBusy(connections)
+}
+
 function leastBusy(connections: readonly Connection[]): Connection | undefined {
   const stalledSince = performance.now() - STALLED_MS
   let found: Connection | undefined
   for (const connection of connections) {
-    if (connection.inFlight > 0 && connection.lastProgress < stalledSince) continue
-    if (!found || connection.inFlight < found.inFlight) found = connection
+    if (connection.inFlight.size > 0 && connection.lastProgress < stalledSince) continue
+    if (!found || connection.inFlight.size < found.inFlight.size) found = connection
   }
   return found
 }
 
-/** The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement continues then. */
-function run(
+/**
+ * The rows, or undefined once the connection has made no progress for `STALLED_MS`; the statement continues then. Request collapsing:
+ * a statement that is not sent yet serves everyone who asks for the same meanwhile. It finds everything that was committed before
+ * they asked, like one of their own.
+ */
+function run(connection: Connection, query: KeyedRead, settings: ReaderSettings): Promise<Rows | undefined> {
+  return new Promise((resolve, reject) => {
+    const unsent = connection.unsent.get(query.key)
+    if (unsent) unsent.add({ resolve, reject })
+    else execute(connection, query, { callers: new Set([{ resolve, reject }]), settings })
+  })
+}
+
+/** Sends the statement at the end of this turn of the event loop. */
+function execute(
   connection: Connection,
-  query: PointRead,
-  settings: ReaderSettings,
-): Promise<unknown[] | undefined> {
+  { key, name, text, values }: KeyedRead,
+  { callers, settings }: { readonly callers: Callers; readonly settings: ReaderSettings },
+): void {
   const { observer = UNOBSERVED, prepared } = settings
   const began = performance.now()
-  return new Promise((resolve, reject) => {
-    if (connection.inFlight++ === 0) connection.lastProgress = began
-    connection.waiting.add(resolve)
-    watchForStall(connection)
-    const done = (error: Error | null, result?: pg.QueryResult) => {
-      connection.lastProgress = performance.now()
-      connection.inFlight--
-      connection.waiting.delete(resolve)
-      observer.executed(query.name, connection.lastProgress - began)
+  if (connection.inFlight.size === 0) connection.lastProgress = began
+  connection.inFlight.add(callers)
+  connection.unsent.set(key, callers)
+  watchForStall(connection)
+  const done = (error: Error | null, result?: pg.QueryResult) => {
+    connection.lastProgress = performance.now()
+    connection.inFlight.delete(callers)
+    if (connection.unsent.get(key) === callers) connection.unsent.delete(key)
+    observer.executed(name, connection.lastProgress - began)
+    for (const { resolve, reject } of callers) {
       if (error) reject(error)
       else resolve(result?.rows)
     }
-    const send = (client: pg.Client) => {
-      cork(connection, client)
-      const { name, text, values } = query
-      if (prepared) client.query(new PreparedRead({ name, text, values }, done))
-      else client.query({ text, values: values as unknown[] }, done)
-    }
-    if (connection.open) send(connection.open)
-    else (connection.client ?? openConnection(connection, settings)).then(send).catch(done)
-  })
+  }
+  const send = (client: pg.Client) => {
+    cork(connection, client)
+    if (prepared) client.query(new PreparedRead({ name, text, values }, done))
+    else client.query({ text, values: values as unknown[] }, done)
+  }
+  if (connection.open) send(connection.open)
+  else (connection.client ?? openConnection(connection, settings)).then(send).catch(done)
 }
 
 /** Lets the callers give up when the connection has stalled: one timer for all of them. */
@@ -130,10 +171,13 @@ function watchForStall(connection: Connection): void {
   const rest = connection.lastProgress + STALLED_MS - performance.now()
   connection.stallTimer = setTimeout(() => {
     connection.stallTimer = undefined
-    if (connection.waiting.size === 0) return
+    if (connection.inFlight.size === 0) return
     if (connection.lastProgress + STALLED_MS > performance.now()) return watchForStall(connection)
-    for (const giveUp of connection.waiting) giveUp(undefined)
-    connection.waiting.clear()
+    connection.unsent.clear()
+    for (const callers of connection.inFlight) {
+      for (const { resolve } of callers) resolve(undefined)
+      callers.clear()
+    }
   }, rest)
 }
 
@@ -172,6 +216,7 @@ function cork(connection: Connection, client: pg.Client): void {
   stream.cork()
   setImmediate(() => {
     connection.corked = false
+    connection.unsent.clear()
     stream.uncork()
   })
 }
