@@ -20,6 +20,16 @@ test('the least recently used entry is evicted first', () => {
   assert.equal(lru.size, 3)
 })
 
+test('a large cache keeps what is used again within half of its size, and evicts the others', () => {
+  const lru = lruOf(1_000)
+  lru.set('used', 'x')
+  for (let n = 0; n < 10_000; n++) {
+    lru.set(`${n}`, 'x')
+    if (n % 500 === 0) assert.equal(lru.get('used'), 'x')
+    if (n >= 1_000) assert.equal(lru.get(`${n - 1_000}`), undefined)
+  }
+})
+
 test('one heavy value evicts several light ones', () => {
   const lru = lruOf(4)
   for (const key of ['a', 'b', 'c', 'd']) lru.set(key, 'x')
