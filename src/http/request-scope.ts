@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
 import type { Server } from './server.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined before the hooks run. */
+    scope: RequestScope | undefined
+  }
+}
 
 const SAFE = new Set(['GET', 'HEAD'])
 
 /** Runs each request in an async context that identifies it and has the state of its client. */
 export function scopeRequests(app: Server): void {
-  const scopes = new WeakMap<FastifyRequest, RequestScope>()
+  app.decorateRequest('scope', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const scope = new RequestScope({ readsOnly: SAFE.has(request.method) })
-    scopes.set(request, scope)
+    request.scope = scope
     if (request.routeOptions.config.streamsBody) scope.streams()
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) scope.leave()
@@ -18,14 +24,13 @@ export function scopeRequests(app: Server): void {
     inRequest(scope, done)
   })
   // The listeners of a received body have lost the context.
-  app.addHook('preValidation', (request, _reply, done) => {
-    const scope = scopes.get(request)
+  app.addHook('preValidation', ({ scope }, _reply, done) => {
     if (!scope) return done()
     scope.answered()
     inRequest(scope, done)
   })
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (payload instanceof Readable) scopes.get(request)?.streams()
+    if (payload instanceof Readable) request.scope?.streams()
     done()
   })
 }
