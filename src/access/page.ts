@@ -76,12 +76,16 @@ export async function requireExistingPage<R extends AddressedRow>(
     const row = await read()
     if (!row) throw (await renamed(ctx, address, role)) ?? noSuchPage(address)
     if (row.rank < 1) throw noSuchPage(address)
-    if (row.page_id !== null) return { ...requireRank(row, address.space, role), page_id: row.page_id }
+    if (hasPage(row)) return requireRank(row, address.space, role)
     const missing = row.last_version ? await explainMissing(ctx, address) : undefined
     // A page was created here meanwhile: read it.
     if (missing?.pageExists && attempt < MAX_READS) continue
     throw missing?.errorFor(role) ?? noSuchPage(address)
   }
+}
+
+function hasPage<R extends AddressedRow>(row: R): row is R & { readonly page_id: number } {
+  return row.page_id !== null
 }
 
 /** For a former slug of the space: the error that names the current address of the page, or why it is missing. */

@@ -92,7 +92,7 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   const address = spaceAddressOf(input.space)
   if (input.links) return readLinked(ctx, input)
   const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
-  return revision(ctx, { ...row, files: [] }, content, row.version, async () => row.frontmatter)
+  return revision(ctx, row, { content, latestVersion: row.version })
 }
 
 /** The same with the states of its links and files. */
@@ -113,9 +113,9 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
           })
         : readHeadAndLinks[links][address].first(ctx.db, args),
   )
-  const link_states = await linkStatesOf(ctx, row, key)
+  const linkStates = await linkStatesOf(ctx, row, key)
   const files = await filesOf(ctx, { row, content, key, cached })
-  return revision(ctx, { ...row, link_states, files }, content, row.version, async () => row.frontmatter)
+  return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
 /** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
@@ -193,10 +193,13 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
     throw new AppError('not_found', detail)
   }
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
-  const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
-  const states = input.links ? await findLinkStates(ctx, row, content) : []
-  const files = input.links ? (await findFilesOf(ctx, row, content)).states : []
-  return revision(ctx, { ...row, link_states: states, files }, content, row.latest_version, frontmatter)
+  return revision(ctx, row, {
+    content,
+    latestVersion: row.latest_version,
+    frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
+    linkStates: input.links ? await findLinkStates(ctx, row, content) : null,
+    files: input.links ? (await findFilesOf(ctx, row, content)).states : NO_FILES,
+  })
 }
 
 /**
@@ -232,14 +235,21 @@ async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Cont
   return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data, base))
 }
 
-function revision(
-  ctx: PagesCtx,
-  row: HeadRow & { readonly files: readonly FileState[] },
-  content: Content,
-  latestVersion: number,
-  frontmatter: () => Promise<string>,
-): PageRevision {
-  const linkStates = row.link_states ?? []
+/** What belongs to a revision beside its row, which concurrent reads share. */
+interface Beside {
+  readonly content: Content
+  readonly latestVersion: number
+  /** Where it is not that of the row. */
+  readonly frontmatter?: () => Promise<string>
+  readonly linkStates?: readonly LinkState[] | null
+  readonly files?: readonly FileState[]
+}
+
+const NO_FILES: readonly FileState[] = []
+
+function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
+  const { content, latestVersion, files = NO_FILES, frontmatter } = beside
+  const linkStates = beside.linkStates ?? []
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   return {
     revisionId: row.revision_id,
@@ -248,15 +258,17 @@ function revision(
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
     linkStates,
-    fileStates: row.files,
+    fileStates: files,
     async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const fileOf = linkedFile(at, row.files, uploadUrlOf)
+      const fileOf = linkedFile(at, files, uploadUrlOf)
       const linked = await annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
-      const html = await annotateImages(linked, at, row.files, uploadUrlOf)
+      const html = await annotateImages(linked, at, files, uploadUrlOf)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,
-    page: async () =>
-      toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.config.publicUrl),
+    async page() {
+      const shown = frontmatter ? { ...row, frontmatter: await frontmatter() } : row
+      return toPage(shown, row.space_slug, ctx.config.publicUrl)
+    },
   }
 }

@@ -163,6 +163,14 @@ test('GET returns the page object with its body as JSON', async () => {
   assert.equal(answer.json.body, '---\ntitle: Given\ntags: [a, 1]\n---\n# Head')
 })
 
+test('the body is the same in JSON as in Markdown, whatever its characters, and with every read', async () => {
+  const body = '# "Quotes" \\ \u0001 \u2028 \u2029 \u{1f600} \r\n\t\ufeff\u007f </script> ünïcode'
+  const address = await newPage(body)
+  for (let read = 0; read < 3; read++) assert.equal((await service.admin.page(address)).json.body, body)
+  const version = assertStatus(await service.admin.page(`${address}/versions/1`), 200).json
+  assert.deepEqual(version, (await service.admin.page(address)).json)
+})
+
 test('another Accept is 406', async () => {
   const address = await newPage()
   for (const accept of ['image/png', 'text/csv', 'text/html;q=0']) {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ContentCache } from './content-cache.ts'
 
-test('the counted size equals the memory in use, for tiny bodies and their HTML', async () => {
+test('the counted size equals the memory in use, for tiny bodies, their HTML and their JSON', async () => {
   const render = async () => ({
     headings: [],
     links: [],
@@ -20,6 +20,8 @@ test('the counted size equals the memory in use, for tiny bodies and their HTML'
   for (let n = 0; n < ENTRIES; n++) cache.put(`0198f000-0000-7000-8000-${n}`, Buffer.from(`# Page ${n}\n`))
   assertCounted(cache.caches.contents, (await heldBytes()) - before)
   for (let n = 0; n < ENTRIES; n++) await cache.get(`0198f000-0000-7000-8000-${n}`)?.rendered()
+  assertCounted(cache.caches.contents, (await heldBytes()) - before)
+  for (let n = 0; n < ENTRIES; n++) cache.get(`0198f000-0000-7000-8000-${n}`)?.json()
   assertCounted(cache.caches.contents, (await heldBytes()) - before)
 })
 

@@ -9,6 +9,8 @@ export interface Content {
   readonly body: Buffer
   /** The SHA-256 of the body. */
   digest(): Buffer
+  /** The body as a JSON string. */
+  json(): Buffer
   /** Rendered by the first call, then cached with the body. */
   rendered(): Promise<RenderedPage>
 }
@@ -17,6 +19,8 @@ export interface Content {
 export const HINT_BYTES = 200
 /** Overhead of an entry: the buffer object, the closures, the key, the node of the cache (measured with 10,000 tiny pages) and the digest. */
 const ENTRY_BYTES = 700
+/** Overhead of a further buffer. */
+const BUFFER_BYTES = 200
 /** Overhead of its rendered form: the objects and the promise. */
 const RENDERED_BYTES = 520
 /** Of a link or an anchor; a heading takes twice as much (measured with Node 24: 94 and 203 bytes). */
@@ -53,11 +57,11 @@ export class ContentCache {
   }
 
   put(revisionId: string, bytes: Buffer): Content {
-    const content = new CachedContent(ownBytes(bytes), async (body) => {
-      const page = await this.#render(revisionId, body)
-      content.weight = body.length + ENTRY_BYTES + heldBy(page, body)
-      if (this.#contents.get(revisionId) === content) this.#contents.set(revisionId, content)
-      return page
+    const content = new CachedContent(ownBytes(bytes), {
+      render: (body) => this.#render(revisionId, body),
+      onGrowth: () => {
+        if (this.#contents.get(revisionId) === content) this.#contents.set(revisionId, content)
+      },
     })
     this.#contents.set(revisionId, content)
     return content
@@ -80,17 +84,24 @@ export class ContentCache {
   }
 }
 
+interface Growing {
+  readonly render: (body: Buffer) => Promise<RenderedPage>
+  /** Called when `weight` is a new one. */
+  readonly onGrowth: () => void
+}
+
 class CachedContent implements Content {
   readonly body: Buffer
   weight: number
-  readonly #render: (body: Buffer) => Promise<RenderedPage>
+  readonly #growing: Growing
   #digest: Buffer | undefined
+  #json: Buffer | undefined
   #rendered: Promise<RenderedPage> | undefined
 
-  constructor(body: Buffer, render: (body: Buffer) => Promise<RenderedPage>) {
+  constructor(body: Buffer, growing: Growing) {
     this.body = body
     this.weight = body.length + ENTRY_BYTES
-    this.#render = render
+    this.#growing = growing
   }
 
   digest(): Buffer {
@@ -98,12 +109,30 @@ class CachedContent implements Content {
     return this.#digest
   }
 
+  json(): Buffer {
+    if (this.#json) return this.#json
+    this.#json = ownBytes(Buffer.from(JSON.stringify(this.body.toString('utf8'))))
+    this.#grow(this.#json.length + BUFFER_BYTES)
+    return this.#json
+  }
+
   rendered(): Promise<RenderedPage> {
-    this.#rendered ??= this.#render(this.body).catch((error: unknown) => {
+    this.#rendered ??= this.#render().catch((error: unknown) => {
       this.#rendered = undefined
       throw error
     })
     return this.#rendered
+  }
+
+  async #render(): Promise<RenderedPage> {
+    const page = await this.#growing.render(this.body)
+    this.#grow(heldBy(page, this.body))
+    return page
+  }
+
+  #grow(bytes: number): void {
+    this.weight += bytes
+    this.#growing.onGrowth()
   }
 }
 

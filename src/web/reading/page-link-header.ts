@@ -1,16 +1,32 @@
 import { type PageAddress, pageMarkdownUrl, pageUrl } from '../../http/addresses/page-address.ts'
 import { linkHeader, type WebLink } from '../../http/headers/link-header.ts'
+import { Lru } from '../../lib/lru.ts'
 
 /** Longer URLs occur in one link only: clients accept headers of some 16 kB in all. */
 const MAX_URL = 1_000
+
+/** Those of pages that were read, by URL: to encode a path takes longer than to find it here. In characters. */
+const headers = new Lru<string, string>({
+  maxWeight: 500_000,
+  weigh: (header, key) => header.length + key.length,
+})
 
 /**
  * The `Link` header of a page: its canonical URL (RFC 6596) and its representations. With `version`, of one revision: the
  * latest, the previous and all versions (RFC 5829).
  */
 export function pageLinkHeader(origin: string, { space, path }: PageAddress, version?: number): string {
+  if (version !== undefined) return linkHeader(versionLinks(`${origin}${pageUrl(space, path)}`, version))
+  const key = `${origin}/${space}/${path}`
+  const known = headers.get(key)
+  if (known !== undefined) return known
+  const header = linkHeader(pageLinks(origin, { space, path }))
+  headers.set(key, header)
+  return header
+}
+
+function pageLinks(origin: string, { space, path }: PageAddress): readonly WebLink[] {
   const url = `${origin}${pageUrl(space, path)}`
-  if (version !== undefined) return linkHeader(versionLinks(url, version))
   const links: WebLink[] = [{ url, rel: 'canonical' }]
   if (url.length <= MAX_URL) {
     const markdown = `${origin}${pageMarkdownUrl(space, path)}`
@@ -20,7 +36,7 @@ export function pageLinkHeader(origin: string, { space, path }: PageAddress, ver
       { url, rel: 'alternate', type: 'application/json' },
     )
   }
-  return linkHeader(links)
+  return links
 }
 
 function versionLinks(url: string, version: number): readonly WebLink[] {

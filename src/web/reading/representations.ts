@@ -6,6 +6,7 @@ import { chooseType } from '../../http/negotiate.ts'
 import { contentRange, requestedRanges } from '../../http/ranges.ts'
 import { etagOf } from '../../lib/network/etag.ts'
 import type { Content } from '../../markdown/engine/content-cache.ts'
+import type { Page } from '../../pages/page.ts'
 import { type ReadPage, readLatestBody, readPage } from '../../pages/read.ts'
 import type { PageDocument, PageDocuments } from './page-documents.ts'
 import { pageLinkHeader } from './page-link-header.ts'
@@ -19,30 +20,39 @@ export async function sendPage(
   documents: PageDocuments,
   input: ReadPage & { readonly markdown: boolean; readonly externalImages?: true | undefined },
 ): Promise<FastifyReply> {
-  const link = pageLinkHeader(request.ctx.config.publicUrl, input, input.version)
   const type: PageType = input.markdown
     ? 'text/markdown'
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
   if (type === 'text/markdown' && input.version === undefined) {
     const latest = await readLatestBody(request.ctx, input)
-    return sendMarkdown(request, reply, { ...latest, link })
+    return sendMarkdown(request, reply, { ...latest, link: linkOf(request, input) })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
   const { version, content } = revision
-  const shown = { version, updatedAt: revision.row.updated_at, link }
+  const shown = { version, updatedAt: revision.row.updated_at, link: linkOf(request, input) }
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shown, content })
   if (type === 'application/json') {
     if (isKnown(request, reply, { ...shown, etag: etagOf(version, 'json') })) return reply.code(304).send()
     const page = await revision.page()
-    return reply
-      .type('application/json; charset=utf-8')
-      .send({ ...page, body: content.body.toString('utf8') })
+    return reply.type('application/json; charset=utf-8').send(withBody(page, content))
   }
   const document = await documents.documentOf(revision, { externalImages })
   if (externalImages) reply.documentPolicy = { externalImages }
   return sendDocument(request, reply, { ...shown, document })
 }
+
+function linkOf({ ctx }: FastifyRequest, input: ReadPage): string {
+  return pageLinkHeader(ctx.config.publicUrl, input, input.version)
+}
+
+/** The page as `pageWithBodySchema` describes it. Of its bytes only those beside the body are made anew. */
+function withBody(page: Page, content: Content): Buffer {
+  const others = JSON.stringify(page)
+  return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"body":`), content.json(), END])
+}
+
+const END = Buffer.from('}')
 
 /** What all representations of a page have. */
 interface ShownPage {
