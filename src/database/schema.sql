@@ -999,13 +999,13 @@ CREATE INDEX page_address_tree ON public.page_address USING btree (space_id, tre
 
 CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('simple'::regconfig, translate(path, '/-_.'::text, '    '::text))) WITH (fastupdate=off) WHERE (page_id IS NOT NULL);
 
-CREATE INDEX page_metadata_doc ON public.page_metadata USING gin (doc jsonb_path_ops) WITH (fastupdate=off);
+CREATE INDEX page_metadata_doc ON public.page_metadata USING gin (doc jsonb_path_ops) WITH (fastupdate='on', gin_pending_list_limit='64');
 
 CREATE INDEX page_recent_path ON public.page USING btree (updated_at, path);
 
 CREATE INDEX page_recent_path_in_space ON public.page USING btree (space_id, updated_at, path);
 
-CREATE INDEX page_search_found ON public.page_search USING gin ((ARRAY[(- space_id), (page_id >> 11), ((page_id >> 16) + '1125899906842624'::bigint)]), title, words) WITH (fastupdate=off);
+CREATE INDEX page_search_found ON public.page_search USING gin ((ARRAY[(- space_id), (page_id >> 11), ((page_id >> 16) + '1125899906842624'::bigint)]), title, words) WITH (fastupdate='on', gin_pending_list_limit='64');
 
 CREATE INDEX page_trash ON public.page USING btree (space_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 

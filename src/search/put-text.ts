@@ -1,6 +1,6 @@
 import type { Tx } from '../database/transaction.ts'
 import type { IndexedText } from './index-text.ts'
-import { putText } from './store.ts'
+import { addLanguages, putText } from './store.ts'
 
 export interface TextOfPage {
   readonly pageId: number
@@ -17,6 +17,10 @@ export async function indexPages(
   pages: readonly TextOfPage[],
 ): Promise<void> {
   if (pages.length === 0) return
+  const own = pages.flatMap(({ text }) =>
+    text.ownLanguage && text.language !== 'none' ? [text.language] : [],
+  )
+  if (own.length > 0) await addLanguages.enqueue(tx.db, { spaceId, languages: own })
   await putText.enqueue(tx.db, {
     spaceId,
     pageIds: pages.map(({ pageId }) => pageId),

@@ -11,9 +11,19 @@ const MAX_INDEXED_SPACES = 30
 /** A further condition on the page of a row of `page_search`. */
 type PageCondition = RawBuilder<boolean>
 
+/** Adds languages of pages to those of their space: only the first page with one takes a lock. */
+export const addLanguages = write(
+  'add_space_languages',
+  (a: { spaceId: number; languages: readonly string[] }) => sql<unknown>`
+    insert into space_language (space_id, language)
+    select distinct ${a.spaceId}::bigint, given.language collate "C" from unnest(${a.languages}::text[]) as given (language)
+    where not exists (
+      select from space_language known where known.space_id = ${a.spaceId}::bigint and known.language = given.language collate "C")
+    order by 2 on conflict do nothing`,
+)
+
 /**
- * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space with
- * a language adds it to those of the space: later ones take no lock. Pages are recorded in `search_pending` if the
+ * Upserts the search text of pages; a row whose text is the same is not written. Pages are recorded in `search_pending` if the
  * language of the space or their metadata has changed since their text was derived.
  */
 export const putText = write(
@@ -30,12 +40,6 @@ export const putText = write(
     with input as materialized (
       select * from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[], ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
         as input (page_id, title, words, language, own, seq)
-    ), named as (
-      insert into space_language (space_id, language)
-      select distinct ${a.spaceId}::bigint, input.language collate "C" from input
-      where input.own and input.language <> 'none' and not exists (
-        select from space_language known where known.space_id = ${a.spaceId}::bigint and known.language = input.language collate "C")
-      order by 2 on conflict do nothing
     ), outdated as (
       insert into search_pending (space_id, page_id)
       select space.id, input.page_id from space cross join input
