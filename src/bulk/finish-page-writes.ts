@@ -13,7 +13,7 @@ import { indexPages } from '../search/put-text.ts'
 export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | 'version'> {
   readonly id: number
   readonly links: PageLinks
-  /** The digest of the stored links (null: none); absent if the writer has not read it. */
+  /** The digest of the stored links (null: none); absent if the writer does not know it. */
   readonly storedLinks?: Buffer | null
   /** Absent if neither the title nor the body has changed. */
   readonly text?: IndexedText | undefined

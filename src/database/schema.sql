@@ -28,6 +28,14 @@ begin
   );
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.overtaken()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Another writer was faster. The write starts again.' using errcode = 'RO001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tree_key(path text)
  RETURNS text[]
  LANGUAGE plpgsql

@@ -1,9 +1,10 @@
+import { unlessOvertaken } from '../database/overtaken.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { TargetRow } from './store.ts'
 import type { Upload } from './upload/upload.ts'
-import { findTarget, type StoredVersion, storeVersion, unlessOvertaken } from './write.ts'
+import { findTarget, type StoredVersion, storeVersion } from './write.ts'
 
 /** One of several files to be written. */
 export interface BatchFile {

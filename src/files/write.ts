@@ -2,7 +2,8 @@ import { authorColumns } from '../access/authors.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { spaceAddressOf } from '../access/visibility.ts'
-import { inTransaction, type Tx } from '../database/transaction.ts'
+import { OvertakenError, unlessOvertaken } from '../database/overtaken.ts'
+import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
@@ -64,22 +65,6 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
       return written
     })
     if (done) return done
-  }
-}
-
-/** Another writer was faster: the transaction is rolled back and repeated. */
-class OvertakenError extends Error {}
-
-/** Runs `body` in a transaction; undefined, with nothing changed, if another writer was faster than `storeVersion`. */
-export async function unlessOvertaken<T>(
-  ctx: EventsCtx,
-  body: (tx: EventsCtx & Tx) => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await inTransaction(ctx, body)
-  } catch (error) {
-    if (error instanceof OvertakenError) return undefined
-    throw error
   }
 }
 

@@ -187,7 +187,7 @@ export const restoreTrashed = write(
       ${a.now}::timestamptz, ${a.actorId}::uuid
     from revision join restored on restored.id = revision.page_id
     where revision.space_id = ${a.spaceId} and revision.version = ${a.expected}
-    returning page_id, version, null::bytea as links_digest`,
+    returning page_id, version`,
 )
 
 /** Purges pages from the trash with all rows that refer to them; returns the ids of those that existed. */

@@ -46,6 +46,8 @@ export interface WriterRow extends AddressedRow, PageRow {
   readonly keyframe_id: string
   readonly space_language: Language
   readonly indexed_metadata: IndexedMetadata | null
+  /** The digest of its stored links; null: it has none. */
+  readonly links_digest: Buffer | null
 }
 
 /** One revision, in full or as a delta to the one in `base_data`. */
@@ -148,7 +150,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, space.language as space_language,
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, page.links_digest, space.language as space_language,
       ${indexedMetadata}
     ${addressedPage(args)} ${actorJoins} ${indexedMetadataJoin}`,
 )
@@ -181,11 +183,10 @@ interface WriteArgs {
   readonly now: Date
 }
 
+/** A page as it was created or restored. */
 export interface WrittenRow {
   readonly page_id: number
   readonly version: number
-  /** The digest of the stored links of the page. */
-  readonly links_digest: Buffer | null
 }
 
 /** Acquires the address and creates the page with its first revision; no row: there is a page already. */
@@ -208,17 +209,24 @@ export const insertPage = write(
     select space_id, page_id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.data}::bytea,
       ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
     from taken
-    returning page_id, version, null::bytea as links_digest`,
+    returning page_id, version`,
 )
 
 /**
- * Adds a revision to the page while its version is `expected` (compare-and-swap); no row: the version is another one.
+ * Adds a revision to the page while its version and its links are the expected ones (compare-and-swap); else it fails as
+ * overtaken (`database/overtaken.ts`), so that all of the write can be sent in one round trip.
  */
 export const insertRevision = write(
   'insert_revision',
   (
-    a: WriteArgs & { pageId: number; expected: number; base: number | null; body: Buffer | null },
-  ) => sql<WrittenRow>`
+    a: WriteArgs & {
+      pageId: number
+      expected: number
+      expectedLinks: Buffer | null
+      base: number | null
+      body: Buffer | null
+    },
+  ) => sql<Record<string, never>>`
     with changed as (
       update page set version = version + 1, revision_id = ${a.revisionId}::uuid, title = ${a.title},
         frontmatter = ${a.frontmatter}, note = ${a.note}, body = ${a.body},
@@ -226,14 +234,12 @@ export const insertRevision = write(
         keyframe_id = case when ${a.base}::int is null then ${a.revisionId}::uuid else keyframe_id end,
         updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected}
-        and path = ${a.path} and deleted_at is null
-      returning space_id, id, version, links_digest
+        and path = ${a.path} and deleted_at is null and links_digest is not distinct from ${a.expectedLinks}::bytea
+      returning version
     )
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select space_id, id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.base}::int, ${a.data}::bytea,
-      ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
-    from changed
-    returning page_id, version, (select links_digest from changed) as links_digest`,
+    values (${a.spaceId}, ${a.pageId}, coalesce((select version from changed), overtaken()), ${a.revisionId}::uuid, ${a.title}, ${a.note},
+      ${a.size}::int, ${a.base}::int, ${a.data}::bytea, ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid)`,
 )
 
 /** The body of one revision that is stored in full. */
@@ -248,7 +254,7 @@ export const readKeyframe = read(
 export const findWritten = read(
   'find_written',
   (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`
-    select revision.page_id, revision.version, null::bytea as links_digest from page_address address
+    select revision.page_id, revision.version from page_address address
     join revision on revision.space_id = address.space_id and revision.page_id = address.page_id
     where address.space_id = ${a.spaceId} and address.path = ${a.path} and revision.id = ${a.revisionId}::uuid`,
 )

@@ -6,7 +6,8 @@ import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { type BodyData, deriveBody } from '../bulk/derive-body.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
-import { inTransaction, type Tx } from '../database/transaction.ts'
+import { unlessOvertaken } from '../database/overtaken.ts'
+import type { Tx } from '../database/transaction.ts'
 import { type AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
@@ -17,14 +18,7 @@ import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
-import {
-  findWritten,
-  insertPage,
-  insertRevision,
-  readTarget,
-  type WriterRow,
-  type WrittenRow,
-} from './store.ts'
+import { findWritten, insertPage, insertRevision, readTarget, type WriterRow } from './store.ts'
 
 /*
  * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of any
@@ -36,14 +30,15 @@ import {
  *    the version that the previous one wrote: a stale ETag ends here (412) without another read.
  * 4. `makeDraft` parses the body, once and outside any transaction.
  * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
- *    transaction stores links, search text, events and the result for a repeated Idempotency-Key.
+ *    transaction stores links, search text, events and the result for a repeated Idempotency-Key. An update whose links
+ *    are the same is sent in one round trip, with its commit.
  *
  * Step 5 ends in one of three states:
- * - written: it returns a row.
+ * - written: it returns a version.
  * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
  *   preconditions usually fail now.
  * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
- *   succeeded, the compare-and-swap fails, and `findWritten` finds the revision by the id from step 4.
+ *   succeeded, this run waits for it and is overtaken, and `findWritten` finds the revision by the id from step 4.
  */
 
 export interface WritePage {
@@ -138,29 +133,35 @@ async function storeInTransaction(
   draft: Draft,
 ): Promise<WrittenPage | undefined> {
   const packed = await packRevision(ctx, input.body, target)
-  const stored = await inTransaction(ctx, async (tx) => {
-    const row = await storeDraft(tx, input, target, draft, packed)
-    if (!row) return tx.noChange()
-    const latest = pageRow(ctx, input, target, draft, row)
+  const outcomeOf = (version: number) => {
+    const latest = pageRow(ctx, input, target, draft, version)
     const page = toPage(latest, target.space_slug, ctx.config.publicUrl)
-    const written: WrittenPage = { page, created: target.page_id === null }
-    await tx.saveIdempotentResult(written)
-    return { latest, written }
+    return { latest, written: { page, created: target.page_id === null } satisfies WrittenPage }
+  }
+  const stored = await unlessOvertaken(ctx, async (tx) => {
+    const version = await storeDraft(tx, input, target, draft, packed)
+    if (version === undefined) return tx.noChange()
+    await tx.saveIdempotentResult(outcomeOf(version).written)
+    return version
   })
-  if (!stored) return undefined
+  const at = { spaceId: target.space_id, path: input.path, revisionId: draft.revisionId }
+  const version = stored ?? (await findWritten.first(ctx.db, at))?.version
+  if (version === undefined) return undefined
+  const { latest, written } = outcomeOf(version)
   ctx.pages.contents.put(draft.revisionId, input.body)
-  ctx.pages.latest.set(lockKey(target, input), toCurrent(stored.latest))
-  return stored.written
+  ctx.pages.latest.set(lockKey(target, input), toCurrent(latest))
+  return written
 }
 
+/** Returns the new version; undefined: there is a page at the address of a new one. */
 async function storeDraft(
   tx: EventsCtx & Tx,
   input: WritePage,
   target: WriterRow,
   draft: Draft,
   packed: RevisionData,
-): Promise<WrittenRow | undefined> {
-  const { page_id: pageId, space_id: spaceId } = target
+): Promise<number | undefined> {
+  const { page_id: pageId, space_id: spaceId, links_digest: storedLinks } = target
   const { path, metadata } = input
   const { title, links, text, now: at } = draft
   const revision = {
@@ -176,21 +177,21 @@ async function storeDraft(
     actorId: tx.actor.id,
     now: at,
   }
-  let row: WrittenRow | undefined
+  const page = { path, title, links, storedLinks, text, metadata }
   if (pageId === null) {
     await upsertAddresses(tx, { spaceId, path }, links)
-    row = await insertPage.first(tx.db, revision)
-  } else {
-    const { base, body } = packed
-    row = await insertRevision.first(tx.db, { ...revision, pageId, expected: target.version, base, body })
+    const row = await insertPage.first(tx.db, revision)
+    if (!row) return undefined
+    const { page_id: id, version } = row
+    await finishPageWrites(tx, { kind: 'page.created', spaceId, at }, [{ ...page, id, version }])
+    return version
   }
-  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, revision) : undefined
-  const { page_id: id, version, links_digest: storedLinks } = row
-  const kind = pageId === null ? 'page.created' : 'page.updated'
-  await finishPageWrites(tx, { kind, spaceId, at }, [
-    { id, path, title, version, links, storedLinks, text, metadata },
-  ])
-  return row
+  const { base, body } = packed
+  const expected = { expected: target.version, expectedLinks: storedLinks }
+  await insertRevision.enqueue(tx.db, { ...revision, pageId, ...expected, base, body })
+  const version = target.version + 1
+  await finishPageWrites(tx, { kind: 'page.updated', spaceId, at }, [{ ...page, id: pageId, version }])
+  return version
 }
 
 function onlyOnCreate(): AppError {
@@ -199,12 +200,12 @@ function onlyOnCreate(): AppError {
   return inputError('invalid_request', detail, '/metadata', 'must be left out where the page exists')
 }
 
-function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {
+function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, version: number): PageRow {
   const created = target.page_id === null
   return {
     path: input.path,
     title: draft.title,
-    version: row.version,
+    version,
     frontmatter: draft.frontmatter,
     note: input.note ?? null,
     created_at: created ? draft.now : target.created_at,
