@@ -38,7 +38,14 @@ const MAX_READS = 5
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
   const read = () => readPageAccess[spaceAddressOf(address.space)].first(ctx.db, args)
-  const row = await requireExistingPage(ctx, read, address, role)
+  return toPageAccess(await requireExistingPage(ctx, read, address, role), address)
+}
+
+/** A page in a row of `requireExistingPage`. */
+export function toPageAccess(
+  row: PageAccessRow & { readonly page_id: number },
+  address: PageAddress,
+): PageAccess {
   return {
     id: row.page_id,
     spaceId: row.space_id,
@@ -97,10 +104,13 @@ async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppE
   return missing.pageExists ? movedError(ctx, address, now, role) : missing.errorFor(role)
 }
 
-const readPageAccess = pageStatement<
-  AddressArgs,
-  AddressedRow & { readonly title: string; readonly version: number }
->(
+/** The page at an address, as `toPageAccess` needs it. */
+export interface PageAccessRow extends AddressedRow {
+  readonly title: string
+  readonly version: number
+}
+
+const readPageAccess = pageStatement<AddressArgs, PageAccessRow>(
   'read_page_access',
   (args) => sql`select ${addressedColumns(args)}, page.title, page.version ${addressedPage(args)}`,
 )

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
-import type { Actor } from '../access/caller.ts'
+import type { Actor, Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
-import { type PageAccess, requireExistingPage, requirePage } from '../access/page.ts'
+import { type PageAccess, requireExistingPage, requirePage, toPageAccess } from '../access/page.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
+import { unlessOvertaken } from '../database/overtaken.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
@@ -41,24 +42,32 @@ export interface MetadataChange extends PageAddress, IfMatch {
 
 /** The metadata of a page that the caller can read. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readDocument[spaceAddressOf(address.space)].first(ctx.db, args)
-  const row = await requireExistingPage(ctx, read, address, 'viewer')
-  return toMetadata({ space: row.space_slug, path: address.path }, row)
+  const { page, row } = await findDocument(ctx, address, 'viewer')
+  return toMetadata(page, row)
 }
 
 /** The keys that a patch would change; for editors. */
 export async function previewPatch(ctx: Ctx, input: MetadataChange): Promise<string[]> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
-  const read = () => readDocument[spaceAddressOf(input.space)].first(ctx.db, args)
-  const row = await requireExistingPage(ctx, read, input, 'editor')
+  const { row } = await findDocument(ctx, input, 'editor')
   checkIfMatch({ commitOutcomeUnknown: false }, input, toMetadata(input, row))
   return applyPatch(valuesOf(row.doc), input.operations, limitsOf(ctx)).map(({ key }) => key)
 }
 
+async function findDocument(
+  ctx: Ctx,
+  { space, path }: PageAddress,
+  role: Role,
+): Promise<{ readonly page: PageAccess; readonly row: DocumentRow }> {
+  const read = () =>
+    readDocument[spaceAddressOf(space)].first(ctx.db, { ...accessSubjectOf(ctx.actor), slug: space, path })
+  const row = await requireExistingPage(ctx, read, { space, path }, role)
+  return { page: toPageAccess(row, { space, path }), row }
+}
+
 /**
- * Applies a patch, all of it or nothing, in one transaction. Patches of one page queue in the process and, with other
- * nodes, at the lock of its document: each sees the result of the one before.
+ * Applies a patch, all of it or nothing, in one transaction. The document is read with its page, and written in one round trip while it
+ * has no later change (compare-and-swap). If it has one, or if another patch of the page runs in this process, the patch is applied to the
+ * locked document: patches of one page queue in the process and, with other nodes, at that lock, and each sees the result of the one before.
  */
 export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Promise<PageMetadata> {
   return (await patchWithChanges(ctx, input)).metadata
@@ -69,17 +78,21 @@ export async function patchWithChanges(
   ctx: MetadataCtx,
   input: MetadataChange,
 ): Promise<{ readonly metadata: PageMetadata; readonly changedKeys: readonly string[] }> {
-  const page = await requirePage(ctx, input, 'editor')
-  // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
+  const { page, row: seen } = await findDocument(ctx, input, 'editor')
   const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
-  const patched = await withPageLock(ctx.pages.writers, lockKey(page), () =>
-    inTransaction(ctx, async (tx) => {
-      const { row, changedKeys } = await patchOnce(tx, page, patch)
-      const metadata = toMetadata(page, row)
-      await tx.saveIdempotentResult(metadata)
-      return { metadata, changedKeys }
-    }),
-  )
+  const attempt = async (tx: EventsCtx & Tx, by: PatchAttempt) => {
+    const { row, changedKeys } = await patchOnce(tx, page, patch, by)
+    const metadata = toMetadata(page, row)
+    await tx.saveIdempotentResult(metadata)
+    return { metadata, changedKeys }
+  }
+  const key = lockKey(page)
+  // Later patches will have changed it. An empty one may have no row yet.
+  const isLatest = seen.last_seq > 0 && ctx.pages.writers.isFree(key)
+  const patched = await withPageLock(ctx.pages.writers, key, async () => {
+    const swapped = isLatest && (await unlessOvertaken(ctx, (tx) => attempt(tx, { seen })))
+    return swapped || inTransaction(ctx, (tx) => attempt(tx, { mayBeDone: isLatest }))
+  })
   if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patched
 }
@@ -144,19 +157,28 @@ export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Oper
 }
 
 interface Patch extends IfMatch {
+  /** Generated before the first attempt, so that an append whose response was lost is found instead of applied again. */
   readonly id: string
   readonly operations: readonly Operation[]
+}
+
+interface PatchAttempt {
+  /** The document for a compare-and-swap; absent: it is locked and read. */
+  readonly seen?: DocumentRow
+  /** Whether an earlier transaction may have applied the patch. */
+  readonly mayBeDone?: boolean
 }
 
 async function patchOnce(
   tx: EventsCtx & Tx,
   page: PageAccess,
   patch: Patch,
+  { seen, mayBeDone = false }: PatchAttempt = {},
 ): Promise<{ readonly row: DocumentRow; readonly changedKeys: readonly string[] }> {
-  const at = { spaceId: page.spaceId, pageId: page.id }
-  const row = (await lockDocument.first(tx.db, at)) ?? (await makeAndLock(tx, page))
-  // Applied by an attempt whose response was lost: which keys it changed is not known any more.
-  if (tx.commitOutcomeUnknown && (await findPatch.first(tx.db, { ...at, patchId: patch.id })))
+  const row = seen ?? (await lockRow(tx, page))
+  // Which keys it changed is not known any more.
+  const isRepeated = !seen && (mayBeDone || tx.commitOutcomeUnknown)
+  if (isRepeated && (await findPatch.first(tx.db, { ...keyOf(page), patchId: patch.id })))
     return { row: await withActors(tx, row), changedKeys: patch.operations.map(({ key }) => key) }
   if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, await withActors(tx, row)))
   const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
@@ -172,10 +194,15 @@ async function patchOnce(
   return { row: after, changedKeys: changes.map(({ key }) => key) }
 }
 
+async function lockRow(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
+  return (await lockDocument.first(tx.db, keyOf(page))) ?? (await makeAndLock(tx, page))
+}
+
+const keyOf = ({ spaceId, id: pageId }: PageAccess) => ({ spaceId, pageId })
+
 async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
-  const at = { spaceId: page.spaceId, pageId: page.id }
-  await makeDocument.all(tx.db, at)
-  const row = await lockDocument.first(tx.db, at)
+  await makeDocument.all(tx.db, keyOf(page))
+  const row = await lockDocument.first(tx.db, keyOf(page))
   if (row) return row
   const detail = `The page \`${page.path}\` was removed while its metadata was to be changed.`
   throw new AppError('not_found', detail)

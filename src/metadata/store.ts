@@ -1,13 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import {
-  type AddressArgs,
-  type AddressedRow,
-  addressedColumns,
-  addressedPage,
-  pageStatement,
-} from '../access/addressed-page.ts'
+import { type AddressArgs, addressedColumns, addressedPage, pageStatement } from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
+import type { PageAccessRow } from '../access/page.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { KeyChange } from './patch.ts'
@@ -33,9 +28,9 @@ const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stam
     where author.id = any (array(select (value ->> 1)::uuid from jsonb_each(document.stamps)))), '{}') as actors`
 
 /** The metadata of the page at an address, and the caller's rank there, in one round trip. */
-export const readDocument = pageStatement<AddressArgs, AddressedRow & DocumentRow>(
+export const readDocument = pageStatement<AddressArgs, PageAccessRow & DocumentRow>(
   'read_metadata',
-  (args) => sql`select ${addressedColumns(args)}, ${document} ${addressedPage(args)}
+  (args) => sql`select ${addressedColumns(args)}, page.title, page.version, ${document} ${addressedPage(args)}
     left join page_metadata document on document.space_id = page.space_id and document.page_id = page.id`,
 )
 
@@ -84,100 +79,142 @@ interface NewChanges extends PageKey {
 }
 
 /**
- * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is
- * recorded in `search_pending`, since its search text is out of date (pages/reindex.ts). Where counts do not change,
- * only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets the same time.
+ * Writes changes of a document whose last change is `lastSeq`; if it has a later one, or has gone to the trash, the transaction fails as
+ * overtaken (`database/overtaken.ts`). All statements are deferred, and only those are sent that have something to change.
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
-  const { changes } = input
+  const { changes, now, patchId, actorId, lastSeq } = input
+  const at = { spaceId: input.spaceId, pageId: input.pageId }
   const present = changes.filter(({ after }) => after !== undefined)
-  const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
-  const stayed = moved.filter(({ before, after }) => before !== undefined && after !== undefined)
-  const recounted = changes.filter((change) => !sameType(change))
-  await applyChanges.enqueue(tx.db, {
-    spaceId: input.spaceId,
-    pageId: input.pageId,
+  await changeDocument.enqueue(tx.db, {
+    ...at,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     values: objectText(present.map(({ key, after }) => [key, after])),
     stamps: JSON.stringify(input.stamps),
-    deletedRanks: moved
-      .filter(({ after }) => after === undefined)
-      .map(({ key, before }) => entryRank(key, sortKeyOf(before))),
-    insertedRanks: moved
-      .filter(({ before }) => before === undefined)
-      .map(({ key, after }) => entryRank(key, sortKeyOf(after))),
-    formerRanks: stayed.map(({ key, before }) => entryRank(key, sortKeyOf(before))),
-    changedRanks: stayed.map(({ key, after }) => entryRank(key, sortKeyOf(after))),
-    touched: changes.filter(sameType).map(({ key }) => key),
-    counts: JSON.stringify(countsOf(recounted)),
-    slot: randomInt(SLOTS),
-    events: JSON.stringify(changes.map((change, index) => eventOf(change, input.lastSeq + index + 1))),
-    patchId: input.patchId,
-    actorId: input.actorId,
-    now: input.now,
+    lastSeq,
+    events: JSON.stringify(changes.map((change, index) => eventOf(change, lastSeq + index + 1))),
+    patchId,
+    actorId,
+    now,
   })
+  await changeEntries(tx, at, changes)
+  if (changes.some(isSearched)) await addPending.enqueue(tx.db, at)
+  const counts = { spaceId: input.spaceId, now }
+  const touched = changes.filter(sameType).map(({ key }) => key)
+  if (touched.length > 0) await touchKeys.enqueue(tx.db, { ...counts, touched })
+  const recounted = countsOf(changes.filter((change) => !sameType(change)))
+  if (recounted.length === 0) return
+  await addCounts.enqueue(tx.db, { ...counts, slot: randomInt(SLOTS), counts: JSON.stringify(recounted) })
 }
 
-interface EntryArgs extends PageKey {
-  /** Ranks of sort entries that are deleted, inserted, and changed from one to another. */
-  readonly deletedRanks: readonly string[]
-  readonly insertedRanks: readonly string[]
-  readonly formerRanks: readonly string[]
-  readonly changedRanks: readonly string[]
-}
-
-interface ChangesArgs extends EntryArgs {
-  readonly removed: readonly string[]
-  readonly values: string
-  readonly stamps: string
-  readonly touched: readonly string[]
-  readonly counts: string
-  readonly slot: number
-  readonly events: string
-  readonly patchId: string
-  readonly actorId: string
-  readonly now: Date
-}
-
-/** Statements that change the sort entries of a page. */
-const changedEntries = (a: EntryArgs) => sql`
-  deleted_entry as (
-    delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
-      and rank = any (array(select decode(rank, 'hex') from unnest(${a.deletedRanks}::text[]) as entry (rank)))
-  ), inserted_entry as (
-    insert into metadata_entry (space_id, page_id, rank)
-    select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.insertedRanks}::text[]) as entry (rank)
-  ), changed_entry as (
-    update metadata_entry entry set rank = decode(change.later, 'hex')
-    from unnest(${a.formerRanks}::text[], ${a.changedRanks}::text[]) as change (earlier, later)
-    where entry.space_id = ${a.spaceId} and entry.page_id = ${a.pageId} and entry.rank = decode(change.earlier, 'hex')
-  )`
-
-const applyChanges = write(
-  'apply_metadata',
-  (a: ChangesArgs) => sql<Record<string, never>>`
-    with updated as (
+/** Changes a document and records an audit event for each change. */
+const changeDocument = write(
+  'change_metadata',
+  (
+    a: PageKey & {
+      removed: readonly string[]
+      values: string
+      stamps: string
+      lastSeq: number
+      events: string
+      patchId: string
+      actorId: string
+      now: Date
+    },
+  ) => sql<Record<string, never>>`
+    with changed as (
       update page_metadata set doc = (doc - ${a.removed}::text[]) || ${a.values}::jsonb,
         stamps = (stamps - ${a.removed}::text[]) || ${a.stamps}::jsonb,
         last_seq = last_seq + jsonb_array_length(${a.events}::jsonb)
-      where space_id = ${a.spaceId} and page_id = ${a.pageId}
-    ), ${changedEntries(a)},
-    touched as (
-      update metadata_key counter set updated_at = greatest(counter.updated_at, ${a.now}::timestamptz)
-      from unnest(${a.touched}::text[]) as given (key) cross join lateral (
-        select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
-      ) free
-      where counter.space_id = ${a.spaceId} and counter.key = given.key and counter.slot = free.slot
-    ), unsearched as (
-      insert into search_pending (space_id, page_id) values (${a.spaceId}, ${a.pageId})
-    ), counted as (${countKeys(a)})
+      where space_id = ${a.spaceId} and page_id = ${a.pageId} and last_seq = ${a.lastSeq} and not in_trash
+      returning page_id
+    )
     insert into metadata_event (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
       patch_id, actor_id, created_at)
-    select ${a.spaceId}, ${a.pageId}, seq, key, op, existed, previous, previous_length, length,
+    select ${a.spaceId}, coalesce((select page_id from changed), overtaken()), seq, key, op, existed, previous, previous_length, length,
       ${a.patchId}::uuid, ${a.actorId}::uuid, ${a.now}::timestamptz
     from jsonb_to_recordset(${a.events}::jsonb)
       as event (seq int, key text, op text, existed boolean, previous jsonb, previous_length int, length int)`,
 )
+
+/** Sets the sort entries of changed keys; that of most changes is another one. */
+async function changeEntries(tx: Pick<Tx, 'db'>, at: PageKey, changes: readonly KeyChange[]): Promise<void> {
+  const ranks = changes
+    .map(({ key, before, after }) => ({ former: rankOf(key, before), later: rankOf(key, after) }))
+    .filter(({ former, later }) => former !== later)
+  const removed = ranks.flatMap(({ former, later }) => (former && !later ? [former] : []))
+  const added = ranks.flatMap(({ former, later }) => (later && !former ? [later] : []))
+  const moved = ranks.flatMap(({ former, later }) => (former && later ? [{ former, later }] : []))
+  if (removed.length > 0) await deleteEntries.enqueue(tx.db, { ...at, ranks: removed })
+  if (added.length > 0) await insertEntries.enqueue(tx.db, { ...at, ranks: added })
+  if (moved.length === 0) return
+  await moveEntries.enqueue(tx.db, {
+    ...at,
+    former: moved.map(({ former }) => former),
+    later: moved.map(({ later }) => later),
+  })
+}
+
+function rankOf(key: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : entryRank(key, sortKeyOf(value))
+}
+
+type RankArgs = PageKey & { readonly ranks: readonly string[] }
+
+const deleteEntries = write(
+  'delete_metadata_entries',
+  (a: RankArgs) => sql<Record<string, never>>`
+    delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
+      and rank = any (array(select decode(rank, 'hex') from unnest(${a.ranks}::text[]) as entry (rank)))`,
+)
+
+const insertEntries = write(
+  'insert_metadata_entries',
+  (a: RankArgs) => sql<Record<string, never>>`
+    insert into metadata_entry (space_id, page_id, rank)
+    select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.ranks}::text[]) as entry (rank)`,
+)
+
+const moveEntries = write(
+  'move_metadata_entries',
+  (a: PageKey & { former: readonly string[]; later: readonly string[] }) => sql<Record<string, never>>`
+    update metadata_entry entry set rank = decode(change.later, 'hex')
+    from unnest(${a.former}::text[], ${a.later}::text[]) as change (former, later)
+    where entry.space_id = ${a.spaceId} and entry.page_id = ${a.pageId} and entry.rank = decode(change.former, 'hex')`,
+)
+
+/** The search text of the page is out of date (pages/reindex.ts). */
+const addPending = write(
+  'add_search_pending',
+  (a: PageKey) =>
+    sql<
+      Record<string, never>
+    >`insert into search_pending (space_id, page_id) values (${a.spaceId}, ${a.pageId})`,
+)
+
+/**
+ * Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets the same time.
+ */
+const touchKeys = write(
+  'touch_metadata_keys',
+  (a: { spaceId: number; touched: readonly string[]; now: Date }) => sql<Record<string, never>>`
+    update metadata_key counter set updated_at = greatest(counter.updated_at, ${a.now}::timestamptz)
+    from unnest(${a.touched}::text[]) as given (key) cross join lateral (
+      select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
+    ) free
+    where counter.space_id = ${a.spaceId} and counter.key = given.key and counter.slot = free.slot`,
+)
+
+const addCounts = write(
+  'count_metadata_keys',
+  (a: { spaceId: number; slot: number; counts: string; now: Date }) =>
+    sql<Record<string, never>>`${countKeys(a)}`,
+)
+
+/** Whether the search text has a part of the value: truth values are not words. */
+function isSearched({ before, after }: KeyChange): boolean {
+  return [before, after].some((value) => value !== undefined && typeof value !== 'boolean')
+}
 
 /** The change of the counts of each key, by the type of its value. */
 function countsOf(changes: readonly KeyChange[]): Record<string, string | number>[] {
@@ -208,8 +245,4 @@ function eventOf({ key, op, before, after }: KeyChange, seq: number) {
     ...(appended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),
   }
-}
-
-function sortOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : sortKeyOf(value)
 }

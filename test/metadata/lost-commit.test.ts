@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type pg from 'pg'
 import type { Caller } from '../../src/access/caller.ts'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
@@ -21,7 +22,10 @@ before(async () => {
 after(() => nodes[Symbol.asyncDispose]())
 
 /** A context whose connection is lost around its first commit: after it was done, or before. */
-function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & AsyncDisposable {
+function contextWith(
+  actor: Caller,
+  loss: 'after' | 'before',
+): MetadataCtx & AsyncDisposable & { readonly wasLost: () => boolean } {
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
@@ -29,13 +33,16 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & Asy
     onError: () => {},
   })
   let lost = false
+  const lose = (connection: pg.Connection) => {
+    lost = true
+    connection.stream.destroy()
+  }
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-    const lossy = async (...args: unknown[]) => {
-      if (args[0] !== 'commit' || lost) return query(...args)
-      lost = true
-      await query(loss === 'after' ? 'commit' : 'rollback')
-      throw new Error('Connection terminated unexpectedly')
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    const lossy = (...args: unknown[]) => {
+      const [batch] = args
+      if (!lost && isBatch(batch)) loseCommit(batch, loss, lose)
+      return query(...args)
     }
     Object.assign(client, { query: lossy })
   })
@@ -49,8 +56,37 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & Asy
     } satisfies MetadataCtx['pages'],
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
     events: { wakeDeliveries() {}, wakeReaders() {} },
+    wasLost: () => lost,
     [Symbol.asyncDispose]: () => pool.end(),
-  } as unknown as MetadataCtx & AsyncDisposable // all that a patch uses
+  } as unknown as ReturnType<typeof contextWith> // all that a patch uses
+}
+
+/** What the driver sends in one round trip: `begin` and the commit are among its statements. */
+interface Batch {
+  submit(connection: pg.Connection): void
+  handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void
+}
+
+function isBatch(query: unknown): query is Batch {
+  return typeof query === 'object' && query !== null && 'submit' in query && 'handleCommandComplete' in query
+}
+
+/** Closes the connection instead of sending the commit of a batch, or when its answer arrives. */
+function loseCommit(batch: Batch, loss: 'after' | 'before', lose: (connection: pg.Connection) => void): void {
+  const submit = batch.submit.bind(batch)
+  const complete = batch.handleCommandComplete.bind(batch)
+  Object.assign(batch, {
+    submit(connection: pg.Connection & { bind(config: { readonly statement: string }): void }) {
+      if (loss === 'after') return submit(connection)
+      const bind = (config: { readonly statement: string }) =>
+        config.statement === 'commit' ? lose(connection) : connection.bind(config)
+      submit(Object.create(connection, { bind: { value: bind } }))
+    },
+    handleCommandComplete(message: { readonly text: string }, connection: pg.Connection) {
+      if (message.text === 'COMMIT' && loss === 'after') lose(connection)
+      else complete(message, connection)
+    },
+  })
 }
 
 test('an append whose COMMIT response is lost is applied once, whether or not it was committed', async () => {
@@ -62,21 +98,25 @@ test('an append whose COMMIT response is lost is applied once, whether or not it
     spaceIds: null,
     keyId: null,
   }
+  // The first patch locks the document that it makes, later ones compare and swap.
   for (const [loss, element] of [
     ['after', 1],
     ['before', 2],
+    ['after', 3],
+    ['before', 4],
   ] as const) {
     await using ctx = contextWith(actor, loss)
     const operations = parsePatch({ append: { log: element }, set: { last: element } })
     const answer = await patchMetadata(ctx, { space: 'docs', path: 'page', operations })
     assert.equal(answer.metadata.last, element)
-    assert.deepEqual(answer.metadata.log, element === 1 ? [1] : [1, 2])
+    assert.deepEqual(answer.metadata.log, [1, 2, 3, 4].slice(0, element))
+    assert.ok(ctx.wasLost())
   }
   const { metadata } = (await nodes.admins[0].get('/pages/docs/page/metadata')).json
-  assert.deepEqual(metadata, { log: [1, 2], last: 2 })
-  assert.equal((await nodes.admins[0].all('/pages/docs/page/metadata/history')).length, 4)
+  assert.deepEqual(metadata, { log: [1, 2, 3, 4], last: 4 })
+  assert.equal((await nodes.admins[0].all('/pages/docs/page/metadata/history')).length, 8)
   const { rows } = await nodes.query(
     `select count(*)::int as told from event where kind = 'page.metadata.updated'`,
   )
-  assert.deepEqual(rows, [{ told: 2 }])
+  assert.deepEqual(rows, [{ told: 4 }])
 })

@@ -29,6 +29,11 @@ export class KeyedQueue {
     return this.#queues.size
   }
 
+  /** Whether a job of the key would run at once. */
+  isFree(key: string): boolean {
+    return !this.#queues.has(key)
+  }
+
   /** The number of jobs that wait for the key, without the running one. */
   waiting(key: string): number {
     return this.#queues.get(key)?.length ?? 0
