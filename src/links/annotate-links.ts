@@ -34,21 +34,30 @@ export async function annotateLinks(
   fileOf: (href: string) => LinkedFile | undefined = () => undefined,
 ): Promise<string> {
   const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
+  // Pages link to the same addresses again and again.
+  const targets = new Map<string, Target | undefined>()
   const pieces: string[] = []
+  let html = ''
   let written = 0
   for (const [index, { offset, link }] of rendered.anchors.entries()) {
-    if (index % LINKS_A_TURN === LINKS_A_TURN - 1) await turn()
-    const target = targetOf(rendered.links[link]?.href ?? '', { from, known, urlOf, fileOf })
+    if (index % LINKS_A_TURN === LINKS_A_TURN - 1) {
+      html += pieces.join('')
+      pieces.length = 0
+      await turn()
+    }
+    const href = rendered.links[link]?.href ?? ''
+    const target = targets.has(href) ? targets.get(href) : targetOf(href, { from, known, urlOf, fileOf })
+    targets.set(href, target)
     const end = rendered.html.indexOf('>', offset)
     if (end === -1 || !target) continue
     const attributes = rendered.html.slice(offset, end)
     pieces.push(rendered.html.slice(written, offset), marked(attributes, target))
     written = end
   }
-  return pieces.length === 0 ? rendered.html : pieces.join('') + rendered.html.slice(written)
+  return html + pieces.join('') + rendered.html.slice(written)
 }
 
-interface Targets {
+interface Known {
   readonly from: LinkSource
   readonly known: ReadonlyMap<string, LinkState>
   readonly urlOf: UrlOf
@@ -61,7 +70,7 @@ interface Target extends LinkedFile {
 }
 
 /** Where a link goes; undefined if it is a link neither to a page nor to a file. */
-function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): Target | undefined {
+function targetOf(href: string, { from, known, urlOf, fileOf }: Known): Target | undefined {
   const address = resolve(href, from)
   const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
   const isMissing = missing === true

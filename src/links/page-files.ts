@@ -107,7 +107,7 @@ export async function fileTargets(
     if (++count % TARGETS_A_TURN === 0) await turn()
     add(resolveFileTarget(sourceOf(attributes), from, 'image'))
   }
-  for (const { href } of rendered.links) {
+  for (const href of new Set(rendered.links.map((link) => link.href))) {
     if (found.size === MAX_TARGETS) break
     if (++count % TARGETS_A_TURN === 0) await turn()
     add(resolveFileTarget(href, from, 'link'))

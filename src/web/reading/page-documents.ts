@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { editorOf } from '../../access/authors.ts'
@@ -31,6 +32,8 @@ interface Kept extends PageDocument {
 
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DESCRIPTION = 500
+/** Longer documents keep the event loop busy for milliseconds. */
+const LONG = 1024 * 1024
 /** Size of a document with its compressed form, as a factor. */
 const ZIPPED_TOO = 1.3
 /** Memory overhead of an entry in bytes (measured). */
@@ -54,7 +57,10 @@ export function createPageDocuments() {
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
       const before = kept.get(key)
       if (before?.shown === shown) return before
-      const bytes = ownBytes(Buffer.from(pageDocument(await viewOf(revision, externalImages))))
+      const text = pageDocument(await viewOf(revision, externalImages))
+      // Encoding and hashing a long one take a turn of their own.
+      if (text.length > LONG) await turn()
+      const bytes = ownBytes(Buffer.from(text))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
       const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await zip(bytes))) }
       kept.set(key, document)
