@@ -112,16 +112,16 @@ export type AuditedTx = Pick<Tx, 'db'> &
   }
 
 /** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
-export async function recordAuditEntry(tx: AuditedTx, act: NewAuditEntry): Promise<void> {
-  await recordAuditEntries(tx, [act])
+export async function recordAuditEntry(tx: AuditedTx, entry: NewAuditEntry): Promise<void> {
+  await recordAuditEntries(tx, [entry])
 }
 
 /** The same for many events of one change. */
-export async function recordAuditEntries(tx: AuditedTx, acts: readonly NewAuditEntry[]): Promise<void> {
-  if (acts.length === 0) return
+export async function recordAuditEntries(tx: AuditedTx, entries: readonly NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
   const { app } = tx.actor
   const via = app && { id: app.connectionId, name: app.name }
-  const entries = acts.map(({ action, target, details }) => ({
+  const rows = entries.map(({ action, target, details }) => ({
     space_id: target.type === 'space' ? target.spaceId : ORGANISATION,
     id: uuid7(),
     action,
@@ -133,7 +133,7 @@ export async function recordAuditEntries(tx: AuditedTx, acts: readonly NewAuditE
   await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
     select entry.space_id, entry.id, ${tx.now()}, entry.action, ${tx.actor.id}, entry.target_type, entry.target_id, entry.target_name,
       entry.details, ${tx.address ?? null}
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as entry
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry
       (space_id bigint, id uuid, action text, target_type text, target_id text, target_name text, details jsonb)`.execute(
     tx.db,
   )

@@ -61,7 +61,7 @@ const actorOf = (alias: string) =>
 
 /** A page that moved to a space that the caller cannot read counts as missing. */
 const readMissing = pageStatement<AddressArgs, MissingRow>(
-  'read_absence',
+  'read_missing_page',
   (args) => sql`
     select address.page_id, trashed.deleted_at, ${actorOf('trashed')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,
       moved.deleted_at as moved_deleted_at, ${actorOf('moved')} as moved_deleted_by

@@ -4,7 +4,7 @@ import type { Server } from '../http/server.ts'
 import type { RightsWatch } from './watch.ts'
 
 const spaceOf = new WeakMap<FastifyRequest, number>()
-const careForThemselves = new WeakSet<FastifyRequest>()
+const selfWatching = new WeakSet<FastifyRequest>()
 
 /** Sets the space of a response that may take long. */
 export function answerIsAbout(request: FastifyRequest, spaceId: number): void {
@@ -13,14 +13,14 @@ export function answerIsAbout(request: FastifyRequest, spaceId: number): void {
 
 /** Declares that the response checks the rights of its reader itself. */
 export function watchesItself(request: FastifyRequest): void {
-  careForThemselves.add(request)
+  selfWatching.add(request)
 }
 
 /** Aborts every streamed response when its reader loses access. Register it after the authentication. */
 export function watchStreams(app: Server, watch: RightsWatch): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { ctx } = request
-    if (!ctx || !(payload instanceof Readable) || careForThemselves.has(request)) return done()
+    if (!ctx || !(payload instanceof Readable) || selfWatching.has(request)) return done()
     const space = spaceOf.get(request)
     const stop = watch.add({
       actor: ctx.actor,
@@ -29,8 +29,8 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
       },
       seen(rights) {
         if (rights && (space === undefined || rights.visible.has(space))) return
-        request.log.info('an answer was cut: its reader lost the right to it')
-        payload.destroy(new Error('the right to the answer is gone'))
+        request.log.info('a streamed response was aborted: its reader lost access')
+        payload.destroy(new Error('the reader of the response lost access'))
       },
     })
     reply.raw.once('close', stop)

@@ -68,7 +68,7 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
       // The provider names the scopes of OpenID Connect only, and modes that need a script in the browser.
       scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
       response_modes_supported: [RESPONSE_MODE],
-      // Absent, it would stand for a secret (RFC 8414, section 2).
+      // Absent, it would mean a secret (RFC 8414, section 2).
       revocation_endpoint_auth_methods_supported: ['none'],
     }
     return reply.header('Cache-Control', 'public, max-age=300').send(metadata)

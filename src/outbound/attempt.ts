@@ -84,7 +84,7 @@ function send(
   })
 }
 
-/** A request and its answer, until the first of: the end of the answer, an error, the timeout. */
+/** A request and its response, until the first of: the end of the response, an error, the timeout. */
 class Exchange {
   readonly #transport: Transport
   readonly #message: Target
@@ -132,7 +132,7 @@ class Exchange {
   }
 }
 
-/** Reads until the answer ends, or is longer than what counts. */
+/** Reads until the response ends, or is longer than what counts. */
 function readAnswer(answer: Answer, end: (outcome: Outcome) => void): void {
   const { response } = answer
   response.on('data', (chunk: Buffer) => {

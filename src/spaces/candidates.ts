@@ -5,7 +5,7 @@ import { type Candidate, type GroupCandidate, listCandidates, listGroupCandidate
 
 export type { Candidate, GroupCandidate }
 
-const MOST = 20
+const MAX_LISTED = 20
 
 interface Search {
   readonly space: string
@@ -30,6 +30,6 @@ async function candidates<T>(
   const space = await requireRow(ctx, search.space, 'admin')
   const name = search.name.trim()
   if (name === '' || space.kind === 'personal') return { items: [], more: false }
-  const found = await list(ctx.db, { spaceId: space.id, name, limit: MOST + 1 })
-  return { items: found.slice(0, MOST), more: found.length > MOST }
+  const found = await list(ctx.db, { spaceId: space.id, name, limit: MAX_LISTED + 1 })
+  return { items: found.slice(0, MAX_LISTED), more: found.length > MAX_LISTED }
 }

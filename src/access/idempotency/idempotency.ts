@@ -192,7 +192,7 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
     else await markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
   } catch (error) {
     // The client has its response; only a retry would notice, and gets `idempotency_answer_lost`.
-    request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key')
+    request.log.warn({ err: error }, 'a response was not kept for its Idempotency-Key')
   }
   return payload
 }

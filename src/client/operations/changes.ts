@@ -75,15 +75,15 @@ export function changeMethods(connection: Connection) {
       heartbeatTimeout = HEARTBEAT_TIMEOUT_MS,
       ...query
     }: FollowOptions = {}): AsyncIterable<PlacedChange> {
-      const patient = {
+      const retrying = {
         ...connection,
         retryTimeout: Number.POSITIVE_INFINITY,
         maxRetries: Number.POSITIVE_INFINITY,
       }
-      let since = await resolveNow(patient, query)
+      let since = await resolveNow(retrying, query)
       while (true) {
         const stream = { target: target({ ...query, since }), call: query, heartbeatTimeout }
-        for await (const { id, data } of readStream(patient, stream)) {
+        for await (const { id, data } of readStream(retrying, stream)) {
           since = id ?? since
           yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
         }

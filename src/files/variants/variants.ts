@@ -63,8 +63,8 @@ export function responsiveAttributes(
   const larger = VARIANT_WIDTHS.findIndex((variant) => variant >= width)
   const widths = larger === -1 ? VARIANT_WIDTHS : VARIANT_WIDTHS.slice(0, larger + 1)
   const candidates = widths.map((variant) => `${url}?width=${variant} ${Math.min(variant, width)}w`)
-  const most = Math.min(shownWidth ?? width, width)
+  const maxWidth = Math.min(shownWidth ?? width, width)
   const sizes =
-    shownWidth === undefined ? `(max-width: ${COLUMN}) 100vw, min(${most}px, ${COLUMN})` : `${most}px`
+    shownWidth === undefined ? `(max-width: ${COLUMN}) 100vw, min(${maxWidth}px, ${COLUMN})` : `${maxWidth}px`
   return ` srcset="${candidates.join(', ')}" sizes="${sizes}"`
 }

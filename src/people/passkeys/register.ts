@@ -13,7 +13,7 @@ import { creationOptions, notRegistered, verifiedCredential } from './creation.t
 import { insertPasskey, listCredentials, takeChallenge } from './store.ts'
 
 /** The maximum of passkeys of a person. */
-const MOST_PASSKEYS = 20
+const MAX_PASSKEYS = 20
 
 /** The options with which the browser creates a passkey for the caller, and the encrypted challenge of this session. */
 export async function registrationOptions(ctx: Ctx) {
@@ -71,6 +71,6 @@ function requireSession(ctx: Ctx): string {
 }
 
 function checkRoom(count: number): void {
-  if (count < MOST_PASSKEYS) return
-  throw new AppError('invalid_request', `You have ${MOST_PASSKEYS} passkeys: remove one first.`)
+  if (count < MAX_PASSKEYS) return
+  throw new AppError('invalid_request', `You have ${MAX_PASSKEYS} passkeys: remove one first.`)
 }

@@ -65,8 +65,8 @@ export async function viewRoutes(app: Server): Promise<void> {
 /** The chosen columns; else the keys of order and filters, and the most used keys. */
 function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
-  const said = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
-  return [...new Set([...said, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(said).size))
+  const named = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
+  return [...new Set([...named, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(named).size))
 }
 
 function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {

@@ -48,7 +48,7 @@ async function findPages(typed: string, context: CompletionContext, space: strin
     const response = await send('GET', `/titles?${query}`, { signal: gone.signal })
     if (!response.ok) return []
     const { items }: { items: Titled[] } = await response.json()
-    // Pages of the same space first; otherwise in the order of the answer.
+    // Pages of the same space first; otherwise in the order of the response.
     return items.sort((a, b) => Number(b.space === space) - Number(a.space === space))
   } catch {
     return []

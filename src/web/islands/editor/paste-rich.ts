@@ -54,7 +54,7 @@ function isRich(document: Document): boolean {
   return !isCell && document.body.querySelector(MARKUP) !== null
 }
 
-/** What is typed while the library is loaded stands after the pasted text. */
+/** What is typed while the library is loaded goes after the pasted text. */
 async function insertRich(view: EditorView, document: Document, text: string): Promise<void> {
   view.dispatch(view.state.replaceSelection(''))
   const id = newPlaceId()

@@ -32,11 +32,11 @@ function replaceChanged(shown: HTMLElement, before: readonly string[], html: str
   template.innerHTML = html
   const made = [...template.content.childNodes]
   const after = made.map((node) => (node instanceof Element ? node.outerHTML : (node.nodeValue ?? '')))
-  const most = Math.min(before.length, after.length)
+  const shorter = Math.min(before.length, after.length)
   let start = 0
-  while (start < most && before[start] === after[start]) start++
+  while (start < shorter && before[start] === after[start]) start++
   let end = 0
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const old = [...shown.childNodes]
   for (const node of old.slice(start, old.length - end)) node.remove()
   const following = old[old.length - end] ?? null

@@ -32,7 +32,7 @@ export function showMessage(): void {
   text.append(message.text)
   const status = element('div', { role: 'status' })
   const box = element('div', { class: 'message' }, status)
-  if (undo) box.append(button('Undo', 'button small', () => void takeBack(undo, text)))
+  if (undo) box.append(button('Undo', 'button small', () => void revert(undo, text)))
   box.append(button('Dismiss', 'button small', () => box.remove()))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
@@ -50,7 +50,7 @@ function continueFrom(element: HTMLElement): void {
   element.removeAttribute('tabindex')
 }
 
-async function takeBack({ requests, url }: NonNullable<Message['undo']>, place: HTMLElement): Promise<void> {
+async function revert({ requests, url }: NonNullable<Message['undo']>, place: HTMLElement): Promise<void> {
   try {
     for (const { method, url: to, json, match } of requests) {
       const headers = match === undefined ? {} : { 'If-Match': match }

@@ -3,7 +3,7 @@
 const TYPING_MS = 500
 const { compare } = new Intl.Collator(undefined, { usage: 'search', sensitivity: 'base' })
 
-/** The handler of `keydown`. From the filter only the arrow down leads into the tree. */
+/** The handler of `keydown`. In the filter only the arrow down moves into the tree. */
 export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
   const typed = letters()
   return (event) => {
@@ -20,7 +20,7 @@ export function treeKeys(nav: HTMLElement): (event: KeyboardEvent) => void {
   }
 }
 
-/** Returns whether the key leads to a row. */
+/** Moves the focus to another row; returns whether the key does so. */
 function goTo(links: readonly HTMLElement[], at: number, key: string): boolean {
   if (key === 'ArrowDown') return focus(links[at + 1])
   if (key === 'ArrowUp') return focus(links[at - 1])

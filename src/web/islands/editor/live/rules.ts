@@ -148,8 +148,8 @@ function taskMarker(node: SyntaxNodeRef, canvas: Canvas): undefined {
   if (isDone) canvas.mark(node.to, task.to, 'live-done')
 }
 
-function afterSpaces(canvas: Canvas, at: number, most = Number.MAX_SAFE_INTEGER): number {
+function afterSpaces(canvas: Canvas, at: number, max = Number.MAX_SAFE_INTEGER): number {
   const line = canvas.view.state.doc.lineAt(at)
   const spaces = /^[ \t]*/.exec(line.text.slice(at - line.from))?.[0].length ?? 0
-  return at + Math.min(spaces, most)
+  return at + Math.min(spaces, max)
 }
