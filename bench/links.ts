@@ -1,7 +1,7 @@
 /**
- * Links among many pages: `node bench/links.ts [pages] [folder]`, rounded to a multiple of 1,980. A tenth of the pages, and so of the links,
+ * Links among many pages: `node bench/links.ts [pages] [folder] [names]`, rounded to a multiple of 1,980. A tenth of the pages, and so of the links,
  * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one. A folder that
- * is named is kept, and not filled again.
+ * is named is kept, and not filled again. `names`, a regular expression, chooses what is measured.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -15,6 +15,7 @@ const [wanted = 99_000] = process.argv.slice(2, 3).map(Number)
 /** Every page is in one of 990 groups that link to each other, and every twentieth page is a missing target. */
 const pages = Math.max(Math.round(wanted / 1_980), 1) * 1_980
 const kept = process.argv[3]
+const names = new RegExp(process.argv[4] ?? '')
 const SPACES = 100
 const ROUNDS = 200
 
@@ -171,11 +172,12 @@ interface Timed {
   readonly least?: (n: number) => Promise<unknown>
 }
 
-function timed(
+async function timed(
   name: string,
   work: (n: number) => Promise<unknown>,
   { rounds = ROUNDS, least }: Timed = {},
 ): Promise<void> {
+  if (!names.test(name)) return
   const product = { name, of, work: (n: number) => work(n * 7919) }
   if (least === undefined) return timeEach(rounds, product)
   const bare = {

@@ -1,6 +1,7 @@
 /**
- * Full-text search among many pages: `node bench/search.ts [pages] [folder]`. Pages have 64 words whose frequencies fall as those
- * of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled again.
+ * Full-text search among many pages: `node bench/search.ts [pages] [folder] [names]`. Pages have 64 words whose frequencies fall as those
+ * of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled again. `names`, a regular expression,
+ * chooses queries.
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -14,6 +15,7 @@ import { timeEach } from './timing.ts'
 
 const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const kept = process.argv[3]
+const names = new RegExp(process.argv[4] ?? '')
 const ROUNDS = 100
 
 /** A statement of the floor with its values. */
@@ -96,7 +98,8 @@ async function json(method: string, path: string, input?: unknown) {
   return answer.json()
 }
 
-function timed(name: string, work: (n: number) => Promise<unknown>, least?: Least): Promise<void> {
+async function timed(name: string, work: (n: number) => Promise<unknown>, least?: Least): Promise<void> {
+  if (!names.test(name)) return
   const product = { name, of, work: (n: number) => work(n * 7919) }
   if (least === undefined) return timeEach(ROUNDS, product)
   const [statement, ...values] = least
