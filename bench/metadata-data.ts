@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { elementRanks } from '../src/metadata/elements.ts'
 import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
 import { loadFast } from './load.ts'
 
@@ -13,7 +14,14 @@ const SPACES = 1000
  * a key that stands on 1 %.
  */
 export async function fillMetadata(client: pg.Client, pages: number): Promise<void> {
-  const tables = ['page', 'page_address', 'page_metadata', 'metadata_entry', 'metadata_key']
+  const tables = [
+    'page',
+    'page_address',
+    'page_metadata',
+    'metadata_entry',
+    'metadata_element',
+    'metadata_key',
+  ]
   await loadFast(client, tables, () => insert(client, pages))
 }
 
@@ -55,21 +63,30 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
     from page_metadata, jsonb_object_keys(doc) as k (key) group by space_id, key, page_id % 4`)
 }
 
-/** The entries of the pages with ids from `from` to before `below`, ranked by the product's own function. */
+/** The entries and elements of the pages with ids from `from` to before `below`, ranked by the product's own functions. */
 async function insertEntries(client: pg.Client, from: number, below: number): Promise<void> {
   const { rows } = await client.query<{ space_id: string; page_id: string; key: string; value: unknown }>(
     `select space_id, page_id, key, value from page_metadata, jsonb_each(doc) as entry (key, value)
     where page_id >= $1 and page_id < $2`,
     [from, below],
   )
-  await client.query(
-    `insert into metadata_entry (space_id, page_id, rank)
-    select space_id, page_id, decode(rank, 'hex')
-    from unnest($1::bigint[], $2::bigint[], $3::text[]) as entry (space_id, page_id, rank)`,
-    [
-      rows.map(({ space_id }) => space_id),
-      rows.map(({ page_id }) => page_id),
-      rows.map(({ key, value }) => entryRank(key, sortKeyOf(value))),
-    ],
-  )
+  const ranked = (ranksOf: (key: string, value: unknown) => readonly string[]) =>
+    rows.flatMap(({ space_id, page_id, key, value }) =>
+      ranksOf(key, value).map((rank) => ({ space_id, page_id, rank })),
+    )
+  for (const [table, ranks] of [
+    ['metadata_entry', ranked((key, value) => [entryRank(key, sortKeyOf(value))])],
+    ['metadata_element', ranked(elementRanks)],
+  ] as const) {
+    await client.query(
+      `insert into ${table} (space_id, page_id, rank)
+      select space_id, page_id, decode(rank, 'hex')
+      from unnest($1::bigint[], $2::bigint[], $3::text[]) as entry (space_id, page_id, rank)`,
+      [
+        ranks.map(({ space_id }) => space_id),
+        ranks.map(({ page_id }) => page_id),
+        ranks.map(({ rank }) => rank),
+      ],
+    )
+  }
 }

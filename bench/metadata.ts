@@ -1,9 +1,10 @@
 /**
- * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder]`. Each line: how
- * long its runs take, one request at a time over HTTP, with other values in every run.
- * A folder that is named is kept, and not filled again.
+ * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder] [names]`. Each line: how
+ * long its runs take, one request at a time over HTTP, with other values in every run. A folder that is named is kept, and
+ * not filled again. `names`, a regular expression, chooses queries, as `'contains.*all spaces'` does.
  */
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
@@ -15,6 +16,7 @@ import { timeEach } from './timing.ts'
 
 const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]
+const names = new RegExp(process.argv[5] ?? '')
 
 using folder = benchFolder(kept)
 await using recto = await startProcess({
@@ -25,6 +27,9 @@ const client = new pg.Client(embeddedConnection(folder.path))
 client.on('error', () => {})
 await client.connect()
 await fillOnce(client, 'page_metadata', () => fillMetadata(client, pages))
+// A release without elements has filled a folder that is kept: the service indexes them, once.
+while ((await client.query('select from element_indexing')).rowCount !== 0) await setTimeout(1000)
+await client.query('vacuum analyze metadata_element')
 await client.end()
 
 const admin = new Client(recto.url, recto.key)
@@ -126,6 +131,7 @@ function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?])
 }
 
 async function time(name: string, caller: Client, address: () => string): Promise<void> {
+  if (!names.test(name)) return
   const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
   const work = async () => {
     const url = address()

@@ -39,6 +39,7 @@ import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
 import { createFilesCache } from './pages/files-cache.ts'
+import { startElementIndexing } from './pages/index-elements.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
 import { startReindexing } from './pages/reindex.ts'
@@ -170,6 +171,7 @@ export function startBackground(
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startReindexing(runtime))
+  starting.use(startElementIndexing(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   starting.use(startLogSpaceBackfill(runtime))

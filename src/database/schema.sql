@@ -162,6 +162,14 @@ create table catalogue_fetch (
   constraint catalogue_fetch_pkey PRIMARY KEY (url)
 );
 
+create table element_indexing (
+  page_id bigint not null default 0,
+  singleton boolean not null default true,
+  space_id bigint not null default 0,
+  constraint element_indexing_pkey PRIMARY KEY (singleton),
+  constraint element_indexing_singleton_check CHECK (singleton)
+);
+
 create table event (
   actor_id uuid not null,
   at timestamp(3) with time zone not null,
@@ -408,6 +416,14 @@ create table mcp_subscription (
   uri text not null,
   constraint mcp_subscription_pkey PRIMARY KEY (session_id, resource),
   constraint mcp_subscription_session_id_fkey FOREIGN KEY (session_id) REFERENCES mcp_session(id) ON DELETE CASCADE
+);
+
+create table metadata_element (
+  page_id bigint not null,
+  rank bytea not null,
+  space_id bigint not null,
+  constraint metadata_element_pkey PRIMARY KEY (space_id, page_id, rank),
+  constraint metadata_element_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
 create table metadata_entry (
@@ -976,6 +992,8 @@ CREATE INDEX link_unknown ON public.link USING btree (space_id, target_id, page_
 CREATE INDEX mcp_session_expires ON public.mcp_session USING btree (expires_at);
 
 CREATE INDEX mcp_session_principal ON public.mcp_session USING btree (principal_id, expires_at);
+
+CREATE INDEX metadata_element_rank ON public.metadata_element USING btree (rank) INCLUDE (space_id, page_id);
 
 CREATE INDEX metadata_entry_rank ON public.metadata_entry USING btree (rank) INCLUDE (space_id, page_id);
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
 export const REFRESH_STATISTICS =
-  'analyze page, page_address, revision, page_search, link, space_link, page_metadata, metadata_entry, metadata_key, metadata_event, space, space_member'
+  'analyze page, page_address, revision, page_search, link, space_link, page_metadata, metadata_entry, metadata_element, metadata_key, metadata_event, space, space_member'
 
 /**
  * Updates the planner's statistics (ANALYZE) of the tables that grow with content. The server does so by itself some

@@ -4,10 +4,19 @@ import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp 
 import { equalRange, rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
-/** A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same, short strings. */
+/**
+ * A condition on a page. `range` compares numbers with numbers, dates with dates and, where both ends are the same, short strings; the
+ * `range` of `differs` is that of the value, if it has one. `element` is a `contains` that rows of elements decide (elements.ts).
+ */
 export type Condition =
   | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
-  | { readonly kind: 'differs'; readonly key: string; readonly value: unknown }
+  | {
+      readonly kind: 'differs'
+      readonly key: string
+      readonly value: unknown
+      readonly range: SortRange | undefined
+    }
+  | { readonly kind: 'element'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'contains'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'present'; readonly key: string }
   | { readonly kind: 'absent'; readonly key: string }
@@ -73,7 +82,7 @@ function conditionOf(op: ValueOp, key: string, value: unknown, path: string): Co
       return range ? { kind: 'range', key, range } : { kind: 'equal', key, value }
     }
     case 'neq':
-      return { kind: 'differs', key, value }
+      return { kind: 'differs', key, value, range: equalRange(value) }
     case 'contains':
       return { kind: 'contains', key, value }
     default:

@@ -2,17 +2,19 @@ import type { Ctx } from '../access/ctx.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import { compareRanks, type SortRank } from './ranking.ts'
 import type { SortKey } from './sort-key.ts'
-import type { Query } from './store-conditions.ts'
+import { type Query, rowsOf } from './store-conditions.ts'
 import {
   type AddressPosition,
   type AddressWindow,
   findFewMatches,
   type MatchRow,
+  type Scan,
   scanByAddress,
   scanByValue,
   sortByAddress,
   sortByValue,
 } from './store-search.ts'
+import { findSelective, type Selective } from './store-selective.ts'
 
 /*
  * Finds the next matches of a metadata query in its order: by value, pages without one last, then by space and path.
@@ -21,7 +23,9 @@ import {
  * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first; its
  *    hit rate says how far it would have to go on. An index would read all matches of a condition before the first one.
  * 2. None of them near: there may be few in all (`sortLimit`). One statement finds them, and they are sorted here.
- * 3. Where a scan would have to go too far (`scanLimit`), all matches are found by an index and sorted by PostgreSQL.
+ * 3. A longer scan probes only pages that meet the most selective condition (`selectiveLimit`), if entries or elements decide one: they
+ *    are read into a hash table first, and other pages are skipped for a tenth of what a probe costs (hash semi-join).
+ * 4. Where a scan would have to go too far (`scanLimit`), all matches are found by an index and sorted by PostgreSQL.
  *
  * Without `orderBy` all matches are one group, in the order of spaces and paths. With `orderBy` a position in the order is
  * in one of three states, which `findByValue` goes through:
@@ -43,9 +47,16 @@ interface Bounds {
   readonly scanLimit: number
   /** The same where the index of entries alone finds the matches: it reads a hundred of them for each block. */
   readonly entryScanLimit: number
+  /** The maximum of pages of the most selective condition, and of pages that are scanned for them. */
+  readonly selectiveLimit: number
 }
 
-export const BOUNDS: Bounds = { sortLimit: 1_000, scanLimit: 8_000, entryScanLimit: 2_000 }
+export const BOUNDS: Bounds = {
+  sortLimit: 1_000,
+  scanLimit: 8_000,
+  entryScanLimit: 2_000,
+  selectiveLimit: 60_000,
+}
 
 export interface MatchQuery extends Query, Bounds {
   readonly db: Ctx['db']
@@ -64,6 +75,7 @@ type TieGroup = AddressWindow['group']
 /** A query, with all of its matches once they are known to be few; null: they are known to be many. */
 interface Search extends MatchQuery {
   few?: readonly MatchRow[] | null
+  selective?: Promise<Selective | undefined>
 }
 
 /** A short scan reads so many pages for each match that is wanted. */
@@ -74,6 +86,9 @@ const SHORT_SCAN = 8
  */
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
+
+/** A scan that a hash table precedes goes so many times as far as expected. */
+const GENEROUS = 3
 
 /** The first matches after a position, in their order. */
 export async function findMatches(
@@ -122,8 +137,8 @@ async function findByAddress(
   if (rest.spaceIds.length === 0) return []
   const window = { group, after: position, limit }
   const isFiltered = search.conditions.length > 0 || group !== 'all'
-  const near = await scanNear(search, limit, isFiltered, (scanned) =>
-    scanByAddress(search.db, rest, { ...window, scanned }),
+  const near = await scanNear(search, limit, isFiltered, (scan) =>
+    scanByAddress(search.db, rest, { ...window, ...scan }),
   )
   if (near) return toMatches(search, near)
   if (search.few) return fewOf(search, search.few, group, after).slice(0, limit)
@@ -138,8 +153,8 @@ async function findNextValues(
 ): Promise<readonly MatchRow[]> {
   const window = { after, descending: search.descending, limit }
   const isFiltered = search.conditions.length > 0
-  const near = await scanNear(search, limit, isFiltered, (scanned) =>
-    scanByValue(search.db, search, { ...window, scanned }),
+  const near = await scanNear(search, limit, isFiltered, (scan) =>
+    scanByValue(search.db, search, { ...window, ...scan }),
   )
   if (near) return near
   if (!search.few) return sortByValue(search.db, search, window)
@@ -159,34 +174,78 @@ async function scanNear(
   search: Search,
   limit: number,
   isFiltered: boolean,
-  scan: (scanned: number) => Promise<MatchRow[]>,
+  scan: (scan: Scan) => Promise<MatchRow[]>,
+): Promise<MatchRow[] | undefined> {
+  const short = isFiltered ? SHORT_SCAN * limit : limit
+  const near = await scan({ scanned: short })
+  if (near.length >= limit) return near
+  const expected = pagesFor(limit, short, near.length)
+  const isFar = expected > (search.conditions.length > 1 ? search.scanLimit : search.entryScanLimit)
+  const selective = isFar ? await selectiveOf(search) : undefined
+  return selective
+    ? scanSelective(search, selective, { limit, expected }, scan)
+    : scanFar(search, { limit, short, near: near.length }, scan)
+}
+
+/**
+ * Such a scan that probes only pages that meet the most selective condition. Where many pages meet each, it probes all: to find all
+ * matches by an index would probe as many.
+ */
+async function scanSelective(
+  search: Search,
+  { condition, pages }: Selective,
+  { limit, expected }: { readonly limit: number; readonly expected: number },
+  scan: (scan: Scan) => Promise<MatchRow[]>,
+): Promise<MatchRow[] | undefined> {
+  const most = search.selectiveLimit
+  // To read the hash table again costs more than to scan on.
+  const generous = Math.min(GENEROUS * expected, most)
+  for (const scanned of pages <= search.sortLimit ? [] : new Set([generous, most])) {
+    const far = await scan({ scanned, among: condition })
+    if (far.length >= limit) return far
+  }
+  await findFew(search)
+  return undefined
+}
+
+/** Such a scan that probes all pages, after a short one that found `near` matches. */
+async function scanFar(
+  search: Search,
+  { limit, short, near }: { readonly limit: number; readonly short: number; readonly near: number },
+  scan: (scan: Scan) => Promise<MatchRow[]>,
 ): Promise<MatchRow[] | undefined> {
   // Several conditions leave fewer matches than the index finds by one of them: a sort would read all that it finds.
   const several = search.conditions.length > 1
   const most = several ? 2 * search.scanLimit : isByEntry(search) ? search.entryScanLimit : search.scanLimit
-  const short = isFiltered ? SHORT_SCAN * limit : limit
-  const near = await scan(short)
-  if (near.length >= limit) return near
-  if (near.length === 0) {
+  if (near === 0) {
     await findFew(search)
     if (search.few || !several) return undefined
   }
-  let expected = pagesFor(limit, short, near.length)
-  if (expected > most / 2 && several && near.length < MIN_HITS) {
-    const sample = await scan(LONGER_SAMPLE * short)
+  let expected = pagesFor(limit, short, near)
+  if (expected > most / 2 && several && near < MIN_HITS) {
+    const sample = await scan({ scanned: LONGER_SAMPLE * short })
     if (sample.length >= limit) return sample
     expected = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
   }
   if (expected > most) return undefined
-  const far = await scan(expected)
+  const far = await scan({ scanned: expected })
   if (far.length >= limit) return far
   await findFew(search)
   return undefined
 }
 
+/** The most selective condition, looked for once. */
+function selectiveOf(search: Search): Promise<Selective | undefined> {
+  search.selective ??= findSelective(search.db, search, {
+    most: search.selectiveLimit,
+    few: search.entryScanLimit,
+  })
+  return search.selective
+}
+
 /** Whether the index of entries finds the matches of the only condition, without their documents. */
 function isByEntry({ conditions: [condition], orderBy }: Search): boolean {
-  return orderBy === undefined && (condition?.kind === 'range' || condition?.kind === 'present')
+  return orderBy === undefined && condition !== undefined && rowsOf(condition) !== undefined
 }
 
 /** The pages to scan for so many matches, with half as many again to be sure; infinite without a hit. */

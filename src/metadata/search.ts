@@ -3,10 +3,11 @@ import { readableSpaces } from '../access/space.ts'
 import { AppError, inputError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
 import { canonicalJson } from '../lib/json/json.ts'
-import { parseFilters } from './filters.ts'
+import { type Condition, parseFilters } from './filters.ts'
 import { BOUNDS, findMatches, type Match } from './matches.ts'
 import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
+import { indexedKeys } from './store-elements.ts'
 import { type MatchRow, readDocuments } from './store-search.ts'
 import { keyProblem } from './value.ts'
 
@@ -27,9 +28,12 @@ export async function searchMetadata(
   input: SearchMetadata,
   bounds = BOUNDS,
 ): Promise<List<FoundPage>> {
-  const conditions = parseFilters(input.filters ?? '[]')
+  const filters = parseFilters(input.filters ?? '[]')
   rejectBadOrder(input)
-  const spaces = await readableSpaces(ctx, input.space)
+  const [spaces, conditions] = await Promise.all([
+    readableSpaces(ctx, input.space),
+    byElements(ctx.db, filters),
+  ])
   const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
   const search = {
     ...bounds,
@@ -47,6 +51,17 @@ export async function searchMetadata(
     found,
     ({ sort, space, path }) => [sort ?? '', space, path],
     ({ space, row }) => toItem(space, row, documents),
+  )
+}
+
+/** The conditions, with `element` in place of `contains` where rows of elements decide it. */
+async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Promise<readonly Condition[]> {
+  const keys = conditions.flatMap(({ kind, key }) => (kind === 'contains' ? [key] : []))
+  const indexed = await indexedKeys(db, [...new Set(keys)])
+  return conditions.map((condition) =>
+    condition.kind === 'contains' && indexed.has(condition.key)
+      ? { ...condition, kind: 'element' }
+      : condition,
   )
 }
 

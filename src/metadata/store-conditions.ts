@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { elementRank, longArrayRank } from './elements.ts'
 import type { Condition } from './filters.ts'
 import { entryRank, entryRanksOfKey, type SortKey, type SortRange } from './sort-key.ts'
 import { objectText } from './value.ts'
@@ -13,6 +14,7 @@ import { objectText } from './value.ts'
  * - `ordering`: its row of metadata_entry for the key of `orderBy`. Pages without the key have none.
  * - `entry_0`, `entry_1`, ...: its rows of metadata_entry for other keys. An entry has one column, `rank`: the key, a NUL
  *   and the sort key of the value. The index metadata_entry_rank serves ranges of values, of which `eq` is one.
+ * - `element_0`, ...: its rows of metadata_element, one for each `element` condition. Their index finds the pages with an element.
  *
  * There are three ways to the pages, from which store-search.ts chooses:
  *
@@ -53,11 +55,17 @@ const ordering = sql.ref('ordering')
  */
 export function probeByPage(query: Query): QueryParts {
   const { orderBy } = query
-  const entries = requiredEntries(query)
-  const joins = [...entries].map(([key, alias]) => probeEntry(key, alias))
-  if (readsDocument(query)) joins.unshift(probeDocument)
-  if (orderBy !== undefined && !entries.has(orderBy)) joins.push(probeOrdering(orderBy))
-  return { from: sql.join(joins, sql` `), where: testsOf(query, entries), sort: sortOf(query) }
+  const required = requiredRows(query)
+  const joins = required.map(({ table, alias, is }) => {
+    const probed = sql.ref('probed')
+    return sql`cross join lateral (
+      select probed.rank from ${table} probed
+      where probed.space_id = page.space_id and probed.page_id = page.id and ${is(probed)} offset 0) ${alias}`
+  })
+  const hasDocument = query.conditions.some(needsDocument)
+  if (hasDocument) joins.unshift(probeDocument)
+  if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(probeOrdering(orderBy))
+  return { from: sql.join(joins, sql` `), where: testsOf(query, required, hasDocument), sort: sortOf(query) }
 }
 
 const probeDocument = sql`left join lateral (
@@ -79,32 +87,33 @@ export function scanByOrder(query: Query): QueryParts {
  */
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
-  const ranges = conditions.filter(({ key, kind }) => key === orderBy && kind === 'range')
-  return [isOfKey(orderBy, ordering), ...ranges.flatMap((condition) => testOf(condition, ordering))]
+  const ranges = conditions.flatMap((condition) =>
+    condition.key === orderBy && condition.kind === 'range' ? testOf(condition, ordering) : [],
+  )
+  return [isOfKey(orderBy, ordering), ...ranges]
 }
 
 /** All live pages of the spaces that meet the conditions and belong to the group. */
 export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const { orderBy } = query
-  const entries = requiredEntries(query)
+  const required = requiredRows(query)
   const needsValue = group === 'valued' || typeof group === 'object'
   const fromDocuments =
-    query.conditions.some(needsDocument) || (readsDocument(query) && needsValue && entries.size === 0)
+    query.conditions.some(needsDocument) || (readsDocument(query) && needsValue && required.length === 0)
+  const hasDocument = fromDocuments || required.length === 0
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
-  const joinsOrdering =
-    typeof group === 'object' || (group === 'valued' && entries.size === 0 && !fromDocuments)
-  if (joinsOrdering && orderBy !== undefined) entries.set(orderBy, ordering)
-  const base = fromDocuments ? fromMetadata : fromEntryOrPage(entries)
-  const joins = joinEntries(fromDocuments ? entries : new Map([...entries].slice(1)))
-  // Entries find fewer pages than the absence of another key: the documents of these are read.
-  if (readsDocument(query) && !fromDocuments && entries.size > 0) joins.push(probeDocument)
-  if (orderBy !== undefined && !entries.has(orderBy)) joins.push(joinOrdering(orderBy, group))
+  const joinsOrdering = typeof group === 'object' || (group === 'valued' && hasDocument && !fromDocuments)
+  if (joinsOrdering && orderBy !== undefined && !hasEntry(required, orderBy))
+    required.push(entryRow(orderBy, ordering))
+  const base = fromDocuments ? fromMetadata : fromRowOrPage(required[0])
+  const joins = (fromDocuments ? required : required.slice(1)).map(joinRow)
+  if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(joinOrdering(orderBy, group))
   return {
     from: sql`${base.from} ${sql.join(joins, sql` `)}`,
     where: [
       inSpaces(query.spaceIds),
       ...base.where,
-      ...testsOf(query, entries),
+      ...testsOf(query, required, fromDocuments || required.length === 0),
       ...(group === 'valued' ? [] : inGroup(query, group)),
     ],
     sort: sortOf(query),
@@ -126,25 +135,24 @@ const fromMetadata: Base = {
   where: [sql<boolean>`not metadata.in_trash`],
 }
 
-function fromEntryOrPage(entries: ReadonlyMap<string, RawBuilder<unknown>>): Base {
-  const [first] = entries
-  if (!first) {
+function fromRowOrPage(row: RequiredRow | undefined): Base {
+  if (!row) {
     return {
       from: sql`page
         left join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`,
       where: [sql<boolean>`page.deleted_at is null`],
     }
   }
-  const [key, alias] = first
+  const { table, alias, is } = row
   return {
-    from: sql`metadata_entry ${alias}
+    from: sql`${table} ${alias}
       cross join lateral (select ${alias}.space_id, ${alias}.page_id as id) page`,
-    where: [notInTrash, isOfKey(key, alias)],
+    where: [notInTrash, is(alias)],
   }
 }
 
 function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknown> {
-  if (group === 'valued') return probeEntry(orderBy, ordering)
+  if (group === 'valued') return sql`cross join lateral (${entryOfPage(orderBy)} offset 0) ordering`
   if (group === 'all') return probeOrdering(orderBy)
   return sql`left join metadata_entry ordering
     on ordering.space_id = page.space_id and ordering.page_id = page.id and ${isOfKey(orderBy, ordering)}`
@@ -153,13 +161,13 @@ function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknow
 /** Whether the page of a row of `page_search` meets all conditions; a full-text search appends it to its own. */
 export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
   const query = { spaceIds: [], conditions, orderBy: undefined }
-  const entries = requiredEntries(query)
+  const required = requiredRows(query)
   const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (
     select from (select page_search.space_id, page_search.page_id as id) page
     ${join} page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
-    ${sql.join(joinEntries(entries), sql` `)}
-    where ${all(testsOf(query, entries))})`
+    ${sql.join(required.map(joinRow), sql` `)}
+    where ${all(testsOf(query, required, true))})`
 }
 
 /** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
@@ -179,21 +187,67 @@ export function inGroup({ orderBy }: Query, group: Exclude<ConditionGroup, 'valu
   return [sql<boolean>`ordering.rank = ${rankBytes(orderBy, group.value)}`]
 }
 
-/** The alias of each entry that a page must have. */
-function requiredEntries({ conditions, orderBy }: Query): Map<string, RawBuilder<unknown>> {
+/** A row that a page must have: its entry of a key, or one with an element. There is at most one. */
+interface RequiredRow {
+  readonly table: RawBuilder<unknown>
+  readonly alias: RawBuilder<unknown>
+  readonly is: (alias: RawBuilder<unknown>) => RawBuilder<boolean>
+  /** What it is required for: all conditions on the entry of a key, or one on an element. */
+  readonly of: string | Condition
+}
+
+function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
   const keys = new Set(conditions.filter(needsEntry).map(({ key }) => key))
-  return new Map([...keys].map((key, index) => [key, key === orderBy ? ordering : sql.ref(`entry_${index}`)]))
-}
-
-function joinEntries(entries: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<unknown>[] {
-  return [...entries].map(
-    ([key, alias]) => sql`join metadata_entry ${alias}
-      on ${alias}.space_id = page.space_id and ${alias}.page_id = page.id and ${isOfKey(key, alias)}`,
+  const entries = [...keys].map((key, index) =>
+    entryRow(key, key === orderBy ? ordering : sql.ref(`entry_${index}`)),
   )
+  const elements = conditions.flatMap((condition, index) => {
+    if (condition.kind !== 'element') return []
+    return [{ ...rowsOf(condition), alias: sql.ref(`element_${index}`), of: condition }]
+  })
+  return [...entries, ...elements]
 }
 
-function probeEntry(key: string, alias: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`cross join lateral (${entryOfPage(key)} offset 0) ${alias}`
+function entryRow(key: string, alias: RawBuilder<unknown>): RequiredRow {
+  return { table: sql.table('metadata_entry'), alias, is: (alias) => isOfKey(key, alias), of: key }
+}
+
+function hasEntry(required: readonly RequiredRow[], key: string): boolean {
+  return required.some(({ of }) => of === key)
+}
+
+function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
+  return sql`join ${table} ${alias}
+    on ${alias}.space_id = page.space_id and ${alias}.page_id = page.id and ${is(alias)}`
+}
+
+/** The rows that an index finds for a condition, of all pages that meet it and perhaps of others. */
+type FoundRows = Pick<RequiredRow, 'table' | 'is'>
+
+/** Those of a condition that entries or elements decide; undefined for others. */
+export function rowsOf(condition: Condition & { readonly kind: 'element' }): FoundRows
+export function rowsOf(condition: Condition): FoundRows | undefined
+export function rowsOf(condition: Condition): FoundRows | undefined {
+  const { kind, key } = condition
+  switch (kind) {
+    case 'element': {
+      const ranks = [elementRank(key, condition.value), longArrayRank(key)]
+      return {
+        table: sql.table('metadata_element'),
+        is: (alias) =>
+          sql<boolean>`${alias}.rank in (${sql.join(ranks.map((rank) => sql`decode(${rank}, 'hex')`))})`,
+      }
+    }
+    case 'range':
+      return {
+        table: sql.table('metadata_entry'),
+        is: (alias) => isInRange(alias, ranksOf(key, condition.range)),
+      }
+    case 'present':
+      return { table: sql.table('metadata_entry'), is: (alias) => isOfKey(key, alias) }
+    default:
+      return undefined
+  }
 }
 
 /** The entry of the key of `orderBy`, if the page has one. */
@@ -220,32 +274,64 @@ function needsEntry({ kind }: Condition): boolean {
 }
 
 /** Whether only pages with a document meet the condition, and the document decides it. */
-function needsDocument({ kind }: Condition): boolean {
-  return kind === 'equal' || kind === 'differs' || kind === 'contains'
+export function needsDocument(condition: Condition): boolean {
+  const { kind } = condition
+  return kind === 'equal' || kind === 'contains' || (kind === 'differs' && !condition.range)
 }
 
-function testsOf(query: Query, entries: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<boolean>[] {
-  return query.conditions.flatMap((condition) => testOf(condition, entries.get(condition.key)))
+/** `hasDocument`: whether the row `metadata` is joined. */
+function testsOf(
+  { conditions }: Query,
+  required: readonly RequiredRow[],
+  hasDocument: boolean,
+): RawBuilder<boolean>[] {
+  return conditions.flatMap((condition) => {
+    const row = required.find(({ of }) => of === (condition.kind === 'element' ? condition : condition.key))
+    if (condition.kind !== 'absent') return testOf(condition, row?.alias)
+    if (hasDocument) return [sql<boolean>`not coalesce(metadata.doc ? ${condition.key}::text, false)`]
+    // Beside other rows of the page; `offset 0` keeps it a look-up by their key.
+    return [sql<boolean>`not exists (${entryOfPage(condition.key)} offset 0)`]
+  })
 }
 
-function testOf(condition: Condition, entry: RawBuilder<unknown> | undefined): RawBuilder<boolean>[] {
+function testOf(
+  condition: Exclude<Condition, { readonly kind: 'absent' }>,
+  row: RawBuilder<unknown> | undefined,
+): RawBuilder<boolean>[] {
   const { key } = condition
   switch (condition.kind) {
     case 'present':
       return [] // its entry is joined
-    case 'absent':
-      return [sql<boolean>`not coalesce(metadata.doc ? ${key}::text, false)`]
-    case 'range': {
-      const { from, to } = condition.range
-      const ranks = { ...condition.range, from: entryRank(key, from), to: entryRank(key, to) }
-      return entry === undefined ? [] : [isInRange(entry, ranks)]
-    }
+    case 'element':
+      return row === undefined ? [] : [isElement(condition, row)]
+    case 'range':
+      return row === undefined ? [] : [isInRange(row, ranksOf(key, condition.range))]
     case 'differs':
-      return [sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(condition.value)}::jsonb`]
+      return condition.range && row !== undefined
+        ? [sql<boolean>`${row}.rank <> ${rankBytes(key, condition.range.from)}`]
+        : [sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(condition.value)}::jsonb`]
     case 'equal':
     case 'contains':
       return containment(condition)
   }
+}
+
+/**
+ * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a statement,
+ * and only if such a row is met.
+ */
+function isElement({ key, value }: Condition & { readonly kind: 'element' }, row: RawBuilder<unknown>) {
+  return sql<boolean>`(${row}.rank = decode(${elementRank(key, value)}, 'hex') or page.id = any(array(
+    select long.page_id from metadata_element long
+    cross join lateral (
+      select from page_metadata metadata where metadata.space_id = long.space_id and metadata.page_id = long.page_id
+        and ${all(containment({ kind: 'contains', key, value }))} offset 0
+    ) document
+    where long.rank = decode(${longArrayRank(key)}, 'hex'))))`
+}
+
+function ranksOf(key: string, range: SortRange): SortRange {
+  return { ...range, from: entryRank(key, range.from), to: entryRank(key, range.to) }
 }
 
 /**

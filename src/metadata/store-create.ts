@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
+import { elementRanks } from './elements.ts'
 import { entryRank, sortKeyOf } from './sort-key.ts'
+import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
 
@@ -11,7 +13,7 @@ export interface NewDocument {
   readonly values: readonly (readonly [key: string, value: unknown])[]
 }
 
-/** Writes the first metadata of some pages: documents, sort entries, counts and audit events. */
+/** Writes the first metadata of some pages: documents, sort entries, elements of arrays, counts and audit events. */
 export async function insertDocuments(
   tx: Pick<Tx, 'db'>,
   input: {
@@ -44,6 +46,10 @@ export async function insertDocuments(
       ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => (Array.isArray(value) ? value.length : null))}::int[],
       ${rows.map(({ patchId }) => patchId)}::uuid[])
         as entry (page_id, seq, key, length, patch_id)`.execute(tx.db)
+  const elements = rows.flatMap(({ pageId, key, value }) =>
+    elementRanks(key, value).map((rank) => ({ spaceId, pageId, rank })),
+  )
+  await writeElements(tx, [], elements)
 }
 
 /** How many of the documents have each key, by the type of its value. */

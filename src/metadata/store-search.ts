@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import type { Condition } from './filters.ts'
 import type { SortKey } from './sort-key.ts'
 import {
   afterValue,
@@ -11,6 +12,7 @@ import {
   probeByPage,
   type Query,
   type QueryParts,
+  rowsOf,
   scanByIndex,
   scanByOrder,
 } from './store-conditions.ts'
@@ -40,6 +42,32 @@ export interface AddressPosition {
 
 const columns = sql`page.space_id, page.id, page.path, page.title, page.version, page.updated_at, match.sort`
 const matchedPage = sql`join page on page.space_id = match.space_id and page.id = match.id`
+
+/** How far a scan in the order of the result goes. */
+export interface Scan {
+  /** The number of pages that are scanned. */
+  readonly scanned: number
+  /** A condition that an index decides for all pages: the scan reads them once into a hash table, and probes no others. */
+  readonly among?: Condition | undefined
+}
+
+/**
+ * More than `among` has. The planner uses a hash table where it expects that this many fit into memory, whatever the
+ * statistics say.
+ */
+const MAX_CHOSEN = 200_000
+
+/** The pages of `among`, as a CTE before others, and the condition that a page is one of them. */
+function amongPages({ among }: Scan, pageId: RawBuilder<unknown>) {
+  const rows = among && rowsOf(among)
+  if (!rows) return { chosen: sql``, isChosen: sql`true` }
+  const row = sql.ref('row')
+  return {
+    chosen: sql`chosen as materialized (select row.page_id from ${rows.table} row where ${rows.is(row)} limit ${MAX_CHOSEN}),`,
+    // `is true` keeps the planner from a join, whose plan depends on estimates. The id of a page is unique in all spaces.
+    isChosen: sql`(${pageId} in (select chosen.page_id from chosen)) is true`,
+  }
+}
 
 /** To skip an entry of another space is so much cheaper than to probe one. */
 const SKIPPED_PER_PROBED = 10
@@ -72,24 +100,28 @@ interface ValueWindow {
 
 /**
  * Matches that have a value, in the order of the values, among the first `scanned` pages in this order. Plan: an index
- * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate.
+ * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate, with
+ * `among` only of those in its hash table (hashed SubPlan).
  */
 export async function scanByValue(
   db: Db,
   query: Query,
-  { after, descending, limit, scanned }: ValueWindow & { readonly scanned: number },
+  { after, descending, limit, scanned, among }: ValueWindow & Scan,
 ): Promise<MatchRow[]> {
   const { from, where, sort } = scanByOrder(query)
   const direction = descending ? sql`desc` : sql``
   const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
+  const { chosen, isChosen } = amongPages({ scanned, among }, sql`ordering.page_id`)
+  // One that is not chosen is skipped as cheaply as one of another space.
+  const read = among ? scanned : SKIPPED_PER_PROBED * scanned
   return run(
     db,
-    sql`with candidate as materialized (
+    sql`with ${chosen} candidate as materialized (
         select ordering.space_id, ordering.page_id, ordering.rank from (
           select ordering.space_id, ordering.page_id, ordering.rank from metadata_entry ordering
-          where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scanned}
+          where ${all(inOrder)} order by ordering.rank ${direction} limit ${read}
         ) ordering
-        where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
+        where ${inSpaces(query.spaceIds, sql.ref('ordering'))} and ${isChosen}
         order by ordering.rank ${direction} limit ${scanned}
       ), match as materialized (
         select page.space_id, page.id, ordering.rank, ${sort} as sort
@@ -133,19 +165,19 @@ export interface AddressWindow {
 
 /**
  * Matches of one group in the order of spaces and paths, among the first `scanned` pages in this order. Plan: for each
- * space an index scan of page_address_taken without a sort, which ends at the limit; a few lookups by primary key for
- * each candidate.
+ * space an index scan of page_address_taken without a sort, which ends at the limit; lookups as above.
  */
 export async function scanByAddress(
   db: Db,
   query: Query,
-  { group, after, limit, scanned }: AddressWindow & { readonly scanned: number },
+  { group, after, limit, scanned, among }: AddressWindow & Scan,
 ): Promise<MatchRow[]> {
   const { from, where, sort } = probeByPage(query)
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
+  const { chosen, isChosen } = amongPages({ scanned, among }, sql`candidate.page_id`)
   return run(
     db,
-    sql`with candidate as materialized (
+    sql`with ${chosen} candidate as materialized (
         select space.n, address.space_id, address.path, address.page_id
         from (
           select id, n from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n) order by n
@@ -158,7 +190,7 @@ export async function scanByAddress(
         order by space.n, address.path limit ${scanned}
       ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
-        from (select space_id, page_id as id, n, path from candidate) page ${from}
+        from (select space_id, page_id as id, n, path from candidate where ${isChosen}) page ${from}
         where ${all([...where, ...inGroup(query, group)])}
         order by page.n, page.path limit ${limit}
       )

@@ -5,8 +5,10 @@ import type { Actor } from '../access/caller.ts'
 import type { PageAccessRow } from '../access/page.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
+import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'
 import { entryRank, sortKeyOf } from './sort-key.ts'
+import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
@@ -98,6 +100,9 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
     now,
   })
   await changeEntries(tx, at, changes)
+  const elements = changedElements(changes)
+  const rowOf = (rank: string) => ({ ...at, rank })
+  await writeElements(tx, elements.deleted.map(rowOf), elements.inserted.map(rowOf))
   if (changes.some(isSearched)) await addPending.enqueue(tx.db, at)
   const counts = { spaceId: input.spaceId, now }
   const touched = changes.filter(sameType).map(({ key }) => key)

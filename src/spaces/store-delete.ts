@@ -17,6 +17,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'metadata_key',
   'metadata_event',
   'metadata_entry',
+  'metadata_element',
   'page_metadata',
   'revision',
   'favourite',
@@ -33,8 +34,14 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'page_order',
 ]
 
-/** Tables whose rows survive their space: logs, and the position of the background retitling. */
-export const OUTLIVES_SPACE: readonly string[] = ['event', 'webhook_delivery', 'audit_entry', 'retitling']
+/** Tables whose rows survive their space: logs, and the positions of backfills. */
+export const OUTLIVES_SPACE: readonly string[] = [
+  'event',
+  'webhook_delivery',
+  'audit_entry',
+  'retitling',
+  'element_indexing',
+]
 
 /** Locks the space against every writer until the transaction ends; false if it does not exist. */
 export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { read, write } from '../database/statement.ts'
+import type { Tx, WriteDb } from '../database/transaction.ts'
+import { longArrayRank } from './elements.ts'
+
+/** Up to so many pages with a long array of a key are looked up by their documents; of more, the index of the documents is faster. */
+const MAX_LONG_ARRAYS = 100
+
+/** A row of metadata_element. */
+export interface ElementRow {
+  readonly spaceId: number
+  readonly pageId: number
+  /** In hexadecimal. */
+  readonly rank: string
+}
+
+const putElements = write(
+  'put_elements',
+  (a: {
+    readonly deletedSpaces: readonly number[]
+    readonly deletedPages: readonly number[]
+    readonly deletedRanks: readonly string[]
+    readonly spaces: readonly number[]
+    readonly pages: readonly number[]
+    readonly ranks: readonly string[]
+  }) => sql<Record<string, never>>`
+    with deleted as (
+      delete from metadata_element element
+      using unnest(${a.deletedSpaces}::bigint[], ${a.deletedPages}::bigint[], ${a.deletedRanks}::text[]) as gone (space_id, page_id, rank)
+      where element.space_id = gone.space_id and element.page_id = gone.page_id and element.rank = decode(gone.rank, 'hex')
+    )
+    insert into metadata_element (space_id, page_id, rank)
+    select space_id, page_id, decode(rank, 'hex')
+    from unnest(${a.spaces}::bigint[], ${a.pages}::bigint[], ${a.ranks}::text[]) as made (space_id, page_id, rank)
+    on conflict do nothing`,
+)
+
+/**
+ * Deletes and inserts rows of elements of pages whose documents are new or locked. Where the rows are not complete yet, some may be
+ * there or missing already. Nothing is sent where nothing changes.
+ */
+export async function writeElements(
+  tx: Pick<Tx, 'db'>,
+  deleted: readonly ElementRow[],
+  inserted: readonly ElementRow[],
+): Promise<void> {
+  if (deleted.length === 0 && inserted.length === 0) return
+  await putElements.enqueue(tx.db, {
+    deletedSpaces: deleted.map(({ spaceId }) => spaceId),
+    deletedPages: deleted.map(({ pageId }) => pageId),
+    deletedRanks: deleted.map(({ rank }) => rank),
+    spaces: inserted.map(({ spaceId }) => spaceId),
+    pages: inserted.map(({ pageId }) => pageId),
+    ranks: inserted.map(({ rank }) => rank),
+  })
+}
+
+const listIndexedKeys = read(
+  'indexed_element_keys',
+  (a: { readonly keys: readonly string[]; readonly ranks: readonly string[] }) => sql<{ key: string }>`
+    select given.key from unnest(${a.keys}::text[], ${a.ranks}::text[]) as given (key, rank)
+    where not exists (select from element_indexing) and not exists (
+      select from metadata_element element where element.rank = decode(given.rank, 'hex') offset ${sql.lit(MAX_LONG_ARRAYS)})`,
+)
+
+/** Those of the keys whose elements are all in the table, and that few pages have with a long array. */
+export async function indexedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await listIndexedKeys.all(db, { keys, ranks: keys.map(longArrayRank) })
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** A position in the order of all documents. */
+export interface DocumentPosition {
+  readonly space_id: number
+  readonly page_id: number
+}
+
+/** The last page whose elements are indexed; undefined: those of all pages are. */
+export async function findElementIndexing(db: Db): Promise<DocumentPosition | undefined> {
+  const { rows } = await sql<DocumentPosition>`select space_id, page_id from element_indexing`.execute(db)
+  return rows[0]
+}
+
+/** The last of the next `limit` documents after a position; undefined: there are none. */
+export async function endOfDocuments(
+  db: Db,
+  after: DocumentPosition,
+  limit: number,
+): Promise<DocumentPosition | undefined> {
+  const { rows } = await sql<DocumentPosition>`
+    select space_id, page_id from (
+      select space_id, page_id from page_metadata
+      where (space_id, page_id) > (${after.space_id}::bigint, ${after.page_id}::bigint) order by space_id, page_id limit ${limit}
+    ) next order by space_id desc, page_id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+/** A document with the ranks of its elements in the table. */
+export interface ElementsOfPage extends DocumentPosition {
+  /** The values that are arrays. */
+  readonly arrays: Readonly<Record<string, unknown>> | null
+  readonly ranks: readonly string[]
+}
+
+/**
+ * The documents after a position, until another one, that have an array or rows of elements; locked until the transaction ends.
+ * One that was changed meanwhile is read as it is then, but its ranks as they were: `writeElements` takes both.
+ */
+export async function lockArrays(
+  tx: Pick<Tx, 'db'>,
+  after: DocumentPosition,
+  end: DocumentPosition,
+): Promise<readonly ElementsOfPage[]> {
+  const { rows } = await sql<ElementsOfPage>`
+    select document.space_id, document.page_id,
+      (select jsonb_object_agg(key, value) from jsonb_each(document.doc) where jsonb_typeof(value) = 'array') as arrays,
+      array(select encode(rank, 'hex') from metadata_element element
+        where element.space_id = document.space_id and element.page_id = document.page_id) as ranks
+    from page_metadata document
+    where (document.space_id, document.page_id) > (${after.space_id}::bigint, ${after.page_id}::bigint)
+      and (document.space_id, document.page_id) <= (${end.space_id}::bigint, ${end.page_id}::bigint)
+      and (exists (select from jsonb_each(document.doc) where jsonb_typeof(value) = 'array')
+        or exists (select from metadata_element element
+          where element.space_id = document.space_id and element.page_id = document.page_id))
+    order by document.space_id, document.page_id for update of document`.execute(tx.db)
+  return rows
+}
+
+/** Stores the position of the indexing. */
+export async function advanceElementIndexing(tx: Pick<Tx, 'db'>, to: DocumentPosition): Promise<void> {
+  await sql`update element_indexing set space_id = ${to.space_id}, page_id = ${to.page_id}`.execute(tx.db)
+}
+
+/** Records that the elements of all pages are in the table. */
+export async function endElementIndexing(db: WriteDb): Promise<void> {
+  await sql`delete from element_indexing`.execute(db)
+}
