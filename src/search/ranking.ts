@@ -9,6 +9,7 @@ import {
   type Matching,
   type PageKey,
   readCandidates,
+  type ScoredRow,
   type Scoring,
   scoreMatches,
   type TextMatchRow,
@@ -59,14 +60,15 @@ export const TIERS: readonly Tier[] = ['title', 'rest']
  * their text; groups of 200 in this order are sorted by their full score.
  */
 export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
-  const blockOf = await blockReader(search)
+  const { blockOf, few } = await blockReader(search)
+  const read = factorReader(search, few && needsBoth(few, progress, limit) ? few : undefined)
   const shown = new Set([...progress.ofBlock, ...progress.earlier])
   const found: Ranked[] = []
   for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
     let from: number | undefined = tier === progress.tier ? progress.from : search.end
     while (from !== undefined && found.length < limit) {
       const pages = await blockOf(tier, from)
-      for await (const group of groupsOf(search, pages, shown)) {
+      for await (const group of groupsOf(search, read, pages, shown)) {
         for (const hit of group) {
           for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
           found.push({ ...hit, tier, from })
@@ -79,30 +81,64 @@ export async function listRanked(search: Ranking, progress: Progress, limit: num
   return found.slice(0, limit)
 }
 
-/** The pages of a block that were not shown, ranked group by group. */
-async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: ReadonlySet<number>) {
-  if (pages.every((page) => shown.has(page.page_id))) return
-  const { scoring } = search
-  const texts = scoreTexts(await scoreMatches(search.db, scoring, pages), scoring.neighbours.length)
-  for (let at = 0; at < texts.pages.length; at += GROUP) {
-    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
-    if (group.length === 0) continue
-    const candidates = await readCandidates.all(search.db, { ...columnsOf(group), readable: search.readable })
-    yield foldVersions(rankCandidates(search, { ...texts, pages: group }, candidates))
+/** What pages are ranked by. */
+interface FactorReader {
+  readonly texts: (pages: readonly PageKey[]) => Promise<readonly ScoredRow[]>
+  readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
+}
+
+/** Whether all matches are one group, and those in titles alone do not fill the page of results: then both tiers are read. */
+function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: number): boolean {
+  return few.length <= GROUP && (tier === 'rest' || few.filter(({ in_title }) => in_title).length < limit)
+}
+
+/** Reads the factors of pages; those of `all` at once, with both statements at the same time. */
+function factorReader({ db, scoring, readable }: Ranking, all: readonly PageKey[] | undefined): FactorReader {
+  const texts = (pages: readonly PageKey[]) => scoreMatches(db, scoring, pages)
+  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...columnsOf(pages), readable })
+  if (!all || all.length === 0) return { texts, candidates }
+  const read = Promise.all([texts(all), candidates(all)])
+  const ofPages = <Row extends PageKey>(rows: readonly Row[], pages: readonly PageKey[]) => {
+    const ids = new Set(pages.map(({ page_id }) => page_id))
+    return rows.filter(({ page_id }) => ids.has(page_id))
+  }
+  return {
+    texts: async (pages) => ofPages((await read)[0], pages),
+    candidates: async (pages) => ofPages((await read)[1], pages),
   }
 }
 
-/**
- * Reads the block of a tier below a page id: its newest matches. Usually both tiers together fit into one block, or the
- * spaces are small, and one search finds them all.
- */
-async function blockReader(
+/** The pages of a block that were not shown, ranked group by group. */
+async function* groupsOf(
   search: Ranking,
-): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
+  read: FactorReader,
+  pages: readonly PageKey[],
+  shown: ReadonlySet<number>,
+) {
+  if (pages.every((page) => shown.has(page.page_id))) return
+  const texts = scoreTexts(await read.texts(pages), search.scoring.neighbours.length)
+  for (let at = 0; at < texts.pages.length; at += GROUP) {
+    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
+    if (group.length === 0) continue
+    yield foldVersions(rankCandidates(search, { ...texts, pages: group }, await read.candidates(group)))
+  }
+}
+
+interface BlockReader {
+  /** The block of a tier below a page id: its newest matches. */
+  readonly blockOf: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
+  /** All matches of both tiers. */
+  readonly few: readonly TextMatchRow[] | undefined
+}
+
+/** Usually both tiers together fit into one block, or the spaces are small, and one search finds them all. */
+async function blockReader(search: Ranking): Promise<BlockReader> {
   const { db, matching, block: limit } = search
   const most = matching.small ? MAX_SMALL : limit
   const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit: most })
-  if (few.length >= most) return (tier, end) => newestMatches({ db, matching, tier, end, limit })
-  return async (tier, from) =>
+  if (few.length >= most)
+    return { blockOf: (tier, end) => newestMatches({ db, matching, tier, end, limit }), few: undefined }
+  const blockOf = async (tier: Tier, from: number) =>
     few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
+  return { blockOf, few }
 }

@@ -21,7 +21,7 @@ const MAX_LINKS = 50
 /** Digits of a score, so that cursors do not depend on rounding. */
 const UNIT = 1e6
 
-type Scored = CandidateRow & { readonly score: number }
+type Scored = CandidateRow & { readonly score: number; readonly general: string }
 
 /** A page, with the same page in other documented versions. */
 export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
@@ -101,7 +101,7 @@ export function rankCandidates(
       return { page, general, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
     })
     .sort(compareRanked)
-    .map(({ page, score }) => ({ ...page, score }))
+    .map(({ page, general, score }) => ({ ...page, general, score }))
 }
 
 /** The words of a query with their weights, and all of them joined. */
@@ -149,14 +149,20 @@ function namesOf({ title, path }: CandidateRow, languages: readonly string[]): N
 /** The share of the name that the query covers, times the share of the query that the name covers. */
 function nameScore({ words, share }: Name, query: QueryWords): number {
   if (words.length === 0 || query.words.length === 0) return 0
-  const covered =
-    words.reduce((sum, word) => sum + maxOf(query.words.map((queryWord) => likenessOf(queryWord, word))), 0) /
-    words.length
-  const isMet = (index: number) => {
-    const queryWord = query.words[index]
-    return queryWord !== undefined && words.some((word) => likenessOf(queryWord, word) > 0)
+  const met = new Set<number>()
+  let covered = 0
+  for (const word of words) {
+    let best = 0
+    for (const [index, queryWord] of query.words.entries()) {
+      const likeness = likenessOf(queryWord, word)
+      if (likeness > 0) met.add(index)
+      if (likeness > best) best = likeness
+    }
+    covered += best
   }
-  return share * covered * shareOf(query.weights, isMet)
+  return covered === 0
+    ? 0
+    : share * (covered / words.length) * shareOf(query.weights, (index) => met.has(index))
 }
 
 function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {
@@ -203,9 +209,12 @@ function withoutVersion(path: string): string {
 }
 
 /** Collapses pages with one title whose paths differ in a version only into the first of them. */
-export function foldVersions<Page extends CandidateRow>(pages: readonly Page[]): Folded<Page>[] {
-  const groups = Map.groupBy(pages, ({ space_id, path, title }) =>
-    JSON.stringify([space_id, withoutVersion(path), withoutVersion(path) === path ? '' : title]),
+export function foldVersions<Page extends CandidateRow & { readonly general: string }>(
+  pages: readonly Page[],
+): Folded<Page>[] {
+  // No path and no title has a line feed.
+  const groups = Map.groupBy(pages, ({ space_id, path, title, general }) =>
+    general === path ? `${space_id}\n${path}` : `${space_id}\n${general}\n${title}`,
   )
   return [...groups.values()].flatMap(([first, ...folded]) => (first ? [{ ...first, folded }] : []))
 }

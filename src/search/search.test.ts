@@ -7,7 +7,7 @@ import { plainText } from './plain-text.ts'
 import { parseQuery, wordsToShow } from './query.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import { headingAbove } from './snippets/headings.ts'
-import { snippetOf } from './snippets/snippet.ts'
+import { snippetMaker } from './snippets/snippet.ts'
 import { toTsquery } from './tsquery.ts'
 import { foldWord, wordsOf } from './words.ts'
 
@@ -133,13 +133,16 @@ test('the plain text of a body has no front matter, comments, tags, link targets
 
 test('a snippet shows the densest matches in <mark> and escapes everything else', () => {
   const body = `# Start\n\n${'filler text '.repeat(100)}\n\nHere <script>alert(1)</script> the "Quick" & brown fox.\n\n${'more filler '.repeat(100)}`
-  const snippet = snippetOf(body, highlight('quick bro'))
+  const snippet = snippetMaker(highlight('quick bro'))(body)
   assert.match(snippet.html, /^… .*&quot;<mark>Quick<\/mark>&quot; &amp; <mark>brown<\/mark> fox\..* …$/)
   assert.deepEqual([snippet.line, snippet.heading], [5, 'Start'])
-  assert.equal(snippetOf('我喜欢日本語学習。', highlight('日本語')).html, '我喜欢<mark>日本語</mark>学習。')
+  assert.equal(
+    snippetMaker(highlight('日本語'))('我喜欢日本語学習。').html,
+    '我喜欢<mark>日本語</mark>学習。',
+  )
   fc.assert(
     fc.property(anyText, fc.string(), (text, q) => {
-      const safe = snippetOf(text, highlight(q)).html.replace(/<mark>([^<>]*)<\/mark>/g, '$1')
+      const safe = snippetMaker(highlight(q))(text).html.replace(/<mark>([^<>]*)<\/mark>/g, '$1')
       assert.doesNotMatch(safe, /[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/)
     }),
   )

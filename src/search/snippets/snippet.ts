@@ -25,12 +25,19 @@ export interface Snippet {
   readonly heading: string | undefined
 }
 
-/** The part of a body with the most words of the query, each of them in `<mark>`. */
-export function snippetOf(body: string, highlight: Highlight): Snippet {
-  const read = body.slice(0, MAX_TEXT)
-  const text = plainText(read)
-  const matches = findWords(text, highlight)
-  const best = bestMatch(matches, new Set(highlight.words.map(({ word }) => word)).size)
+/** Makes the snippets of bodies for one query: the part with the most words of the query, each of them in `<mark>`. */
+export function snippetMaker(highlight: Highlight): (body: string) => Snippet {
+  const queryWordOf = queryWords(highlight)
+  const words = new Set(highlight.words.map(({ word }) => word)).size
+  return (body) => {
+    const read = body.slice(0, MAX_TEXT)
+    const text = plainText(read)
+    return snippetOf(read, text, findWords(text, queryWordOf), words)
+  }
+}
+
+function snippetOf(read: string, text: string, matches: readonly Match[], words: number): Snippet {
+  const best = bestMatch(matches, words)
   const start = startBefore(text, best?.start ?? 0)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
   const parts: string[] = []
@@ -57,7 +64,8 @@ interface Match extends Word {
   readonly of: string
 }
 
-function findWords(text: string, { words, languages }: Highlight): Match[] {
+/** The word of the query that a word of a text matches, if any. Texts repeat words: those that were seen are kept. */
+function queryWords({ words, languages }: Highlight): (word: string) => string | undefined {
   const forms = new Map<string, string>()
   for (const { word, stems, parts } of words.toReversed()) {
     for (const part of parts) for (const form of [part.word, ...part.stems]) forms.set(form, part.word)
@@ -65,7 +73,7 @@ function findWords(text: string, { words, languages }: Highlight): Match[] {
   }
   const prefixes = words.filter(({ prefix }) => prefix).map(({ word }) => word)
   const stems = languages.map(stemmerOf)
-  const queryWordOf = (word: string) => {
+  const find = (word: string) => {
     const exact = forms.get(word) ?? prefixes.find((prefix) => word.startsWith(prefix))
     if (exact !== undefined) return exact
     for (const stem of stems) {
@@ -74,6 +82,17 @@ function findWords(text: string, { words, languages }: Highlight): Match[] {
     }
     return undefined
   }
+  const known = new Map<string, string | undefined>()
+  return (word) => {
+    const before = known.get(word)
+    if (before !== undefined || known.has(word)) return before
+    const found = find(word)
+    if (known.size < MAX_WORDS) known.set(word, found)
+    return found
+  }
+}
+
+function findWords(text: string, queryWordOf: (word: string) => string | undefined): Match[] {
   const matches: Match[] = []
   let count = 0
   eachWord(text, 0, (word, start, end, cjk) => {

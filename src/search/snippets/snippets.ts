@@ -2,7 +2,7 @@ import { retryLater } from '../../errors.ts'
 import { unpackSmall } from '../../lib/encoding/body-codec.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
 import { Pool, PoolError } from '../../markdown/engine/pool.ts'
-import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
+import { type Highlight, type Snippet, snippetMaker } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 
 /** The maximum of bytes of bodies that are processed on the main thread per response. */
@@ -39,6 +39,7 @@ export async function snippetsOf(
   const snippets = new Map<number, Snippet>()
   let left = INLINE_BYTES
   const large: number[] = []
+  const snippetOf = snippetMaker(highlight)
   for (const [index, data] of packed.entries()) {
     const body = left > 0 ? unpackSmall(data, Math.min(left, SMALL_BYTES)) : undefined
     if (!body) {
@@ -46,7 +47,7 @@ export async function snippetsOf(
       continue
     }
     left -= body.length
-    snippets.set(index, snippetOf(body.toString('utf8'), highlight))
+    snippets.set(index, snippetOf(body.toString('utf8')))
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)
