@@ -59,6 +59,8 @@ async function runInitdb(runner: Runner, cluster: string, passwordFile: string):
       '--locale=C',
       '--data-checksums',
       '--no-instructions',
+      // One call for all of its thousand files, in a tenth of the time. Only Linux has it.
+      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     cwd: cluster,
     deathSignal: 'KILL',
