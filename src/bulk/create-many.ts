@@ -31,7 +31,7 @@ export async function createPages(
 ): Promise<CreatedPage[]> {
   const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
   await upsertAllAddresses(tx, to, drafts)
-  const taken = await takeFree(tx, to.spaceId, [...byPath.keys()])
+  const taken = await takeFree.all(tx.db, { spaceId: to.spaceId, paths: [...byPath.keys()].sort() })
   const made = taken.flatMap((row) => {
     const draft = byPath.get(row.path)
     return draft

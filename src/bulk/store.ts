@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { currentVia } from '../access/via.ts'
+import { binaryArray } from '../database/binary-array.ts'
+import { write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
 export interface TakenRow {
@@ -9,21 +11,17 @@ export interface TakenRow {
   readonly last_version: number
 }
 
-/** Inserts or updates the addresses without a page, in the order of their paths. */
-export async function takeFree(
-  tx: Pick<Tx, 'db'>,
-  spaceId: number,
-  paths: readonly string[],
-): Promise<TakenRow[]> {
-  const { rows } = await sql<TakenRow>`
+/** Inserts or updates the addresses without a page, in the order of their paths, which is that of `paths`. */
+export const takeFree = write(
+  'take_free_addresses',
+  (a: { readonly spaceId: number; readonly paths: readonly string[] }) => sql<TakenRow>`
     insert into page_address (space_id, path, page_id)
-    select ${spaceId}, path, nextval('page_id') from unnest(${[...paths].sort()}::text[]) with ordinality as given (path, n)
+    select ${a.spaceId}::bigint, path, nextval('page_id') from unnest(${a.paths}::text[]) with ordinality as given (path, n)
     order by n
     on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
       where page_address.page_id is null
-    returning path, page_id, last_version`.execute(tx.db)
-  return rows
-}
+    returning path, page_id, last_version`,
+)
 
 export interface NewPageRow {
   readonly id: number
@@ -43,6 +41,18 @@ export interface NewPageRow {
   readonly links_digest: Buffer | null
 }
 
+const insertPageRows = write(
+  'insert_pages',
+  (a: Columns<NewPageRow>) => sql<unknown>`
+    insert into page (space_id, id, path, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note,
+      created_at, created_by, updated_at, updated_by, links_digest)
+    select ${a.spaceId}::bigint, * from unnest(${a.id}::bigint[], ${a.path}::text[], ${a.version}::int[],
+      ${a.revision_id}::uuid[], ${a.title}::text[], ${a.frontmatter}::text[], ${a.body}::bytea[],
+      ${a.keyframe}::int[], ${a.keyframe_id}::uuid[], ${a.note}::text[], ${a.created_at}::timestamptz[],
+      ${a.created_by}::uuid[], ${a.updated_at}::timestamptz[], ${a.updated_by}::uuid[],
+      ${a.links_digest}::bytea[])`,
+)
+
 /** Inserts the rows of pages whose addresses were acquired. */
 export async function insertPages(
   tx: Pick<Tx, 'db'>,
@@ -50,14 +60,24 @@ export async function insertPages(
   pages: readonly NewPageRow[],
 ): Promise<void> {
   const of = columns(pages)
-  await sql`
-    insert into page (space_id, id, path, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note,
-      created_at, created_by, updated_at, updated_by, links_digest)
-    select ${spaceId}, * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('version')}::int[],
-      ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
-      ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('created_at')}::timestamptz[],
-      ${of('created_by')}::uuid[], ${of('updated_at')}::timestamptz[], ${of('updated_by')}::uuid[],
-      ${of('links_digest')}::bytea[])`.execute(tx.db)
+  await insertPageRows.enqueue(tx.db, {
+    spaceId,
+    id: of('id'),
+    path: of('path'),
+    version: of('version'),
+    revision_id: of('revision_id'),
+    title: of('title'),
+    frontmatter: of('frontmatter'),
+    body: binaryArray('bytea', of('body')),
+    keyframe: of('keyframe'),
+    keyframe_id: of('keyframe_id'),
+    note: of('note'),
+    created_at: of('created_at'),
+    created_by: of('created_by'),
+    updated_at: of('updated_at'),
+    updated_by: of('updated_by'),
+    links_digest: binaryArray('bytea', of('links_digest')),
+  })
 }
 
 export interface ChangedPageRow extends Omit<NewPageRow, 'created_at' | 'created_by' | 'links_digest'> {
@@ -106,6 +126,15 @@ export interface NewRevisionRow {
   readonly created_by: string
 }
 
+const insertRevisionRows = write(
+  'insert_revisions',
+  (a: Columns<NewRevisionRow>) => sql<unknown>`
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
+    select ${a.spaceId}::bigint, * from unnest(${a.page_id}::bigint[], ${a.version}::int[], ${a.id}::uuid[],
+      ${a.title}::text[], ${a.note}::text[], ${a.size}::int[], ${a.base}::int[], ${a.data}::bytea[],
+      ${a.restored_from}::int[], ${a.created_at}::timestamptz[], ${a.created_by}::uuid[])`,
+)
+
 /** Inserts revisions of pages that this transaction created or changed. */
 export async function insertRevisions(
   tx: Pick<Tx, 'db'>,
@@ -113,13 +142,25 @@ export async function insertRevisions(
   revisions: readonly NewRevisionRow[],
 ): Promise<void> {
   const of = columns(revisions)
-  await sql`
-    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select ${spaceId}, * from unnest(${of('page_id')}::bigint[], ${of('version')}::int[], ${of('id')}::uuid[],
-      ${of('title')}::text[], ${of('note')}::text[], ${of('size')}::int[], ${of('base')}::int[], ${of('data')}::bytea[],
-      ${of('restored_from')}::int[], ${of('created_at')}::timestamptz[], ${of('created_by')}::uuid[])`.execute(
-    tx.db,
-  )
+  await insertRevisionRows.enqueue(tx.db, {
+    spaceId,
+    page_id: of('page_id'),
+    version: of('version'),
+    id: of('id'),
+    title: of('title'),
+    note: of('note'),
+    size: of('size'),
+    base: of('base'),
+    data: binaryArray('bytea', of('data')),
+    restored_from: of('restored_from'),
+    created_at: of('created_at'),
+    created_by: of('created_by'),
+  })
+}
+
+/** The parameters of a statement that inserts rows into a space: an array for each column. */
+type Columns<Row> = { readonly [Column in keyof Row]: readonly Row[Column][] | Buffer } & {
+  readonly spaceId: number
 }
 
 /** One member of all rows as an array, for `unnest`. */

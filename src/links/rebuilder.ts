@@ -1,6 +1,7 @@
 import type { Runtime } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { withLongStatements } from '../database/limits.ts'
+import { startCounting } from '../database/statistics.ts'
 import { autocommit, inTransaction, type Tx } from '../database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
 import {
@@ -46,8 +47,8 @@ type Host = Pick<Runtime, 'db' | 'log' | 'now'>
 
 /** The number of pages that are read and compared together, without locks. */
 const BATCH = 200
-/** The number of pages per write transaction: so few that their writers hardly wait. */
-const WRITTEN = 40
+/** The number of pages per write transaction: so few that their writers hardly wait, some tens of milliseconds. */
+const WRITTEN = 50
 /**
  * After a batch of which every page differed, so many are written without comparing: probably their links were never
  * stored.
@@ -117,6 +118,9 @@ async function rebuild(
     return reading
   }
   let reading = read({ spaceId: held.at_space_id, pageId: held.at_page_id })
+  // Writers of pages, too, would read all links for each write as long as the planner takes the table for empty.
+  const count = startCounting(host.db, BATCH)
+  let written = 0
   let direct = 0
   try {
     while (!stopping()) {
@@ -129,6 +133,8 @@ async function rebuild(
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
       if (!(await rebuildPages(host, reader, held, { batch, wrong, end }))) return
+      written += wrong.length
+      await count(written)
     }
   } finally {
     await reading.catch(() => {})

@@ -46,13 +46,17 @@ interface LinksArgs extends AddressesArgs {
 const linkRows = (a: AddressesArgs) => sql`jsonb_to_recordset(${a.targets}::jsonb)
   as input (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)`
 
-/** The rows `target` with the ids of their addresses, as far as they exist. */
+/** The rows `target` with the ids of their addresses, as far as they exist. Plan: by the keys, row by row, as `storedLink`. */
 const knownTargets = sql`
   select target.*, coalesce(address.id, unknown.id) as address_id
   from target
-  left join page_address address on address.space_id = target.target_space_id and address.path = target.path collate "C"
-  left join unknown_address unknown
-    on target.target_space_id is null and unknown.slug = target.slug collate "C" and unknown.path = target.path collate "C"`
+  left join lateral (
+    select id from page_address where space_id = target.target_space_id and path = target.path collate "C" offset 0
+  ) address on true
+  left join lateral (
+    select id from unknown_address
+    where target.target_space_id is null and slug = target.slug collate "C" and path = target.path collate "C" offset 0
+  ) unknown on true`
 
 /** Inserts rows for new addresses in existing spaces, in one order for all transactions. */
 export const insertAddresses = write(
@@ -63,9 +67,11 @@ export const insertAddresses = write(
       select ${namedSpace(a)} as space_id, input.path collate "C" as path
       from jsonb_to_recordset(${a.targets}::jsonb) as input (slug text, path text)
     ) named
-    where named.space_id is not null
-      and not exists (
-        select 1 from page_address address where address.space_id = named.space_id and address.path = named.path)
+    -- By the key, row by row: an anti-join may read all addresses.
+    left join lateral (
+      select id from page_address where space_id = named.space_id and path = named.path offset 0
+    ) known on true
+    where named.space_id is not null and known.id is null
     order by 1, 2
     on conflict (space_id, path) do nothing`,
 )
@@ -151,9 +157,15 @@ export const replaceRows = write(
         select 1 from space_link where space_link.space_id = ${a.spaceId} and space_link.target_space_id = wanted.target_space_id)
       order by 2
       on conflict do nothing
+    ), changed as materialized (
+      select source.* from source cross join lateral (
+        select links_digest from page where space_id = ${a.spaceId} and id = source.page_id offset 0
+      ) stored where stored.links_digest is distinct from source.digest
     ), updated as (
-      update page set links_digest = source.digest from source
-      where page.space_id = ${a.spaceId} and page.id = ${ofSource} and page.id = source.page_id and page.links_digest is distinct from source.digest
+      -- A new page has its digest. Then nothing is read: the plan of a space that has just been filled may be one that reads all of its pages.
+      update page set links_digest = changed.digest from changed
+      where page.space_id = ${a.spaceId} and page.id = any(array(select page_id from changed)) and page.id = changed.page_id
+        and exists (select from changed)
     )
     select (count(*) filter (where target_id is null))::int as pending,
       jsonb_agg(jsonb_build_object('slug', slug, 'path', path)) filter (where target_space_id is null) as unknown

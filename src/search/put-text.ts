@@ -1,3 +1,4 @@
+import { binaryArray } from '../database/binary-array.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { IndexedText } from './index-text.ts'
 import { addLanguages, putText } from './store.ts'
@@ -24,8 +25,14 @@ export async function indexPages(
   await putText.enqueue(tx.db, {
     spaceId,
     pageIds: pages.map(({ pageId }) => pageId),
-    titles: pages.map(({ text }) => text.title),
-    words: pages.map(({ text }) => text.all),
+    titles: binaryArray(
+      'text',
+      pages.map(({ text }) => text.title),
+    ),
+    words: binaryArray(
+      'text',
+      pages.map(({ text }) => text.all),
+    ),
     languages: pages.map(({ text }) => text.language),
     own: pages.map(({ text }) => text.ownLanguage),
     seqs: pages.map(({ text }) => text.metadataSeq),

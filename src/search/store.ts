@@ -31,8 +31,8 @@ export const putText = write(
   (a: {
     spaceId: number
     pageIds: readonly number[]
-    titles: readonly string[]
-    words: readonly string[]
+    titles: Buffer
+    words: Buffer
     languages: readonly string[]
     own: readonly boolean[]
     seqs: readonly number[]
@@ -42,8 +42,11 @@ export const putText = write(
         as input (page_id, title, words, language, own, seq)
     ), outdated as (
       insert into search_pending (space_id, page_id)
+      -- By the key, row by row: a join may read the metadata of all pages of the space.
       select space.id, input.page_id from space cross join input
-      left join page_metadata metadata on metadata.space_id = space.id and metadata.page_id = input.page_id
+      left join lateral (
+        select last_seq from page_metadata where space_id = space.id and page_id = input.page_id offset 0
+      ) metadata on true
       where space.id = ${a.spaceId}::bigint
         and (not input.own and input.language <> space.language or input.seq <> coalesce(metadata.last_seq, 0))
     )

@@ -143,3 +143,16 @@ test('a rebuild does not count pages in personal spaces of others', async () => 
   assertProblem(await other.get(`/links/rebuild/${own.id}`), 404, 'not_found')
   assert.ok(!(await other.get('/manage/links')).text.includes(own.id))
 })
+
+test('a rebuild that fills an empty index tells the planner how large it is by now', async () => {
+  await fill('large', 220)
+  await nodes.query('delete from link')
+  await nodes.query('update page set links_digest = null')
+  await nodes.query('analyze link')
+  const rowsAsPlanned = async () =>
+    (await nodes.query(`select reltuples::int as rows from pg_class where oid = 'link'::regclass`)).rows[0]
+      .rows
+  assert.equal(await rowsAsPlanned(), 0)
+  assertStatus(await admin.post('/links/rebuild'), 200)
+  assert.ok((await rowsAsPlanned()) >= 600)
+})
