@@ -3,6 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
+import { passedInBuffers } from '../../lib/garbage.ts'
 
 /** An upload in an unlinked temporary file, which the system deletes with its handle or the process. */
 export interface Spooled extends AsyncDisposable {
@@ -30,6 +31,7 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
       throw importTooLarge(maxBytes)
     }
     await file.writeFile(chunk)
+    passedInBuffers(chunk.length)
   }
   const kept = undo.move()
   return {

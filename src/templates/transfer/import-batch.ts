@@ -50,7 +50,7 @@ export async function addNew(
 ): Promise<Added> {
   const paths = pages.map(({ path }) => path)
   const known = new Set(
-    (await findExisting(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
+    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
   )
   const free = pages.filter(({ path }) => !known.has(path))
   const existing = pages.filter(({ path }) => known.has(path))
@@ -80,7 +80,7 @@ async function insertDrafts(
   const missing = drafts.filter(({ path }) => !paths.has(path))
   if (missing.length === 0) return paths
   // An earlier run of the transaction may have created them, if its commit response was lost.
-  const rows = await findExisting(ctx.db, {
+  const rows = await findExisting.all(ctx.db, {
     spaceId: space.id,
     paths: missing.map(({ path }) => path),
     content: false,
@@ -102,7 +102,10 @@ export async function overwrite(
 ): Promise<Counts> {
   const paths = pages.map(({ path }) => path)
   const rows = new Map(
-    (await findExisting(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [row.path, row]),
+    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [
+      row.path,
+      row,
+    ]),
   )
   let updated = 0
   for (const page of pages) {

@@ -64,7 +64,7 @@ async function surveyPages(
   let history = false
   let unchecked: string[] = []
   const countConflicts = async () => {
-    const found = await findExisting(ctx.db, { spaceId, paths: unchecked, content: false })
+    const found = await findExisting.all(ctx.db, { spaceId, paths: unchecked, content: false })
     conflicts.add(unchecked, new Set(found.map(({ path }) => path)))
     unchecked = []
   }

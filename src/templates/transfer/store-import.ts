@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PrincipalKind } from '../../access/caller.ts'
-import type { Db } from '../../database/database.ts'
+import { read } from '../../database/statement.ts'
 import type { Tx } from '../../database/transaction.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 
@@ -14,23 +14,25 @@ export interface ExistingRow {
 }
 
 /** The existing pages at some paths of a space, optionally with their content. */
-export async function findExisting(
-  db: Db,
-  at: { readonly spaceId: number; readonly paths: readonly string[]; readonly content: boolean },
-): Promise<ExistingRow[]> {
-  const { rows } = await sql<ExistingRow>`
+export const findExisting = read(
+  'find_existing_pages',
+  (a: {
+    readonly spaceId: number
+    readonly paths: readonly string[]
+    readonly content: boolean
+  }) => sql<ExistingRow>`
     select page.path, page.revision_id,
-      case when ${at.content}::boolean then coalesce(page.body, revision.data) else ''::bytea end as data,
-      case when ${at.content}::boolean then coalesce(metadata.doc, '{}')::text else '{}' end as metadata
+      case when ${a.content}::boolean then coalesce(page.body, revision.data) else ''::bytea end as data,
+      case when ${a.content}::boolean then coalesce(metadata.doc, '{}')::text else '{}' end as metadata
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
-    left join revision on ${at.content}::boolean and revision.space_id = page.space_id
+    left join revision on ${a.content}::boolean and revision.space_id = page.space_id
       and revision.page_id = page.id and revision.version = page.version
-    left join page_metadata as metadata on ${at.content}::boolean and metadata.space_id = page.space_id
+    left join page_metadata as metadata on ${a.content}::boolean and metadata.space_id = page.space_id
       and metadata.page_id = page.id
-    where address.space_id = ${at.spaceId} and address.path = any(${at.paths}::text[])`.execute(db)
-  return rows
-}
+    where address.space_id = ${a.spaceId}::bigint and address.path = any(${a.paths}::text[])`,
+  { isLong: true },
+)
 
 export interface Author {
   readonly name: string
