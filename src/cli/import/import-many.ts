@@ -108,30 +108,45 @@ async function checkAll({ how, onDone }: ManyPages, files: readonly MarkdownFile
   return invalid
 }
 
-/** Returns those that were not created. */
+/** Returns those that were not created. While a bundle is imported, the files of the next one are read. */
 async function createAll(many: ManyPages, files: readonly MarkdownFile[]): Promise<MarkdownFile[]> {
   const rest: MarkdownFile[] = []
   const created = new Map<string, string>()
+  let sending: Promise<MarkdownFile[]> = Promise.resolve([])
+  for await (const bundle of bundlesOf(many, files, rest)) {
+    for (const file of await sending) rest.push(file)
+    sending = createBundle(many, bundle, created)
+    // Awaited in the next round. Until then it must not be an unhandled rejection.
+    sending.catch(() => {})
+  }
+  for (const file of await sending) rest.push(file)
+  await recordVersions(many, created)
+  return rest
+}
+
+/** Files in bundles of bounded size; adds those that cannot be read as Markdown to `rest`. */
+async function* bundlesOf(
+  { how }: ManyPages,
+  files: readonly MarkdownFile[],
+  rest: MarkdownFile[],
+): AsyncGenerator<readonly BundledFile[]> {
   let bundle: BundledFile[] = []
   let bytes = 0
-  const send = async () => {
-    for (const file of await createBundle(many, bundle, created)) rest.push(file)
-    bundle = []
-    bytes = 0
-  }
   for (const file of files) {
-    const body = await readValid(file, many.how)
+    const body = await readValid(file, how)
     if (!body) {
       rest.push(file)
       continue
     }
-    if (bundle.length === MAX_BUNDLE_PAGES || bytes + body.length > MAX_BUNDLE_BYTES) await send()
+    if (bundle.length === MAX_BUNDLE_PAGES || bytes + body.length > MAX_BUNDLE_BYTES) {
+      yield bundle
+      bundle = []
+      bytes = 0
+    }
     bundle.push({ file, body })
     bytes += body.length
   }
-  await send()
-  await recordVersions(many, created)
-  return rest
+  if (bundle.length > 0) yield bundle
 }
 
 /** Halves a bundle that is rejected until the page is found for whose sake it is. Returns the files of pages that were not created. */
@@ -140,7 +155,7 @@ async function createBundle(
   bundle: readonly BundledFile[],
   created: Map<string, string>,
 ): Promise<MarkdownFile[]> {
-  const existing = bundle.length > 0 ? await sendBundle(many, bundle) : []
+  const existing = await sendBundle(many, bundle)
   if (existing === 'rejected') {
     if (bundle.length === 1) return filesOf(bundle)
     const half = bundle.length >>> 1
