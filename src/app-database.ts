@@ -27,8 +27,8 @@ interface DatabaseOptions {
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 /**
- * Connects to the embedded server or the external one, migrates the schema, and opens the connections. Resources to
- * close at the end are added to `starting`.
+ * Connects to the embedded server or the external one and begins to migrate the schema; meanwhile everything else may be set up. Resources
+ * to close at the end are added to `starting`.
  */
 export async function openDatabase(
   starting: AsyncDisposableStack,
@@ -41,13 +41,16 @@ export async function openDatabase(
   if (!embedded) await reachDatabase(server, log)
   const pool = createPool(settings)
   starting.defer(() => pool.end())
-  await migrate(pool)
-  const presence = createPresence()
-  const heartbeat = starting.use(watchDatabase(server, presence, log))
-  const available = (until: number) => heartbeat.available(until)
-  const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
   // A start on a full disk is allowed, so that reads work.
-  const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
+  const migrated = migrate(pool).then(() => createFirstAdmin(createDb(pool), config, new Date()))
+  migrated.catch(() => {}) // the start fails where it waits for it
+  const presence = createPresence()
+  const heartbeat = starting.use(watchDatabase(server, presence, log, migrated))
+  const available = async (until: number) => {
+    await migrated
+    await heartbeat.available(until)
+  }
+  const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
   const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
   const db = createDb(pool, parts satisfies Parts)
   const replicas = starting.use(new Replicas({ ...settings, config, pool, db, parts, log }))
@@ -57,7 +60,8 @@ export async function openDatabase(
     size,
     presence,
     replicas,
-    firstAdmin,
+    /** Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it. */
+    migrated,
     /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,
     /** Why requests cannot be served; undefined if they can. */
@@ -86,9 +90,15 @@ function settingsOf(
   }
 }
 
-function watchDatabase(server: DatabaseServer, presence: Presence, log: FastifyBaseLogger): Heartbeat {
+function watchDatabase(
+  server: DatabaseServer,
+  presence: Presence,
+  log: FastifyBaseLogger,
+  migrated: Promise<unknown>,
+): Heartbeat {
   return new Heartbeat({
     server,
+    after: migrated,
     presence,
     hasSchema,
     onChange: (reason) =>

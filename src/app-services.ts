@@ -84,7 +84,7 @@ export async function startServices(
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
   const webhookDeps = { db, config, log, version: version(), secretKey, presence, shared }
   const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
-  const webhooks = starting.use(await startWebhooks(webhookOptions, internals.webhooks))
+  const webhooks = starting.use(startWebhooks(webhookOptions, internals.webhooks))
   const origin = { publicUrl: config.publicUrl ?? '' }
   const cursors = createCursorSealer(secretKey)
   const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }

@@ -77,7 +77,7 @@ export async function createApp(
   const options = { config, log, memory, registry: telemetry.registry, database, internals }
   const services = await startServices(starting, options)
   const serving = await serve(starting, { ...options, tracing: telemetry.tracing, services })
-  const { firstAdmin } = database
+  const firstAdmin = await database.migrated
   const running = starting.move()
   return {
     ...serving,
@@ -93,7 +93,7 @@ interface ServeOptions extends ServicesOptions {
   readonly services: Services
 }
 
-/** Starts the background work and the servers of requests and of metrics. */
+/** Starts the background work and the servers of requests and of metrics: they are set up while the schema is migrated. */
 async function serve(
   starting: AsyncDisposableStack,
   { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,
@@ -110,6 +110,7 @@ async function serve(
   const { notReady, replicas } = database
   const metricsElsewhere = metricsAt !== undefined
   const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
+  if (metricsAt) await database.migrated
   // Requests for metrics are not counted, logged or traced.
   const metricsServer =
     metricsAt && starting.use(await startMetricsServer({ ...options, observers: [] }, operator, metricsAt))
@@ -123,6 +124,7 @@ async function serve(
     rateLeaseMs: internals.rateLeaseMs,
     largeBodyBytes: memory.bodyBytes,
   })
+  await database.migrated
   const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   services.listensAt(address)
   background.rebuilder.wake()

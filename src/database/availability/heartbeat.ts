@@ -8,6 +8,8 @@ import { primaryAmong } from './primary.ts'
 
 interface HeartbeatOptions {
   readonly server: DatabaseServer
+  /** The first check waits for its end. */
+  readonly after: Promise<unknown>
   /** Whether the schema is what this release needs. */
   readonly hasSchema: (client: pg.Client) => Promise<boolean>
   readonly onChange: (reason: string | undefined) => void
@@ -78,6 +80,7 @@ export class Heartbeat implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
+    await this.#options.after.catch(() => {}) // the start reports it
     while (!signal.aborted) {
       await this.#nextBeat()
       await sleep(this.#away ? AWAY_EVERY_MS : EVERY_MS, undefined, { signal, ref: false }).catch(
