@@ -1,12 +1,64 @@
-/** How long bodies take: ordinary ones by size, then the worst of the hostile ones. `node bench/markdown.ts` */
+/**
+ * How long bodies take: each step of what is derived from one when it is written, in processor time; then ordinary ones by size,
+ * and the worst of the hostile ones. `node bench/markdown.ts`
+ */
 
-import { analysePage, renderPage } from '../src/markdown/page.ts'
-import { corporaMissing, corpusPages } from '../test/support/corpora.ts'
+import { dataOf } from '../src/bulk/derive-body.ts'
+import { packBody } from '../src/lib/encoding/body-codec.ts'
+import { pageLinks } from '../src/links/targets.ts'
+import { isCheap } from '../src/markdown/engine/cost.ts'
+import { analysePage, type PageFacts, renderPage } from '../src/markdown/page.ts'
+import { indexedText } from '../src/search/index-text.ts'
+import { CORPORA, corporaMissing, corpusPages } from '../test/support/corpora.ts'
 import { hostileBodies } from '../test/support/hostile-bodies.ts'
+import { sampleBody } from './measure.ts'
 
 const ROUNDS = 5
 const HOSTILE_SIZE = 256 * 1024
 const SHOWN = 15
+
+const FROM = { space: 'bench', path: 'guide/page', publicOrigin: 'http://localhost:8080' }
+const PAGE = { language: 'en', metadata: null } as const
+
+/** The steps of writing a body, and all of them that `dataOf` takes. */
+const STEPS = {
+  cost: (body: string) => isCheap('analyse', body),
+  analyse: (body: string) => analysePage(body),
+  links: (_: string, facts: PageFacts) => pageLinks(facts, FROM),
+  text: (body: string, facts: PageFacts) =>
+    indexedText({ ...PAGE, path: FROM.path, title: 'A page', body, facts }),
+  zstd: (body: string) => packBody(Buffer.from(body)),
+  derive: (body: string) => dataOf(analysePage(body), { ...PAGE, from: FROM, body }),
+}
+const SAMPLES = 15
+const SAMPLE_MS = 40
+
+/** Microseconds of processor time of a step for one body: the best of some samples. Each body is another one, as edits are. */
+async function microseconds(bodies: readonly string[], step: (body: string, facts: PageFacts) => unknown) {
+  const facts = bodies.map((body) => analysePage(body))
+  let count = 0
+  let best = Number.POSITIVE_INFINITY
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const [before, until, first] = [process.cpuUsage(), performance.now() + SAMPLE_MS, count]
+    do {
+      for (const [index, body] of bodies.entries())
+        await step(`${body}\n"${count++}"`, facts[index] as PageFacts)
+    } while (performance.now() < until)
+    const { user, system } = process.cpuUsage(before)
+    best = Math.min(best, (user + system) / (count - first))
+  }
+  return best
+}
+
+async function printSteps(bodies: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  const cells = (texts: readonly string[]) => texts.map((text) => text.padStart(9)).join('')
+  process.stdout.write(`${'us of processor time'.padEnd(24)}${cells(Object.keys(STEPS))}\n`)
+  for (const [name, of] of Object.entries(bodies)) {
+    const times: string[] = []
+    for (const step of Object.values(STEPS)) times.push((await microseconds(of, step)).toFixed(0))
+    process.stdout.write(`${name.padEnd(24)}${cells(times)}\n`)
+  }
+}
 
 interface Times {
   readonly name: string
@@ -42,6 +94,21 @@ function print(title: string, rows: readonly Times[]): void {
   }
 }
 
+const ordinary = (body: string) => body.length < 16 * 1024
+await printSteps({
+  '1 kB': [sampleBody(1_000)],
+  '6 kB': [sampleBody(6_000)],
+  '20 kB': [sampleBody(20_000)],
+  ...(!corporaMissing &&
+    Object.fromEntries(
+      CORPORA.map((name) => [
+        name,
+        corpusPages(name)
+          .map(({ body }) => body)
+          .filter(ordinary),
+      ]),
+    )),
+})
 if (!corporaMissing) {
   const text = corpusPages('rustc-guide')
     .map(({ body }) => body)
