@@ -28,6 +28,8 @@ import { analyse } from './titles/retitle.ts'
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
 
 const BATCH = { limit: 100, bytes: 1024 * 1024 }
+/** A page that changes often has many entries in the log. */
+const PENDING = { ...BATCH, entries: 1_000 }
 const POLL_MS = 2_000
 
 /**
@@ -60,11 +62,11 @@ export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts
   return await countReindexed(ctx.db, id)
 }
 
-/** Indexes the oldest entries of the log; false: there are none. */
+/** Indexes the oldest entries of the log; false: there were no others. What has come meanwhile is collected until the next poll. */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
   const before = unindexed.requested
-  const pending = await listPending(host.db, BATCH)
+  const pending = await listPending(host.db, PENDING)
   if (pending.length === 0) return false
   const pages = pending.flatMap((row) => (row.data === null ? [] : [row]))
   const unchanged = await indexRows(host, pages)
@@ -76,8 +78,10 @@ async function indexPending(host: Host): Promise<boolean> {
   )
   // All earlier entries were among them: under a steady load the log is never empty.
   const read = pending.reduce((sum, { entries }) => sum + entries.length, 0)
-  if (read < BATCH.limit && done.length === pending[0]?.pages) unindexed.finish(before)
-  return true
+  const wereAll =
+    read < PENDING.entries && pending.length < PENDING.limit && done.length === pending[0]?.pages
+  if (wereAll) unindexed.finish(before)
+  return !wereAll
 }
 
 /** Indexes the next pages of a space; false: there is no such space. */

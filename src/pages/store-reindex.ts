@@ -100,12 +100,16 @@ export async function hasPending(db: Db): Promise<boolean> {
   return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
 }
 
-/** The pages of the oldest entries: at most `limit` entries, with about `bytes` of bodies in all. */
-export async function listPending(db: Db, { limit, bytes }: Batch): Promise<PendingRow[]> {
+/** The pages of the oldest entries: at most `entries`, of at most `limit` pages, with about `bytes` of bodies in all. */
+export async function listPending(
+  db: Db,
+  { limit, bytes, entries }: Batch & { readonly entries: number },
+): Promise<PendingRow[]> {
   const { rows } = await sql<PendingRow>`
     with pending as materialized (
       select space_id, page_id, array_agg(id) as entries, min(id) as first
-      from (select * from search_pending order by id limit ${limit}) entry group by space_id, page_id
+      from (select * from search_pending order by id limit ${entries}) entry group by space_id, page_id
+      order by first limit ${limit}
     ), fitting as (
       select pending.*, revision.version, count(*) over () as pages, sum(revision.size) over (order by first) - revision.size as bytes_before
       from pending
