@@ -1,7 +1,7 @@
 import { AppError, type Issue } from '../errors.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json/json.ts'
 import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from './filter-ops.ts'
-import { equalRange, rangeOf, type SortRange } from './sort-key.ts'
+import { equalRange, intersect, rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
 /**
@@ -36,7 +36,19 @@ export function parseFilters(text: string): Condition[] {
     return []
   })
   if (issues.length > 0) throw invalid(issues)
-  return conditions
+  return mergeRanges(conditions)
+}
+
+/** With one range for all comparisons of a key, which an index reads at once. */
+function mergeRanges(conditions: readonly Condition[]): Condition[] {
+  const ranges = new Map<string, SortRange>()
+  for (const condition of conditions) {
+    if (condition.kind !== 'range') continue
+    const other = ranges.get(condition.key)
+    ranges.set(condition.key, other ? intersect(other, condition.range) : condition.range)
+  }
+  const merged = [...ranges].map(([key, range]) => ({ kind: 'range', key, range }) as const)
+  return [...merged, ...conditions.filter(({ kind }) => kind !== 'range')]
 }
 
 function parseArray(text: string): readonly unknown[] {

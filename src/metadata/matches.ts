@@ -24,7 +24,8 @@ import { findSelective, type Selective } from './store-selective.ts'
  *    hit rate says how far it would have to go on. An index would read all matches of a condition before the first one.
  * 2. None of them near: there may be few in all (`sortLimit`). One statement finds them, and they are sorted here.
  * 3. A longer scan probes only pages that meet the most selective condition (`selectiveLimit`), if entries or elements decide one: they
- *    are read into a hash table first, and other pages are skipped for a tenth of what a probe costs (hash semi-join).
+ *    are read into a hash table first, and other pages are skipped for a tenth of what a probe costs (hash semi-join). Where these
+ *    pages are few (`probeLimit`), they are all probed instead.
  * 4. Where a scan would have to go too far (`scanLimit`), all matches are found by an index and sorted by PostgreSQL.
  *
  * Without `orderBy` all matches are one group, in the order of spaces and paths. With `orderBy` a position in the order is
@@ -47,6 +48,8 @@ interface Bounds {
   readonly scanLimit: number
   /** The same where the index of entries alone finds the matches: it reads a hundred of them for each block. */
   readonly entryScanLimit: number
+  /** So many pages of the most selective condition are all probed, and the matches sorted: to scan for them costs as much. */
+  readonly probeLimit: number
   /** The maximum of pages of the most selective condition, and of pages that are scanned for them. */
   readonly selectiveLimit: number
 }
@@ -55,6 +58,7 @@ export const BOUNDS: Bounds = {
   sortLimit: 1_000,
   scanLimit: 8_000,
   entryScanLimit: 2_000,
+  probeLimit: 5_000,
   selectiveLimit: 60_000,
 }
 
@@ -87,7 +91,7 @@ const SHORT_SCAN = 8
 const MIN_HITS = 8
 const LONGER_SAMPLE = 4
 
-/** A scan that a hash table precedes goes so many times as far as expected. */
+/** A long scan may go so many times as far as expected: it ends with the last match that is wanted, and to fall short costs more. */
 const GENEROUS = 3
 
 /** The first matches after a position, in their order. */
@@ -180,7 +184,7 @@ async function scanNear(
   const near = await scan({ scanned: short })
   if (near.length >= limit) return near
   const expected = pagesFor(limit, short, near.length)
-  const isFar = expected > (search.conditions.length > 1 ? search.scanLimit : search.entryScanLimit)
+  const isFar = expected > (isByEntry(search) ? search.entryScanLimit : search.scanLimit)
   const selective = isFar ? await selectiveOf(search) : undefined
   return selective
     ? scanSelective(search, selective, { limit, expected }, scan)
@@ -197,8 +201,8 @@ async function scanSelective(
   { limit, expected }: { readonly limit: number; readonly expected: number },
   scan: (scan: Scan) => Promise<MatchRow[]>,
 ): Promise<MatchRow[] | undefined> {
+  if (pages > search.sortLimit && pages <= search.probeLimit) return undefined
   const most = search.selectiveLimit
-  // To read the hash table again costs more than to scan on.
   const generous = Math.min(GENEROUS * expected, most)
   for (const scanned of pages <= search.sortLimit ? [] : new Set([generous, most])) {
     const far = await scan({ scanned, among: condition })
@@ -228,7 +232,7 @@ async function scanFar(
     expected = pagesFor(limit, LONGER_SAMPLE * short, sample.length)
   }
   if (expected > most) return undefined
-  const far = await scan({ scanned: expected })
+  const far = await scan({ scanned: Math.min(GENEROUS * expected, most) })
   if (far.length >= limit) return far
   await findFew(search)
   return undefined
@@ -244,8 +248,10 @@ function selectiveOf(search: Search): Promise<Selective | undefined> {
 }
 
 /** Whether the index of entries finds the matches of the only condition, without their documents. */
-function isByEntry({ conditions: [condition], orderBy }: Search): boolean {
-  return orderBy === undefined && condition !== undefined && rowsOf(condition) !== undefined
+function isByEntry({ conditions: [condition, ...others], orderBy }: Search): boolean {
+  return (
+    orderBy === undefined && others.length === 0 && condition !== undefined && rowsOf(condition) !== undefined
+  )
 }
 
 /** The pages to scan for so many matches, with half as many again to be sure; infinite without a hit. */

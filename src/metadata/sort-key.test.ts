@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { anyText, fc } from '../../test/support/property.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import { parseInstant } from './instant.ts'
-import { entryRank, entryRanksOfKey, equalRange, rangeOf, sortKeyOf } from './sort-key.ts'
+import {
+  entryRank,
+  entryRanksOfKey,
+  equalRange,
+  intersect,
+  rangeOf,
+  type SortRange,
+  sortKeyOf,
+} from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -156,5 +164,23 @@ test('the ranks of a key are a contiguous range', () => {
       const rank = entryRank(other, sortKeyOf(stored))
       return (rank >= from && rank < to) === (own === other)
     }),
+  )
+})
+
+test('an intersection has what is in both intervals', () => {
+  const value = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('2026-01-01', '2026-01-02', 'a'))
+  const comparison = fc.constantFrom('lt', 'lte', 'gt', 'gte', 'eq' as const)
+  const range = fc
+    .tuple(comparison, value)
+    .map(([op, operand]) => (op === 'eq' ? equalRange(operand) : rangeOf(op, operand)))
+    .filter((found) => found !== undefined)
+  const has = ({ from, fromIncluded, to, toIncluded }: SortRange, key: string) =>
+    (fromIncluded ? key >= from : key > from) && (toIncluded ? key <= to : key < to)
+  fc.assert(
+    fc.property(range, range, value, (a, b, element) => {
+      const key = sortKeyOf(element)
+      return has(intersect(a, b), key) === (has(a, key) && has(b, key))
+    }),
+    { numRuns: 1000 },
   )
 })

@@ -64,6 +64,13 @@ export function equalRange(operand: unknown): SortRange | undefined {
   return { from: key, fromIncluded: true, to: key, toIncluded: true }
 }
 
+/** What is in both intervals; nothing is, if its `from` is after its `to`. */
+export function intersect(a: SortRange, b: SortRange): SortRange {
+  const { from, fromIncluded } = a.from > b.from || (a.from === b.from && !a.fromIncluded) ? a : b
+  const { to, toIncluded } = a.to < b.to || (a.to === b.to && !a.toIncluded) ? a : b
+  return { from, fromIncluded, to, toIncluded }
+}
+
 /** `metadata_entry.rank` in hexadecimal: the key, a NUL (which no key has), and the sort key. */
 export function entryRank(key: string, sort: SortKey): string {
   return `${Buffer.from(key).toString('hex')}00${sort}`

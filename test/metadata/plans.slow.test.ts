@@ -15,7 +15,7 @@ import { createTestDatabase } from '../support/test-database.ts'
 
 const PAGES = 20_000
 /** A tenth of what the service uses, a twentieth of the last one, as the data is smaller than that of large installations. */
-const BOUNDS = { sortLimit: 100, scanLimit: 800, entryScanLimit: 200, selectiveLimit: 2_500 }
+const BOUNDS = { sortLimit: 100, scanLimit: 800, entryScanLimit: 200, probeLimit: 500, selectiveLimit: 2_500 }
 const LIMIT = 11
 /**
  * What a statement may read of 20,000 pages with 160,000 entries. A sequential scan is right only where matches are so
@@ -179,18 +179,38 @@ test('while elements of arrays are indexed, every plan for contains reads and so
   }
 })
 
-test('an element that few pages have is found without a document, and the result by a scan of the pages that have it', async () => {
+test('an element that few pages have is found without a document: by probes of the pages that have it, or a scan for them', async () => {
   isIndexed = true
-  for (const orderBy of [undefined, 'score']) {
+  for (const [orderBy, probeLimit] of [
+    [undefined, 10],
+    [undefined, 1_000],
+    ['score', 10],
+    ['score', 1_000],
+  ] as const) {
     const plans = await plansOf([['tags', 'contains', 'tag-7']], {
       orderBy,
       sortLimit: 10,
+      probeLimit,
       selectiveLimit: PAGES,
     })
-    assert.match(plans.at(-1)?.sql ?? '', /^with chosen as materialized/)
+    const isScan = plans.at(-1)?.sql.startsWith('with chosen as materialized')
+    assert.equal(isScan, probeLimit === 10)
     const read = plans.flatMap(({ plan }) => nodesOf(plan).filter((node) => node['Actual Loops'] > 0))
     assert.ok(!read.some((node) => node['Relation Name'] === 'page_metadata'), 'no document is read')
   }
+})
+
+test('two comparisons of one key are one range of its index', async () => {
+  const plans = await plansOf(
+    [
+      ['score', 'gt', 500_000],
+      ['score', 'lt', 501_000],
+      ['status', 'eq', 'draft'],
+    ],
+    { orderBy: 'due' },
+  )
+  const counts = plans.filter(({ sql }) => sql.startsWith('select array'))
+  assert.equal(counts.length, 1, 'the first count finds that the range is selective')
 })
 
 test('several filters that no page meets among the first ones are answered by a longer scan in order', async () => {
