@@ -106,7 +106,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
   if (changes.some(isSearched)) await addPending.enqueue(tx.db, at)
   const counts = { spaceId: input.spaceId, now }
   const touched = changes.filter(sameType).map(({ key }) => key)
-  if (touched.length > 0) await touchKeys.enqueue(tx.db, { ...counts, touched })
+  for (const key of touched) await touchKey.enqueue(tx.db, { ...counts, key })
   const recounted = countsOf(changes.filter((change) => !sameType(change)))
   if (recounted.length === 0) return
   await addCounts.enqueue(tx.db, { ...counts, slot: randomInt(SLOTS), counts: JSON.stringify(recounted) })
@@ -198,16 +198,15 @@ const addPending = write(
 )
 
 /**
- * Sets the time of keys whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets the same time.
+ * Sets the time of a key whose counts are unchanged, without waiting for a lock: a transaction that holds all slots sets the same time.
+ * One key for a statement: PostgreSQL plans each execution of a statement about `unnest` of keys anew, because it expects ten rows of it.
  */
-const touchKeys = write(
-  'touch_metadata_keys',
-  (a: { spaceId: number; touched: readonly string[]; now: Date }) => sql<Record<string, never>>`
-    update metadata_key counter set updated_at = greatest(counter.updated_at, ${a.now}::timestamptz)
-    from unnest(${a.touched}::text[]) as given (key) cross join lateral (
-      select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
-    ) free
-    where counter.space_id = ${a.spaceId} and counter.key = given.key and counter.slot = free.slot`,
+const touchKey = write(
+  'touch_metadata_key',
+  (a: { spaceId: number; key: string; now: Date }) => sql<Record<string, never>>`
+    update metadata_key set updated_at = greatest(updated_at, ${a.now}::timestamptz)
+    where space_id = ${a.spaceId} and key = ${a.key} and slot = (
+      select slot from metadata_key where space_id = ${a.spaceId} and key = ${a.key} limit 1 for update skip locked)`,
 )
 
 const addCounts = write(
