@@ -1,5 +1,27 @@
 -- Made by `npm run schema` from the migrations: not to be changed by hand.
 
+CREATE OR REPLACE FUNCTION public.deliver_events(recorded jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_delivery (space_id, webhook_id, id, event, body, due_at, created_at)
+  select given.space_id, webhook.id, delivery.id, given.kind,
+    given.head || webhook.id || '","deliveryId":"' || delivery.id || array_to_string(given.tail, place.slug), now(), now()
+  from webhook
+  join jsonb_to_recordset(recorded) as given (id uuid, kind text, space_id bigint, slug text, head text, tail text[])
+    on given.kind = any(webhook.events) or '*' = any(webhook.events)
+  left join space on space.id = given.space_id
+  -- The space of an event space.deleted may not exist any more; a personal one has no slug.
+  cross join lateral (select case when space.id is null then given.slug else space.slug end as slug) place
+  -- It refers to both, so that it is evaluated for each pair.
+  cross join lateral (
+    select (left(given.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id where webhook.id is not null
+  ) delivery
+  where webhook.enabled and place.slug is not null and (webhook.space_slug is null or webhook.space_slug = place.slug);
+  return found;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.feed_horizon()
  RETURNS xid8
  LANGUAGE plpgsql
