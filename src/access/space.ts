@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import { autocommit, type WriteDb } from '../database/transaction.ts'
@@ -13,6 +13,7 @@ import {
   addressed,
   memberJoin,
   rankIn,
+  type SpaceAddress,
   spaceAddressOf,
 } from './visibility.ts'
 
@@ -79,13 +80,16 @@ const readReadable = read(
 )
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
-  const { rows } = await spaceQuery(actor, slug).execute(db)
-  return rows[0]
+  return spaceStatements[spaceAddressOf(slug)].first(db, { ...accessSubjectOf(actor), slug })
 }
 
-function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
-  const subject = accessSubjectOf(actor)
-  return sql<SpaceAccess>`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(subject)} as rank
-    from space ${memberJoin(subject)} where ${addressed(spaceAddressOf(slug), subject, slug)}`
+const spaceStatements = { slug: spaceStatement('slug'), personal: spaceStatement('personal') }
+
+function spaceStatement(address: SpaceAddress) {
+  return read(
+    `space_by_${address}`,
+    (a: AccessSubject & { readonly slug: string }) => sql<SpaceAccess>`
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(a)} as rank
+      from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
+  )
 }
