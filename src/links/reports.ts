@@ -35,8 +35,9 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
-  const scan = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listBroken(ctx.db, accessSubjectOf(ctx.actor), scan)
+  const [afterPath, afterOrd] = after ?? ['', 0]
+  const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
+  const rows = await listBroken.all(ctx.db, { ...accessSubjectOf(ctx.actor), ...scan })
   return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
     const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
     return last === undefined ? undefined : [last, END_OF_PAGE]

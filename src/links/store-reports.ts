@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
 import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 
 /**
@@ -8,6 +9,11 @@ import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
  * them.
  */
 const PAGES_AT_ONCE = 5_000
+/**
+ * The maximum of rows of a page of results, and one more. PostgreSQL reuses a plan only if it seems cheap for any parameters:
+ * of rows that only a parameter limits it expects a tenth of all.
+ */
+const MAX_ROWS = 201
 
 export interface BrokenRow {
   readonly kind: 'page' | 'file'
@@ -20,59 +26,62 @@ export interface BrokenRow {
   readonly line: number
 }
 
-/** A broken link in the report: the path of its page, and its position in the page. */
-export type BrokenPosition = readonly [string, number]
+/** A scan of broken links: after a position, a link of a page. */
+interface BrokenArgs extends AccessSubject {
+  readonly spaceId: number
+  /** Empty at the beginning. */
+  readonly afterPath: string
+  readonly afterOrd: number
+  readonly limit: number
+}
 
 /**
  * Links of a space's pages whose target is missing, images included, as far as the caller may know that, in the order of the
  * pages' paths and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
+ * Prepared, because to plan it took as long as to run it; the outer limit ends the inner one.
  */
-export async function listBroken(
-  db: Db,
-  subject: AccessSubject,
-  input: {
-    readonly spaceId: number
-    readonly after: BrokenPosition | undefined
-    readonly limit: number
+export const listBroken = read(
+  'list_broken_links',
+  (a: BrokenArgs) => {
+    const isAfter = sql`(source.path > ${a.afterPath} or link.ord > ${a.afterOrd}::int)`
+    const limit = sql`${a.limit}::bigint`
+    return sql<BrokenRow>`select * from (
+      select source.path as source_path, page.title as source_title, broken.kind, broken.ord, broken.space, broken.path, broken.text, broken.line
+      from (${livePages({ spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
+      cross join lateral (
+        (${brokenLinks(a)} and ${isAfter} order by link.ord limit ${limit})
+        union all
+        (${brokenFiles(a)} and ${isAfter} order by link.ord limit ${limit})
+      ) broken
+      cross join lateral (
+        select title from page where page.space_id = source.space_id and page.id = source.page_id offset 0
+      ) page
+      order by source.path, broken.ord limit ${sql.lit(MAX_ROWS)}
+    ) broken order by source_path, ord limit ${limit}`
   },
-): Promise<BrokenRow[]> {
-  const { spaceId, after, limit } = input
-  const scan = { spaceId, after: after?.[0], inclusive: true }
-  const isAfter =
-    after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`
-  const { rows } = await sql<BrokenRow>`
-    select page.path as source_path, page.title as source_title, broken.kind, broken.ord, broken.space, broken.path, broken.text, broken.line
-    from (${livePages(scan)}) source
-    cross join lateral (
-      (${brokenLinks(subject)} ${isAfter} order by link.ord limit ${limit})
-      union all
-      (${brokenFiles(subject)} ${isAfter} order by link.ord limit ${limit})
-    ) broken
-    join page on page.space_id = source.space_id and page.id = source.page_id
-    order by source.path, broken.ord limit ${limit}`.execute(db)
-  return rows
-}
+  { isLong: true },
+)
 
 /** Links of the page of the row `source` whose target is missing, as far as the caller may know that. */
 function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
-    select 'page' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
-      link.text, link.line
+    select 'page' as kind, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
+      -- Only of missing targets: a join would look up the space of each link.
+      coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
     from link
-    left join space target_space on target_space.id = link.target_space_id
     left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     where link.space_id = source.space_id and link.page_id = source.page_id
       and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(subject)}
         else address.id is not null and link.target_space_id = any(array${visibleSpaces(subject)}) and ${isMissing(subject)} end
-      -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
-      -- links of the page with all.
-      and (
+      -- A page may name one address by several slugs: that is one edge. Missing link by missing link: an anti-join may compare
+      -- all links of the page with all, and without \`case\` this condition comes first.
+      and case when coalesce(address.id, unknown.id) is not null then (
         select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
           and earlier.ord < link.ord limit 1) is null
       and (
         select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
-          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null
+          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null end
       and not ${mayBeFile(sql`coalesce(address.path, unknown.path)`)}`
 }
 
@@ -88,7 +97,7 @@ function mayBeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
 /** References of the page of the row `source` to files that are missing, as far as the caller may know that. */
 function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
-    select 'file' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space, link.path, link.text, link.line
+    select 'file' as kind, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
     from file_link link
     cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
       (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
@@ -159,7 +168,7 @@ function livePages({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> 
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
     where address.space_id = ${spaceId} and address.page_id is not null ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
-    order by address.path limit ${PAGES_AT_ONCE}`
+    order by address.path limit ${sql.lit(PAGES_AT_ONCE)}`
 }
 
 export interface WantedRow {

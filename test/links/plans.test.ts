@@ -10,11 +10,12 @@ import { autocommit } from '../../src/database/transaction.ts'
 import { compareLinks, replaceRows } from '../../src/links/store.ts'
 import { listBacklinks } from '../../src/links/store-backlinks.ts'
 import { replaceFileLinks } from '../../src/links/store-files.ts'
+import { listBroken } from '../../src/links/store-reports.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 const SPACES = 4
-/** Of each space; each page links to the hub, the first page of the first space. */
+/** Of each space; each page links to the hub, the first page of the first space, and to a page that is missing. */
 const PAGES = 1_500
 const ADMIN = '00000000-0000-4000-8000-000000000001'
 
@@ -59,17 +60,22 @@ async function fill(): Promise<void> {
   await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
     select s, id, 'p' || id, 1, gen_random_uuid(), 'Page', 1, gen_random_uuid(), now(), '${ADMIN}', now(), '${ADMIN}' from ${all}`)
   await client.query(
-    `insert into link (space_id, page_id, target_space_id, target_id, ord, line, text) select s, id, 1, 100001, 0, 1, 'hub' from ${all}`,
+    `insert into page_address (space_id, path, id) select s, 'missing' || id, -id from ${all}`,
+  )
+  await client.query(
+    `insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+      select s, id, 1, 100001, 0, 1, 'hub' from ${all} union all select s, id, s, -id, 1, 2, 'missing' from ${all}`,
   )
   await client.query(
     `insert into file_link (space_id, page_id, slug, path, ord, line, text, maybe_page, surely_file)
-      select s, id, '', 'a.png', 1, 1, '', false, true from ${all}`,
+      select s, id, '', 'a.png', 2, 2, '', false, true from ${all}`,
   )
 }
 
+const subject = { principalId: ADMIN, agent: false, orgAdmin: true, maxRank: 3, spaceIds: null }
+
 async function explainBacklinks(): Promise<Plan> {
   executed.length = 0
-  const subject = { principalId: ADMIN, agent: false, orgAdmin: true, maxRank: 3, spaceIds: null }
   const hub = { spaceId: 1, pageId: 100_001, path: 'p100001', afterSpace: '', afterPath: '', limit: 51 }
   const rows = await listBacklinks.all(db, { ...subject, ...hub })
   assert.equal(rows.length, 51)
@@ -104,6 +110,29 @@ for (const statistics of ['before', 'after']) {
     assert.ok(rowsOf(plan, 'link') < PAGES + 300, `${rowsOf(plan, 'link')} links`)
     assert.ok(rowsOf(plan, 'page') < PAGES + 300, `${rowsOf(plan, 'page')} pages`)
     assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|page|page_address)$/m)
+  })
+  test(`a page of the report of broken links reads the links of about as many pages, ${statistics} \`analyze\``, async () => {
+    executed.length = 0
+    const scan = { ...subject, spaceId: 1, afterPath: 'p100200', afterOrd: 0, limit: 51 }
+    const rows = await listBroken.all(db, scan)
+    assert.deepEqual(
+      rows.map(({ source_path, kind }) => [source_path, kind]),
+      Array.from({ length: 51 }, (_, n) => [
+        `p${100_200 + Math.floor(n / 2)}`,
+        n % 2 === 0 ? 'page' : 'file',
+      ]),
+    )
+    const [plan] = await explainExecuted()
+    assert.ok(plan)
+    // Incremental sorts read batches of pages.
+    for (const [table, most] of [
+      ['link', 500],
+      ['page', 150],
+      ['page_address', 400],
+      ['file_link', 500],
+    ] as const)
+      assert.ok(rowsOf(plan, table) <= most, `${rowsOf(plan, table)} of ${table}`)
+    assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|file_link|page|page_address)$/m)
   })
   test(`links of some pages are compared and replaced without reading those of other pages, ${statistics} \`analyze\``, async () => {
     executed.length = 0
