@@ -1,6 +1,6 @@
 import type { Db } from '../database/database.ts'
 import { allIds, firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
-import { findTextMatches, type Matching, type TextMatchRow, type Tier } from './store.ts'
+import { findTextMatches, type Matching, type Scoring, type TextMatchRow, type Tier } from './store.ts'
 
 /** The matches to read: of pages with ids below `end`, at most `limit`. */
 interface Newest {
@@ -10,19 +10,28 @@ interface Newest {
   readonly tier: Tier | undefined
   readonly end: number
   readonly limit: number
+  /** If given, all matches come with their score, or only rare ones: probably all of those will be ranked. */
+  readonly scored?: { readonly scoring: Scoring; readonly matches: 'all' | 'rare' }
 }
+
+/** If about as many matches are expected in all, they are scored where they are found. */
+const RARE = 300
 
 /**
  * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
  * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
  * order.
  */
-export async function newestMatches({ db, matching, tier, end, limit }: Newest): Promise<TextMatchRow[]> {
+export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
+  const { db, matching, tier, end, limit, scored } = search
   const found: TextMatchRow[] = []
   let range: IdRange | undefined = matching.small ? allIds(end) : firstIdRange(end)
   while (range !== undefined && found.length < limit) {
-    for (const match of await findTextMatches(db, matching, tier, range, limit - found.length))
-      found.push(match)
+    const seen = end - range.below
+    const rare = seen > 0 && (found.length / seen) * end <= RARE
+    const scoring = rare || scored?.matches === 'all' ? scored?.scoring : undefined
+    const matches = await findTextMatches(db, matching, tier, range, { limit: limit - found.length, scoring })
+    for (const match of matches) found.push(match)
     range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })
   }
   return found

@@ -83,7 +83,7 @@ export async function listRanked(search: Ranking, progress: Progress, limit: num
 
 /** What pages are ranked by. */
 interface FactorReader {
-  readonly texts: (pages: readonly PageKey[]) => Promise<readonly ScoredRow[]>
+  readonly texts: (pages: readonly TextMatchRow[]) => Promise<readonly ScoredRow[]>
   readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
 }
 
@@ -93,8 +93,12 @@ function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: numb
 }
 
 /** Reads the factors of pages; those of `all` at once, with both statements at the same time. */
-function factorReader({ db, scoring, readable }: Ranking, all: readonly PageKey[] | undefined): FactorReader {
-  const texts = (pages: readonly PageKey[]) => scoreMatches(db, scoring, pages)
+function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined): FactorReader {
+  const { db, scoring, readable } = search
+  const texts = async (pages: readonly TextMatchRow[]) => {
+    const [scored, others] = [pages.filter(isScored), pages.filter((page) => !isScored(page))]
+    return others.length === 0 ? scored : [...scored, ...(await scoreMatches(db, scoring, others))]
+  }
   const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...columnsOf(pages), readable })
   if (!all || all.length === 0) return { texts, candidates }
   const read = Promise.all([texts(all), candidates(all)])
@@ -108,11 +112,15 @@ function factorReader({ db, scoring, readable }: Ranking, all: readonly PageKey[
   }
 }
 
+function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
+  return match.density !== undefined
+}
+
 /** The pages of a block that were not shown, ranked group by group. */
 async function* groupsOf(
   search: Ranking,
   read: FactorReader,
-  pages: readonly PageKey[],
+  pages: readonly TextMatchRow[],
   shown: ReadonlySet<number>,
 ) {
   if (pages.every((page) => shown.has(page.page_id))) return
@@ -133,11 +141,12 @@ interface BlockReader {
 
 /** Usually both tiers together fit into one block, or the spaces are small, and one search finds them all. */
 async function blockReader(search: Ranking): Promise<BlockReader> {
-  const { db, matching, block: limit } = search
+  const { db, matching, scoring, block: limit } = search
   const most = matching.small ? MAX_SMALL : limit
-  const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit: most })
-  if (few.length >= most)
-    return { blockOf: (tier, end) => newestMatches({ db, matching, tier, end, limit }), few: undefined }
+  const find = (tier: Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
+    newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
+  const few = await find(undefined, search.end, most, 'rare')
+  if (few.length >= most) return { blockOf: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
   const blockOf = async (tier: Tier, from: number) =>
     few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
   return { blockOf, few }

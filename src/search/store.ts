@@ -93,7 +93,7 @@ export interface PageKey {
   readonly page_id: number
 }
 
-export interface TextMatchRow extends PageKey {
+export interface TextMatchRow extends PageKey, Partial<TextScoreColumns> {
   /** Whether its title meets the query. */
   readonly in_title: boolean
   /** The number of different words of its title, aliases and path. */
@@ -101,7 +101,9 @@ export interface TextMatchRow extends PageKey {
 }
 
 /** The match of the text of a page with a query. */
-export interface ScoredRow extends PageKey {
+export interface ScoredRow extends PageKey, TextScoreColumns {}
+
+interface TextScoreColumns {
   /** Cover density: the proximity of the words and their place (title and path, headings, text), from 0 to 1. */
   readonly density: number
   /** Whether it has all words as written. */
@@ -123,13 +125,14 @@ export const endOfPages = read(
  * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
  * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range, and in small spaces,
  * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
+ * With `scoring`, the rows are scored where they were found, by the place of the row in the table.
  */
 export async function findTextMatches(
   db: Db,
   matching: Matching,
   tier: Tier | undefined,
   range: IdRange,
-  limit: number,
+  { limit, scoring }: { readonly limit: number; readonly scoring?: Scoring | undefined },
 ): Promise<TextMatchRow[]> {
   const { spaceIds, condition, query, prefilter, small } = matching
   const meets = meetsInTier(matching, tier)
@@ -138,13 +141,20 @@ export async function findTextMatches(
     prefilter === query || !(isShort(range) || (small && prefilter !== undefined))
       ? meets
       : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
-  const { rows } = await sql<TextMatchRow>`
+  const matches = sql<TextMatchRow>`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title, length(page_search.title) as name_words
+      ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
     where ${found} and ${inIdRange(range)} and ${inSpaces(spaceIds)}
       ${condition ? sql`and ${condition}` : sql``}
-    order by page_search.page_id desc limit ${limit}`.execute(db)
-  return rows
+    order by page_search.page_id desc limit ${limit}`
+  const statement = scoring
+    ? sql<TextMatchRow>`
+      select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}
+      from (${matches}) match cross join lateral (${textWhere(sql`page_search.ctid = match.place`)}) text
+      order by match.page_id desc`
+    : matches
+  return (await statement.execute(db)).rows
 }
 
 /** The maximum of pages of small spaces. */
@@ -172,9 +182,24 @@ export interface Scoring {
 /** The match of the text of some pages. */
 export async function scoreMatches(
   db: Db,
-  { query, exact, terms, neighbours }: Scoring,
+  scoring: Scoring,
   pages: readonly PageKey[],
 ): Promise<ScoredRow[]> {
+  const ofCandidate = sql`page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id`
+  const { rows } = await sql<ScoredRow>`
+    select candidate.space_id, candidate.page_id, ${scoreColumns(scoring)}
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
+      as candidate (space_id, page_id)
+    cross join lateral (${textWhere(ofCandidate)}) text`.execute(db)
+  return rows
+}
+
+/** The words of one row of `page_search`. `ts_filter` copies them to memory: they are decompressed once and not for each condition. */
+function textWhere(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ts_filter(page_search.words, '{a,b,c,d}') as words from page_search where ${condition} offset 0`
+}
+
+function scoreColumns({ query, exact, terms, neighbours }: Scoring): RawBuilder<unknown> {
   const meets = (text: string) => sql`text.words @@ ${text}::tsquery`
   const count = (texts: readonly string[]) =>
     texts.length === 0
@@ -183,21 +208,12 @@ export async function scoreMatches(
           texts.map((text) => sql`(${meets(text)})::int`),
           sql` + `,
         )
-  // ts_filter copies the words to memory, so that they are decompressed once and not for each condition.
-  const { rows } = await sql<ScoredRow>`
-    select candidate.space_id, candidate.page_id,
-      ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
-      ${exact === undefined ? sql`false` : meets(exact)} as exact,
-      array[${sql.join(terms.map(meets))}]::boolean[] as met,
-      ${count(neighbours.map(({ text }) => text))} as near,
-      ${count(neighbours.map(({ heading }) => heading))} as headed
-    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
-      as candidate (space_id, page_id)
-    cross join lateral (
-      select ts_filter(page_search.words, '{a,b,c,d}') as words from page_search
-      where page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id offset 0
-    ) text`.execute(db)
-  return rows
+  return sql`
+    ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
+    ${exact === undefined ? sql`false` : meets(exact)} as exact,
+    array[${sql.join(terms.map(meets))}]::boolean[] as met,
+    ${count(neighbours.map(({ text }) => text))} as near,
+    ${count(neighbours.map(({ heading }) => heading))} as headed`
 }
 
 /** The maximum of counted links to a page. */

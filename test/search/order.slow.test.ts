@@ -7,9 +7,13 @@ import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createCursorSealer } from '../../src/lib/encoding/cursor.ts'
+import { newestMatches } from '../../src/search/newest-matches.ts'
 import { isEmptyQuery, parseQuery } from '../../src/search/query.ts'
+import { TIERS } from '../../src/search/ranking.ts'
 import type { Hit } from '../../src/search/schema.ts'
 import { type SearchBounds, searchPages } from '../../src/search/search.ts'
+import { scoreMatches } from '../../src/search/store.ts'
+import { neighboursOf, toTsquery } from '../../src/search/tsquery.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
@@ -194,6 +198,40 @@ test('any query finds what a plain scan of all readable pages finds, in one orde
     },
   )
   await fc.assert(property, { numRuns: 25 })
+})
+
+test('a match that is scored where it was found has the score that its page has by its key', async () => {
+  const ctx = contexts.ann
+  assert.ok(ctx)
+  const { rows } = await nodes.query(
+    'select id::int, (select last_value + 1 from page_id)::int as end from space',
+  )
+  const terms = ["'sea'", "'wal':*"]
+  for (const q of ['wal', 'walrus sea', '"sea salt" -fox', 'fox', 'none']) {
+    const query = parseQuery(q)
+    const any = toTsquery(query, 'any')
+    const scoring = { query: any, exact: toTsquery(query, 'exact'), terms, neighbours: neighboursOf(query) }
+    const spaceIds = rows.map(({ id }) => id)
+    const matching = {
+      spaceIds,
+      query: any,
+      prefilter: any,
+      negative: false,
+      condition: undefined,
+      small: false,
+    }
+    for (const tier of [undefined, ...TIERS]) {
+      const search = { db: ctx.db, matching, tier, end: rows[0]?.end, limit: 40 }
+      const plain = await newestMatches(search)
+      const found = await newestMatches({ ...search, scored: { scoring, matches: 'all' } })
+      const byKey = await scoreMatches(ctx.db, scoring, plain)
+      const expected = new Map(byKey.map((row) => [row.page_id, row]))
+      assert.deepEqual(
+        found,
+        plain.map((match) => ({ ...match, ...expected.get(match.page_id) })),
+      )
+    }
+  }
 })
 
 test('paging during concurrent writes repeats no page and loses no unchanged page', async () => {
