@@ -9,10 +9,13 @@ export interface PipelinedStatement {
 
 type Done = (error: Error | undefined, results: readonly pg.QueryResult[]) => void
 
-/** What pg's client calls on a submitted query; missing in its types. */
+/** What pg's client calls on a submitted query, and what a configuration would set; missing in its types. */
 interface Sent extends pg.Submittable {
-  readonly name?: string
+  name?: string | undefined
+  values: readonly unknown[]
+  queryMode: 'extended'
   readonly text: string
+  readonly _result: { _types: pg.CustomTypesConfig }
   callback: (error: Error | null, result?: pg.QueryResult) => void
   submit(connection: pg.Connection): Error | null
   handleRowDescription(message: unknown): void
@@ -22,8 +25,19 @@ interface Sent extends pg.Submittable {
   handleReadyForQuery(connection: pg.Connection): void
 }
 
+const BaseQuery = pg.Query as unknown as new (text: string) => Sent
+
 /** The names of statements that were sent to be prepared and are not yet confirmed. */
 type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<string, string> }
+
+/** What batches send through instead of the connection itself, with the statements that had no columns there. */
+interface Views {
+  readonly withoutSync: pg.Connection
+  readonly withoutColumns: pg.Connection
+  readonly columnless: Set<string>
+}
+
+const views = new WeakMap<pg.Connection, Views>()
 
 /**
  * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server skips
@@ -46,19 +60,15 @@ class PipelineBatch implements pg.Submittable {
   readonly #results: pg.QueryResult[] = []
   readonly #done: Done
   #answered = 0
+  #hasColumns = false
   #unsent: Error | undefined
 
   constructor(statements: readonly PipelinedStatement[], types: pg.CustomTypesConfig, done: Done) {
     this.#done = done
     this.#queries = statements.map(({ text, values, name }) => {
-      const config = {
-        text,
-        values: values as unknown[],
-        types,
-        queryMode: 'extended',
-        ...(name && { name }),
-      }
-      const query = new pg.Query(config) as unknown as Sent // see `Sent`
+      const query = new BaseQuery(text) // pg would copy a configuration, property by property
+      Object.assign(query, { name, values, queryMode: 'extended' })
+      query._result._types = types
       query.callback = (error, result) => {
         if (error) this.#unsent ??= error
         else if (result) this.#results.push(result)
@@ -77,11 +87,11 @@ class PipelineBatch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    const withoutSync: pg.Connection = Object.create(connection, { sync: { value: () => {} } })
+    const { withoutSync, withoutColumns, columnless } = viewsOf(connection)
     connection.stream.cork()
     for (const query of this.#queries) {
       // The callback may set `#unsent` meanwhile, which `??=` would read too early.
-      const error = query.submit(withoutSync)
+      const error = query.submit(columnless.has(query.name ?? '') ? withoutColumns : withoutSync)
       this.#unsent ??= error ?? undefined
       // Nothing may run after a statement that was not sent.
       if (this.#unsent) break
@@ -91,6 +101,7 @@ class PipelineBatch implements pg.Submittable {
   }
 
   handleRowDescription(message: unknown): void {
+    this.#hasColumns = true
     this.#current?.handleRowDescription(message)
   }
 
@@ -100,6 +111,9 @@ class PipelineBatch implements pg.Submittable {
 
   handleCommandComplete(message: unknown, connection: pg.Connection): void {
     this.#current?.handleCommandComplete(message, connection)
+    // As long as it is prepared it has none: most writes, whose columns pg would ask for each time.
+    if (this.name !== undefined && !this.#hasColumns) viewsOf(connection).columnless.add(this.name)
+    this.#hasColumns = false
     this.#answered++
   }
 
@@ -124,4 +138,15 @@ class PipelineBatch implements pg.Submittable {
   get #current(): Sent | undefined {
     return this.#queries[this.#answered]
   }
+}
+
+function viewsOf(connection: pg.Connection): Views {
+  const known = views.get(connection)
+  if (known) return known
+  const nothing = { value: () => {} }
+  const withoutSync: pg.Connection = Object.create(connection, { sync: nothing })
+  const withoutColumns: pg.Connection = Object.create(withoutSync, { describe: nothing })
+  const made = { withoutSync, withoutColumns, columnless: new Set<string>() }
+  views.set(connection, made)
+  return made
 }
