@@ -16,6 +16,7 @@ import { transactionSettings, writeLimit } from '../limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from '../observer.ts'
 import { cancellable } from './cancellable.ts'
 import { copyOut, isCopy } from './copy-out.ts'
+import { toParameters } from './parameters.ts'
 import { type PipelinedStatement, sendPipelined } from './pipeline.ts'
 import { preparedName } from './pool.ts'
 import { isRead, registerStatement, statementName } from './registry.ts'
@@ -147,7 +148,7 @@ class PoolConnection implements DatabaseConnection {
   }
 
   #send(query: CompiledQuery): Promise<Pick<pg.QueryResult, 'rows' | 'rowCount'>> {
-    if (!isCopy(query.sql)) return this.#client.query(query.sql, [...query.parameters])
+    if (!isCopy(query.sql)) return this.#client.query(query.sql, toParameters(query.parameters))
     return copyOut(this.#client, query.sql).then((rows) => ({ rows, rowCount: rows.length }))
   }
 
@@ -209,7 +210,7 @@ class PoolConnection implements DatabaseConnection {
   }
 
   #toPipelined(text: string, values: readonly unknown[]): PipelinedStatement {
-    return { text, values, name: preparedName(this.#client, text) }
+    return { text, values: toParameters(values), name: preparedName(this.#client, text) }
   }
 
   async #markingLostConnection<T>(text: string, send: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import type { PointRead, Reader } from '../database.ts'
 import { READ_OPTIONS } from '../limits.ts'
 import { type DatabaseObserver, UNOBSERVED } from '../observer.ts'
 import type { Available } from './driver.ts'
+import { toParameters } from './parameters.ts'
 import type { PoolSettings } from './pool.ts'
 import { PreparedRead } from './prepared-read.ts'
 import { awayDeadline, currentRequest } from './request-scope.ts'
@@ -58,7 +59,8 @@ export function createReader(settings: ReaderSettings): Reader {
   const connections: Connection[] = Array.from({ length: settings.size }, unopened)
 
   /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
-  async function read(query: PointRead): Promise<Rows | undefined> {
+  async function read(input: PointRead): Promise<Rows | undefined> {
+    const query = { ...input, values: toParameters(input.values) }
     const until = awayDeadline()
     const began = performance.now()
     const key = keyOf(query)
