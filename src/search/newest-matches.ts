@@ -6,7 +6,7 @@ import { findTextMatches, type Matching, type Scoring, type TextMatchRow, type T
 interface Newest {
   readonly db: Db
   readonly matching: Matching
-  /** Undefined: both tiers. */
+  /** Undefined: both tiers, and any matches if there are more than the limit. */
   readonly tier: Tier | undefined
   readonly end: number
   readonly limit: number
@@ -34,5 +34,5 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
     for (const match of matches) found.push(match)
     range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })
   }
-  return found
+  return tier === undefined ? found.sort((a, b) => b.page_id - a.page_id) : found
 }

@@ -125,7 +125,8 @@ export const endOfPages = read(
  * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
  * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range, and in small spaces,
  * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
- * With `scoring`, the rows are scored where they were found, by the place of the row in the table.
+ * With `scoring`, the rows are scored where they were found, by the place of the row in the table. Of both tiers in a short range any
+ * matches are found, in no order: so the scan ends at the limit. In a longer range the planner might then read all rows.
  */
 export async function findTextMatches(
   db: Db,
@@ -147,7 +148,7 @@ export async function findTextMatches(
     from page_search
     where ${found} and ${inIdRange(range)} and ${inSpaces(spaceIds)}
       ${condition ? sql`and ${condition}` : sql``}
-    order by page_search.page_id desc limit ${limit}`
+    ${tier === undefined && isShort(range) ? sql`` : sql`order by page_search.page_id desc`} limit ${limit}`
   const statement = scoring
     ? sql<TextMatchRow>`
       select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}

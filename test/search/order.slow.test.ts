@@ -221,7 +221,7 @@ test('a match that is scored where it was found has the score that its page has 
       small: false,
     }
     for (const tier of [undefined, ...TIERS]) {
-      const search = { db: ctx.db, matching, tier, end: rows[0]?.end, limit: 40 }
+      const search = { db: ctx.db, matching, tier, end: rows[0]?.end, limit: 200 }
       const plain = await newestMatches(search)
       const found = await newestMatches({ ...search, scored: { scoring, matches: 'all' } })
       const byKey = await scoreMatches(ctx.db, scoring, plain)
