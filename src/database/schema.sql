@@ -1007,8 +1007,6 @@ CREATE INDEX link_address ON public.link USING btree (target_space_id, COALESCE(
 
 CREATE UNIQUE INDEX link_rebuild_running ON public.link_rebuild USING btree (COALESCE(space_id, (0)::bigint)) WHERE (status = 'running'::text);
 
-CREATE INDEX link_target ON public.link USING btree (target_space_id, target_id, space_id, page_id);
-
 CREATE INDEX link_unknown ON public.link USING btree (space_id, target_id, page_id) WHERE (target_space_id IS NULL);
 
 CREATE INDEX mcp_session_expires ON public.mcp_session USING btree (expires_at);

@@ -48,7 +48,7 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
       select link.space_id, link.page_id, link.target_id, address.id
       from unknown_address unknown
       join page_address address on address.space_id = ${id} and address.path = unknown.path
-      join link on link.target_space_id is null and link.target_id = unknown.id
+      join link on link.target_space_id is null and coalesce(link.address_id, link.target_id) = unknown.id
       where unknown.slug = ${slug}
     ), known as (
       insert into space_link (space_id, target_space_id)
