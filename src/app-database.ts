@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
 import { poolSize, READERS } from './app-embedded.ts'
 import type { Config } from './config.ts'
 import { diskReserve } from './database/availability/disk-reserve.ts'
@@ -41,6 +42,7 @@ export async function openDatabase(
   if (!embedded) await reachDatabase(server, log)
   const pool = createPool(settings)
   starting.defer(() => pool.end())
+  await connectForMigration(pool)
   // A start on a full disk is allowed, so that reads work.
   const migrated = migrate(pool).then(() => createFirstAdmin(createDb(pool), config, new Date()))
   migrated.catch(() => {}) // the start fails where it waits for it
@@ -67,6 +69,11 @@ export async function openDatabase(
     /** Why requests cannot be served; undefined if they can. */
     notReady: async () => notReady(heartbeat, embedded),
   }
+}
+
+/** While everything else is set up, the main thread may be busy for longer than a connection may take: these are open by then. */
+async function connectForMigration(pool: pg.Pool): Promise<void> {
+  for (const client of await Promise.all([pool.connect(), pool.connect()])) client.release()
 }
 
 function settingsOf(
