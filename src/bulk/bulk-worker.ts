@@ -15,7 +15,6 @@ import {
 } from './derive-page-data.ts'
 import { readMoveMap, type SharedMoveMap } from './move-map.ts'
 import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
-import { yieldProcessor } from './yield-processor.ts'
 
 /** A page whose links are to be extracted, with its full body compressed. */
 export interface PageToLink {
@@ -44,7 +43,6 @@ const PARSER: BodyParser = {
   derive: async (page) => dataOf(analysePage(page.body), page),
 }
 
-yieldProcessor()
 answerJobs(async (job: BulkJob) => {
   const value: BulkAnswers[BulkJob['kind']][number][] = []
   // One at a time, so that the memory of only one item is in use.
