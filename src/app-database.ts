@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
 import { poolSize, READERS } from './app-embedded.ts'
 import type { Config } from './config.ts'
 import { diskReserve } from './database/availability/disk-reserve.ts'
@@ -11,7 +10,7 @@ import { createReader } from './database/connections/reader.ts'
 import { DatabaseServer } from './database/connections/server.ts'
 import { createDb, type Parts } from './database/database.ts'
 import type { EmbeddedServer } from './database/embedded/server.ts'
-import { hasSchema, migrate } from './database/migrate.ts'
+import { connectForMigration, hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { Replicas } from './database/replicas/replicas.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
@@ -69,11 +68,6 @@ export async function openDatabase(
     /** Why requests cannot be served; undefined if they can. */
     notReady: async () => notReady(heartbeat, embedded),
   }
-}
-
-/** While everything else is set up, the main thread may be busy for longer than a connection may take: these are open by then. */
-async function connectForMigration(pool: pg.Pool): Promise<void> {
-  for (const client of await Promise.all([pool.connect(), pool.connect()])) client.release()
 }
 
 function settingsOf(

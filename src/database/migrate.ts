@@ -24,6 +24,14 @@ const DDL_TRIES = 120
 const RETRY_MS = 500
 
 /**
+ * Opens the connections of `migrate`. While it runs, the main thread may be busy with other things for longer than a connection
+ * may take.
+ */
+export async function connectForMigration(pool: pg.Pool): Promise<void> {
+  for (const client of await Promise.all([pool.connect(), pool.connect()])) client.release()
+}
+
+/**
  * Migrates the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock,
  * and exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
  */
