@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
+import { MAX_ITEMS } from '../http/paging.ts'
 import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 
 /**
@@ -10,10 +11,10 @@ import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
  */
 const PAGES_AT_ONCE = 5_000
 /**
- * The maximum of rows of a page of results, and one more. PostgreSQL reuses a plan only if it seems cheap for any parameters:
+ * One more than the items of a page of the report. PostgreSQL reuses a plan only if it seems cheap for any parameters:
  * of rows that only a parameter limits it expects a tenth of all.
  */
-const MAX_ROWS = 201
+const MAX_ROWS = MAX_ITEMS + 1
 
 export interface BrokenRow {
   readonly kind: 'page' | 'file'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Preconditions } from '../access/preconditions.ts'
 import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
-import type { List } from '../http/paging.ts'
+import { type List, MAX_ITEMS } from '../http/paging.ts'
 import type { ToolResult } from './tool.ts'
 
 export const spaceArgument = Type.String({
@@ -20,7 +20,7 @@ export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647
 export const cursorArgument = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
 
 export const listArguments = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, default: 50 })),
   cursor: cursorArgument,
 }
 
