@@ -192,8 +192,8 @@ async function scanNear(
 }
 
 /**
- * Such a scan that probes only pages that meet the most selective condition. Where many pages meet each, it probes all: to find all
- * matches by an index would probe as many.
+ * Such a scan that probes only pages that meet the most selective condition. Undefined, too, where these are so few that all are probed.
+ * Where many pages meet each condition, it probes all: to find all matches by an index would probe as many.
  */
 async function scanSelective(
   search: Search,
