@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
+import { binaryArray } from '../src/database/binary-array.ts'
 import { uuid7 } from '../src/lib/encoding/uuid7.ts'
 import { analysePage } from '../src/markdown/page.ts'
 import { indexedText } from '../src/search/index-text.ts'
@@ -51,14 +52,14 @@ export async function leastImport(
 interface Row {
   readonly id: number
   readonly uuid: string
-  readonly title: string
-  readonly all: string
+  readonly title: Uint8Array
+  readonly all: Uint8Array
   readonly data: Buffer
   readonly links: number
 }
 
 async function insert(client: pg.Client, rows: readonly Row[]): Promise<void> {
-  const input = `unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::int[]) as input (id, uuid, title, words, data, links)`
+  const input = `unnest($1::bigint[], $2::uuid[], $3::tsvector[], $4::tsvector[], $5::bytea[], $6::int[]) as input (id, uuid, title, words, data, links)`
   await client.query(
     `with input as materialized (select * from ${input}), address as (
       insert into bare_page_address (space_id, path, page_id, id, last_version) select 1, 'p' || id, id, id, 1 from input
@@ -69,16 +70,25 @@ async function insert(client: pg.Client, rows: readonly Row[]): Promise<void> {
       insert into bare_revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
       select 1, id, 1, uuid, 'Page ' || id, 5000, data, now(), uuid from input
     ), text as (
-      insert into bare_page_search (space_id, page_id, title, words) select 1, id, title::tsvector, words::tsvector from input
+      insert into bare_page_search (space_id, page_id, title, words) select 1, id, title, words from input
     )
     insert into bare_link (space_id, page_id, target_space_id, target_id, ord, line, text)
     select 1, id, 1, id * 31 % 100000 + ord, ord, ord, 'that' from input, generate_series(1, links) ord`,
     [
       rows.map(({ id }) => id),
       rows.map(({ uuid }) => uuid),
-      rows.map(({ title }) => title),
-      rows.map(({ all }) => all),
-      rows.map(({ data }) => data),
+      binaryArray(
+        'tsvector',
+        rows.map(({ title }) => title),
+      ),
+      binaryArray(
+        'tsvector',
+        rows.map(({ all }) => all),
+      ),
+      binaryArray(
+        'bytea',
+        rows.map(({ data }) => data),
+      ),
       rows.map(({ links }) => links),
     ],
   )

@@ -1,17 +1,14 @@
 /** Object identifiers of types (pg_type). */
-const TYPES = { bytea: 17, text: 25 } as const
+const TYPES = { bytea: 17, tsvector: 3614 } as const
 const HEAD_BYTES = 20
 const NULL_LENGTH = -1
 
 /**
- * The value of a parameter of type `bytea[]` or `text[]` in the binary format of PostgreSQL (`array_recv`). In the text format every
- * byte of `bytea` is two digits, and the server reads long texts one character after another.
+ * The value of a parameter of type `bytea[]` or `tsvector[]`, whose items are in the binary format of PostgreSQL (`array_recv`). In the
+ * text format every byte of `bytea` is two digits, and the server reads long texts one character after another.
  */
-export function binaryArray(
-  type: keyof typeof TYPES,
-  items: readonly (Uint8Array | string | null)[],
-): Buffer {
-  const sizes = items.map((item) => (item === null ? NULL_LENGTH : Buffer.byteLength(item)))
+export function binaryArray(type: keyof typeof TYPES, items: readonly (Uint8Array | null)[]): Buffer {
+  const sizes = items.map((item) => (item === null ? NULL_LENGTH : item.length))
   const array = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), HEAD_BYTES))
   let at = array.writeInt32BE(1) // dimensions
   at = array.writeInt32BE(sizes.includes(NULL_LENGTH) ? 1 : 0, at)
@@ -20,11 +17,9 @@ export function binaryArray(
   at = array.writeInt32BE(1, at) // the index of the first item
   for (const [index, item] of items.entries()) {
     at = array.writeInt32BE(sizes[index] ?? NULL_LENGTH, at)
-    if (typeof item === 'string') at += array.write(item, at)
-    else if (item !== null) {
-      array.set(item, at)
-      at += item.length
-    }
+    if (item === null) continue
+    array.set(item, at)
+    at += item.length
   }
   return array
 }

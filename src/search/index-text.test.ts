@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../test/support/property.ts'
+import { vectorText } from '../../test/support/vector-text.ts'
 import { isJoint, joined, partsOf } from './identifiers.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { stemmerOf } from './stem.ts'
 import { foldWord, wordsOf } from './words.ts'
 
-const index = (body: string) =>
-  indexedText({ path: 'x', title: 'x', body, facts: { frontmatter: {}, headings: [] }, language: 'en' })
+const index = async (body: string) => {
+  const facts = { frontmatter: {}, headings: [] }
+  return vectorText((await indexedText({ path: 'x', title: 'x', body, facts, language: 'en' })).all)
+}
 
 /** The words of a body with their places: written down one by one, then merged. */
 function simpleIndex(body: string): Map<string, string[]> {
@@ -86,8 +89,7 @@ const bodies = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''
 test('the index of a body has the words that a simple reference finds, whatever was indexed before', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async (body) => {
-      const { all } = await index(body)
-      assert.deepEqual(sorted(written(all)), sorted(simpleIndex(body)))
+      assert.deepEqual(sorted(written(await index(body))), sorted(simpleIndex(body)))
     }),
   )
 })
@@ -97,12 +99,9 @@ test('long bodies that are indexed at the same time do not mix', async () => {
     Array.from({ length: 45_000 }, (_, n) => `w${(n * 7 + start) % 9_000}`).join(' ')
   const all = [long(0), long(4_000), long(8_000)]
   const alone: string[] = []
-  for (const body of all) alone.push((await index(body)).all)
+  for (const body of all) alone.push(await index(body))
   const together = await Promise.all(all.map(index))
-  assert.deepEqual(
-    together.map((text) => text.all),
-    alone,
-  )
+  assert.deepEqual(together, alone)
   assert.equal(new Set(alone).size, all.length)
   for (const text of alone) assert.equal(new Set(text.match(/'[^']+'/g)).size, text.match(/'[^']+'/g)?.length)
 })

@@ -26,11 +26,11 @@ export interface IndexedMetadata {
 }
 
 /**
- * The search index entry of a page: two `tsvector` texts, one of its names (title, aliases, path), one of everything.
+ * The search index entry of a page: two `tsvector` in binary format, one of its names (title, aliases, path), one of everything.
  */
 export interface IndexedText {
-  readonly title: string
-  readonly all: string
+  readonly title: Uint8Array
+  readonly all: Uint8Array
   /** The language of its stems. */
   readonly language: Language
   /** Whether the language is that of the page, not of its space. */
@@ -92,8 +92,8 @@ export async function indexedText({
   all.position += GAP
   await addBody(all, plainText(body.slice(0, MAX_TEXT)), words)
   return {
-    title: names.toString(),
-    all: all.toString(),
+    title: names.toBuffer(),
+    all: all.toBuffer(),
     language,
     ownLanguage: own !== undefined,
     metadataSeq: metadata?.seq ?? 0,

@@ -26,11 +26,11 @@ export async function indexPages(
     spaceId,
     pageIds: pages.map(({ pageId }) => pageId),
     titles: binaryArray(
-      'text',
+      'tsvector',
       pages.map(({ text }) => text.title),
     ),
     words: binaryArray(
-      'text',
+      'tsvector',
       pages.map(({ text }) => text.all),
     ),
     languages: pages.map(({ text }) => text.language),

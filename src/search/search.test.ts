@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc, rounds } from '../../test/support/property.ts'
+import { vectorText } from '../../test/support/vector-text.ts'
 import { firstIdRange, type IdRange, LARGE_BASE, LARGE_BITS, nextIdRange, SMALL_BITS } from './id-ranges.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
@@ -53,15 +54,17 @@ test('emoji are tokens', () => {
 
 test('a page is indexed by words and stems, and by the parts of names and names as one word', async () => {
   const index = async (body: string, frontmatter = {}) =>
-    (
-      await indexedText({
-        path: 'docs/set-up',
-        title: 'T',
-        body,
-        facts: { frontmatter, headings: [] },
-        language: 'en',
-      })
-    ).all
+    vectorText(
+      (
+        await indexedText({
+          path: 'docs/set-up',
+          title: 'T',
+          body,
+          facts: { frontmatter, headings: [] },
+          language: 'en',
+        })
+      ).all,
+    )
   const all = await index('Policies of Get-ChildItem, getUserById, v2.4.1 and COVID-19 are 0a1b2c3d')
   for (const word of [
     'policies',

@@ -38,7 +38,7 @@ export const putText = write(
     seqs: readonly number[]
   }) => sql<unknown>`
     with input as materialized (
-      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[], ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
+      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::tsvector[], ${a.words}::tsvector[], ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
         as input (page_id, title, words, language, own, seq)
     ), outdated as (
       insert into search_pending (space_id, page_id)
@@ -51,7 +51,7 @@ export const putText = write(
         and (not input.own and input.language <> space.language or input.seq <> coalesce(metadata.last_seq, 0))
     )
     insert into page_search (space_id, page_id, title, words)
-    select ${a.spaceId}::bigint, input.page_id, input.title::tsvector, input.words::tsvector
+    select ${a.spaceId}::bigint, input.page_id, input.title, input.words
     from input
     on conflict (space_id, page_id) do update set title = excluded.title, words = excluded.words
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,

@@ -1,17 +1,23 @@
 /** Weights of a `tsvector`, highest first. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
+/** The two high bits of a place, beside its position (`WordEntryPos`). */
+const WEIGHTS = { A: 3 << 14, B: 2 << 14, C: 1 << 14, D: 0 } as const
+
 // PostgreSQL's limits of a tsvector: positions of 14 bits, 256 positions a word, 1 MiB for words and positions.
 const MAX_POSITION = 16_383
 const MAX_POSITIONS = 255
 const MAX_BYTES = 600_000
 
-/** A word in a vector: its text with its positions so far, the last of them, and their number. */
+const COUNT_BYTES = 4
+/** Of each word: the byte that ends it, and the number of its places. */
+const WORD_BYTES = 3
+const PLACE_BYTES = 2
+
+/** A word in a vector, and its places by position. */
 interface Entry {
   readonly lexeme: Lexeme
-  text: string
-  last: number
-  count: number
+  readonly places: number[]
 }
 
 /**
@@ -19,22 +25,21 @@ interface Entry {
  * looked up for every word of a text.
  */
 export class Lexeme {
-  /** Words consist of letters, digits, marks and emoji, so that they need no escaping. */
-  readonly start: string
+  readonly word: string
   readonly bytes: number
   /** The number of a vector, and the index of the entry there: numbers, so that nothing of a vector outlives it. */
   vector = 0
   index = 0
 
   constructor(word: string) {
-    this.start = ` '${word}':`
+    this.word = word
     this.bytes = Buffer.byteLength(word)
   }
 }
 
 let vectors = 0
 
-/** Builds a `tsvector` in the text format of PostgreSQL. Another one may be built in between after `resume`. */
+/** Builds a `tsvector`. Another one may be built in between after `resume`. */
 export class Vector {
   readonly #number = ++vectors
   readonly #entries: Entry[] = []
@@ -52,20 +57,17 @@ export class Vector {
     for (const [index, { lexeme }] of this.#entries.entries()) this.#point(lexeme, index)
   }
 
-  /** Adds a word at a position that may have another one, such as its stem: the first weight there counts. */
+  /** Adds a word at a position that may have another one, such as its stem. A word counts once at a position, with its first weight. */
   addAt(position: number, lexeme: Lexeme, weight: Weight): void {
     if (this.#bytes >= MAX_BYTES) return
-    const at = position < MAX_POSITION ? position : MAX_POSITION
+    const place = (position < MAX_POSITION ? position : MAX_POSITION) | WEIGHTS[weight]
     const entry = lexeme.vector === this.#number ? this.#entries[lexeme.index] : undefined
     if (entry === undefined) {
       this.#point(lexeme, this.#entries.length)
-      this.#entries.push({ lexeme, text: lexeme.start + placeOf(at, weight), last: at, count: 1 })
+      this.#entries.push({ lexeme, places: [place] })
       this.#bytes += lexeme.bytes + 12
-    } else if (entry.count < MAX_POSITIONS && entry.last !== at) {
-      entry.text += `,${placeOf(at, weight)}`
-      entry.last = at
-      entry.count++
-      this.#bytes += 2
+    } else if (entry.places.length < MAX_POSITIONS && addPlace(entry.places, place)) {
+      this.#bytes += PLACE_BYTES
     }
   }
 
@@ -74,13 +76,48 @@ export class Vector {
     lexeme.index = index
   }
 
-  toString(): string {
-    let text = ''
-    for (const entry of this.#entries) text += entry.text
-    return text.slice(1)
+  /** The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory of its own, which a worker can transfer. */
+  toBuffer(): Buffer {
+    const size = this.#entries.reduce(
+      (sum, { lexeme, places }) => sum + lexeme.bytes + WORD_BYTES + places.length * PLACE_BYTES,
+      COUNT_BYTES,
+    )
+    const buffer = Buffer.allocUnsafeSlow(size)
+    let at = buffer.writeInt32BE(this.#entries.length)
+    for (const { lexeme, places } of this.#entries) {
+      at = writeWord(buffer, at, lexeme)
+      buffer[at++] = 0
+      at = writeShort(buffer, at, places.length)
+      for (const place of places) at = writeShort(buffer, at, place)
+    }
+    return buffer
   }
 }
 
-function placeOf(at: number, weight: Weight): string {
-  return weight === 'D' ? `${at}` : at + weight
+/** Adds a place by its position; false: the word is there already. Only whole names come after later words. */
+function addPlace(places: number[], place: number): boolean {
+  const position = positionOf(place)
+  let index = places.length
+  while (index > 0 && positionOf(places[index - 1]) > position) index--
+  if (index > 0 && positionOf(places[index - 1]) === position) return false
+  if (index === places.length) places.push(place)
+  else places.splice(index, 0, place)
+  return true
+}
+
+function positionOf(place = 0): number {
+  return place & MAX_POSITION
+}
+
+/** Nearly all words are ASCII: to write such a one here takes less than a call. */
+function writeWord(buffer: Buffer, at: number, { word, bytes }: Lexeme): number {
+  if (bytes !== word.length) return at + buffer.write(word, at)
+  for (let index = 0; index < bytes; index++) buffer[at + index] = word.charCodeAt(index)
+  return at + bytes
+}
+
+function writeShort(buffer: Buffer, at: number, value: number): number {
+  buffer[at] = value >> 8
+  buffer[at + 1] = value & 0xff
+  return at + 2
 }
