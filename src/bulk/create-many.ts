@@ -1,10 +1,19 @@
 import type { Ctx } from '../access/ctx.ts'
-import type { Tx } from '../database/transaction.ts'
+import { autocommit, type Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { upsertAllAddresses } from '../links/replace.ts'
 import type { PageDraft } from './draft.ts'
 import { finishPageWrites } from './finish-page-writes.ts'
-import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store.ts'
+import {
+  insertPages,
+  insertRevisions,
+  type NewPageRow,
+  type NewRevisionRow,
+  reservePages,
+  type TakenRow,
+  takeFree,
+  takeReserved,
+} from './store.ts'
 
 /** The space of the new pages, and the default time of their revisions. */
 export interface Destination {
@@ -29,9 +38,47 @@ export async function createPages(
   to: Destination,
   drafts: readonly PageDraft[],
 ): Promise<CreatedPage[]> {
-  const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
   await upsertAllAddresses(tx, to, drafts)
-  const taken = await takeFree.all(tx.db, { spaceId: to.spaceId, paths: [...byPath.keys()].sort() })
+  const paths = drafts.map(({ path }) => path).sort()
+  return insertTaken(tx, to, drafts, await takeFree.all(tx.db, { spaceId: to.spaceId, paths }))
+}
+
+/** Ids and versions for pages that are created later; of drafts with different addresses. */
+export async function reserve(
+  { db }: Pick<Ctx, 'db'>,
+  { spaceId }: Pick<Destination, 'spaceId'>,
+  drafts: readonly PageDraft[],
+): Promise<readonly TakenRow[]> {
+  return reservePages.all(autocommit(db), { spaceId, paths: drafts.map(({ path }) => path) })
+}
+
+/**
+ * Creates pages with what was reserved for them: in one round trip, which is made when `ready` is fulfilled. If one of the addresses has got a
+ * page meanwhile, the transaction fails as overtaken.
+ */
+export async function createReserved(
+  tx: EventsCtx & Tx,
+  to: Destination & { readonly ready: Promise<unknown> | undefined },
+  drafts: readonly PageDraft[],
+  reserved: readonly TakenRow[],
+): Promise<CreatedPage[]> {
+  await upsertAllAddresses(tx, to, drafts)
+  await takeReserved.enqueue(tx.db, {
+    spaceId: to.spaceId,
+    paths: reserved.map((row) => row.path),
+    pageIds: reserved.map((row) => row.page_id),
+    lastVersions: reserved.map((row) => row.last_version),
+  })
+  return insertTaken(tx, to, drafts, reserved)
+}
+
+async function insertTaken(
+  tx: EventsCtx & Tx,
+  to: Destination & { readonly ready?: Promise<unknown> | undefined },
+  drafts: readonly PageDraft[],
+  taken: readonly TakenRow[],
+): Promise<CreatedPage[]> {
+  const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
   const made = taken.flatMap((row) => {
     const draft = byPath.get(row.path)
     return draft
@@ -56,7 +103,8 @@ export async function createPages(
     text,
     metadata,
   }))
-  await finishPageWrites(tx, { kind: 'page.created', spaceId: to.spaceId, at: to.now }, stored)
+  const { spaceId, now: at, ready } = to
+  await finishPageWrites(tx, { kind: 'page.created', spaceId, at, ready }, stored)
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }
 

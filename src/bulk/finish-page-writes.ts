@@ -24,18 +24,21 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
 }
 
 /**
- * The end of every write of pages, in its transaction: stores links, search text and first metadata, and records an
- * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many.
+ * The end of every write of pages, in its transaction: stores search text, first metadata and links, and records an
+ * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many. Links are the last: theirs is
+ * the only statement whose result is needed, so that all are sent with it; after `ready`, if that is given.
  */
 export async function finishPageWrites(
   tx: EventsCtx & Tx,
-  write: { readonly kind: PageEvent['kind']; readonly spaceId: number; readonly at: Date },
+  write: {
+    readonly kind: PageEvent['kind']
+    readonly spaceId: number
+    readonly at: Date
+    readonly ready?: Promise<unknown> | undefined
+  },
   pages: readonly StoredPage[],
 ): Promise<void> {
-  const { kind, spaceId, at } = write
-  const relinked = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
-  const linking = relinked.map(({ id, links }) => ({ pageId: id, links }))
-  if (linking.length > 0) await replaceAllLinks(tx, { spaceId }, linking)
+  const { kind, spaceId, at, ready } = write
   const texts = pages.flatMap(({ id, text }) => (text ? [{ pageId: id, text }] : []))
   await indexPages(tx, spaceId, texts)
   await recordEvents(
@@ -53,6 +56,9 @@ export async function finishPageWrites(
   )
   const described = pages.map(({ metadata = [], ...page }) => ({ ...page, metadata }))
   await createAllMetadata(tx, spaceId, described, at)
+  const relinked = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
+  const linking = relinked.map(({ id, links }) => ({ pageId: id, links }))
+  if (linking.length > 0) await replaceAllLinks(tx, { spaceId, ready }, linking)
 }
 
 /** Whether the stored digest is that of the new links: then no link has changed. */

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { databaseError, type Failure, failureOf } from './availability/failure.ts'
 import { awayDeadline } from './connections/request-scope.ts'
 import { type Db, partsOf, type Tables } from './database.ts'
+import { isLong } from './limits.ts'
 
 declare const autocommits: unique symbol
 
@@ -77,7 +78,7 @@ export async function inTransaction<C extends TransactionCtx, T>(
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
   partsOf(ctx.db)?.checkDiskSpace?.()
-  const until = awayDeadline()
+  let until = isLong() ? undefined : awayDeadline()
   let commitOutcomeUnknown = false
   for (let attempt = 1; ; attempt++) {
     let committing = false
@@ -92,6 +93,8 @@ export async function inTransaction<C extends TransactionCtx, T>(
       return result
     } catch (error) {
       const failure = failureOf(error)
+      // Work on many pages may wait for other work before its first statement.
+      until ??= awayDeadline()
       const mayRetry: Partial<Record<Failure, boolean>> = {
         away: performance.now() < until,
         conflict: attempt <= MAX_CONFLICTS,

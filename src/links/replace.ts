@@ -43,17 +43,21 @@ export async function upsertAllAddresses(
     JSON.stringify({ slug: '', path }),
     ...rowsIn(links.addresses, '{'),
   ])
-  await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: `[${targets.join(',')}]` })
+  await insertAddresses.enqueue(tx.db, { spaceId: at.spaceId, targets: `[${targets.join(',')}]` })
 }
 
-/** Replaces the stored links of some pages of one space, which the transaction has locked. */
+/**
+ * Replaces the stored links of some pages of one space, which the transaction has locked. What was enqueued before is sent with it, once
+ * `ready` is fulfilled.
+ */
 export async function replaceAllLinks(
   tx: Writing,
-  at: LinkingSpace,
+  at: LinkingSpace & { readonly ready?: Promise<unknown> | undefined },
   pages: readonly LinkingPage[],
 ): Promise<void> {
   const args = rowsOf(at, pages)
   await replaceFileLinks.enqueue(tx.db, args)
+  await at.ready
   const locked = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../access/ctx.ts'
 import type { SpaceAccess } from '../../access/space.ts'
-import { createPages } from '../../bulk/create-many.ts'
+import { createPages, createReserved, reserve } from '../../bulk/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../bulk/draft.ts'
+import { unlessOvertaken } from '../../database/overtaken.ts'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
 import { unpackBody } from '../../lib/encoding/body-codec.ts'
@@ -12,6 +13,7 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import { writePage } from '../../pages/write.ts'
 import type { CheckedPage } from '../bundle/bundle-check.ts'
 import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
+import type { Turn } from './turns.ts'
 
 /** What to do with pages and files that exist already. */
 export type ConflictMode = 'skip' | 'overwrite' | 'fail'
@@ -41,12 +43,12 @@ export interface Added {
   readonly existing: readonly CheckedPage[]
 }
 
-/** Creates the pages whose paths are free, in one transaction, after `before` has settled. */
+/** Creates the pages whose paths are free, in one transaction. */
 export async function addNew(
   ctx: PagesCtx,
   space: SpaceAccess,
   pages: readonly CheckedPage[],
-  { dryRun, before }: { readonly dryRun: boolean; readonly before: Promise<unknown> | undefined },
+  { dryRun, turn }: { readonly dryRun: boolean; readonly turn: Turn },
 ): Promise<Added> {
   const paths = pages.map(({ path }) => path)
   const known = new Set(
@@ -55,13 +57,39 @@ export async function addNew(
   const free = pages.filter(({ path }) => !known.has(path))
   const existing = pages.filter(({ path }) => known.has(path))
   if (dryRun || free.length === 0) {
-    await before
+    await turn.mayWrite
     return { created: free.length, existing }
   }
   const drafts = await draftPages(ctx, space, free.map(newPage))
-  await before
+  // Existing pages are still to be written, or end the import.
+  const executed = existing.length === 0 ? turn.executed : () => {}
+  if (await createAhead(ctx, space, drafts, { ...turn, executed })) return { created: free.length, existing }
+  await turn.mayWrite
   const created = await insertDrafts(ctx, space, drafts)
   return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }
+}
+
+/**
+ * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False: nothing was
+ * created, because it needs the authors of revisions first, or because another writer was faster.
+ */
+async function createAhead(
+  ctx: EventsCtx,
+  space: SpaceAccess,
+  drafts: readonly PageDraft[],
+  turn: Turn,
+): Promise<boolean> {
+  if (drafts.some(({ revisions }) => revisions.some(({ author }) => author !== undefined))) return false
+  const to = { spaceId: space.id, space: space.slug, now: ctx.now(), ready: turn.mayWrite }
+  const reserved = await reserve(ctx, to, drafts)
+  await turn.mayConnect
+  const created = await unlessOvertaken(ctx, async (tx) => {
+    turn.connected()
+    await createReserved(tx, to, drafts, reserved)
+    turn.executed()
+    return true
+  })
+  return created ?? false
 }
 
 /** Returns the paths of the created pages. Other paths may be in use since the check. */

@@ -17,6 +17,7 @@ import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
 import { importFiles } from './import-files.ts'
 import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
+import { type Turn, takeTurns } from './turns.ts'
 
 export interface ImportInput {
   readonly space: string
@@ -107,18 +108,18 @@ async function writeAll(
   const count = startCounting(ctx.db, REFRESH_STATISTICS_AFTER)
   let counts = none
   const writing: Promise<Counts>[] = []
+  const inTurn = takeTurns()
   const finishOldest = async () => {
     counts = sum(counts, (await writing.shift()) ?? none)
     if (!input.dryRun) await count(counts.created)
   }
   for await (const batch of batches(ctx, source)) {
-    const next = writeBatch(ctx, space, batch, input, writing.at(-1)).then((written) => {
+    const write = async (turn: Turn) => {
+      const written = await writeBatch(ctx, space, batch, { ...input, turn })
       input.onDone(batch.length)
       return written
-    })
-    // Awaited in a later round. Until then it must not be an unhandled rejection.
-    next.catch(() => {})
-    writing.push(next)
+    }
+    writing.push(inTurn(write))
     if (writing.length > BATCHES_AHEAD) await finishOldest()
   }
   while (writing.length > 0) await finishOldest()
@@ -129,10 +130,9 @@ async function writeBatch(
   ctx: PagesCtx,
   space: SpaceAccess,
   batch: readonly CheckedPage[],
-  { onConflict, dryRun }: ImportInput,
-  before: Promise<Counts> | undefined,
+  { onConflict, dryRun, turn }: ImportInput & { readonly turn: Turn },
 ): Promise<Counts> {
-  const { created, existing } = await addNew(ctx, space, batch, { dryRun, before })
+  const { created, existing } = await addNew(ctx, space, batch, { dryRun, turn })
   if (existing.length === 0) return { ...none, created }
   if (onConflict === 'skip') return { ...none, created, skipped: existing.length }
   if (onConflict === 'overwrite')
