@@ -67,6 +67,9 @@ declare
   keys text[] := '{}';
   name text;
   key text;
+  digits text;
+  rest text;
+  at integer;
 begin
   foreach name in array string_to_array(path, '/') loop
     key := lower(name collate "C");
@@ -75,9 +78,19 @@ begin
       -- Where letters are made of parts, as in Korean, their code points are in order.
       if octet_length(key) > octet_length(name) then key := lower(name collate "C"); end if;
     end if;
-    if key ~ '[0-9]' then
-      select string_agg(case when part[2] is null then part[1] else chr(47 + length(part[2])) || part[2] end, '' order by at)
-        into key from regexp_matches(key, '([^0-9]+)|0*([0-9]+)', 'g') with ordinality as found (part, at);
+    digits := substring(key from '[0-9]+');
+    if digits is not null then
+      rest := key;
+      key := '';
+      while digits is not null loop
+        at := strpos(rest, digits);
+        key := key || left(rest, at - 1);
+        rest := substr(rest, at + length(digits));
+        digits := coalesce(nullif(ltrim(digits, '0'), ''), '0');
+        key := key || chr(47 + length(digits)) || digits;
+        digits := substring(rest from '[0-9]+');
+      end loop;
+      key := key || rest;
     end if;
     keys := keys || (key || chr(1) || left(md5(name), 10));
   end loop;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
@@ -7,6 +8,7 @@ import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { listChildren, listChildrenBefore, readNeighbours } from '../../src/pages/tree/store-children.ts'
+import { anyText, fc } from '../support/property.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 /** `RECTO_TREE_PAGES=100000` is the full size. */
@@ -121,6 +123,37 @@ test('the length of a sort key is bounded by that of its path in any script, and
     assert.ok(Buffer.byteLength(rows[0].key.join('')) <= 1.5 * Buffer.byteLength(path) + 4 * 11, name)
     assert.deepEqual(rows[0].below.slice(0, 4), rows[0].key)
   }
+})
+
+test('the keys are those with which older releases built their index', async () => {
+  const former = readFileSync(
+    new URL('../../src/database/migrations/0050_tree_key.sql', import.meta.url),
+    'utf8',
+  )
+  await client.query(former.replace('function tree_key', 'function former_tree_key'))
+  const name = fc.string({
+    unit: fc.constantFrom(
+      ...'0019ab-. /',
+      'É',
+      'é',
+      'e\u0301',
+      '가',
+      '한',
+      'ß',
+      '½',
+      '²',
+      '٣',
+      '\ufdfa',
+      '😀',
+    ),
+    maxLength: 20,
+  })
+  const paths = fc.sample(fc.oneof(name, anyText), 5_000).map((path) => path.replaceAll('\0', ''))
+  const { rows } = await client.query(
+    'select path, tree_key(path) as key, former_tree_key(path) as former from unnest($1::text[]) path where tree_key(path) is distinct from former_tree_key(path)',
+    [paths],
+  )
+  assert.deepEqual(rows, [])
 })
 
 test('a level of any size is read with one index descent per name, also without statistics', async () => {
