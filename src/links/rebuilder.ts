@@ -1,6 +1,7 @@
 import type { Runtime } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { withLongStatements } from '../database/limits.ts'
+import { unlessOvertaken } from '../database/overtaken.ts'
 import { startCounting } from '../database/statistics.ts'
 import { autocommit, inTransaction, type Tx } from '../database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
@@ -8,7 +9,9 @@ import {
   advance,
   finish,
   type HeldRow,
+  keepLease,
   lockPages,
+  lockUnchanged,
   releaseRebuildLease,
   takeRebuildLease,
 } from './store-rebuild.ts'
@@ -196,6 +199,7 @@ async function writeLinks(
   held: HeldRow,
   pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
+  if (await writeUnchanged(host, held, pages)) return countOf(pages)
   let count = 0
   let rest = pages
   for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -212,6 +216,29 @@ async function writeLinks(
     rest = result.changed.length === 0 ? [] : await reader.of(first.spaceId, result.changed)
   }
   return count
+}
+
+/** Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has changed or the lease is lost. */
+async function writeUnchanged(
+  host: Host,
+  { id, fence }: HeldRow,
+  pages: readonly PageWithLinks[],
+): Promise<boolean> {
+  const [at] = pages
+  if (!at) return true
+  const written = await unlessOvertaken(host, async (tx) => {
+    await lockUnchanged.enqueue(tx.db, {
+      spaceId: at.spaceId,
+      pageIds: pages.map(({ pageId }) => pageId),
+      versions: pages.map(({ version }) => version),
+    })
+    const stored = pages.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+    if (stored.length > 0) await replaceAllLinks(tx, at, stored)
+    // Last, so that nothing is kept of what was written after the lease was lost.
+    await keepLease.enqueue(tx.db, { id, fence })
+    return true
+  })
+  return written ?? false
 }
 
 /** The pages that are unchanged since they were read, and the ids of those that were written since. */

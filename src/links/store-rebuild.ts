@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { committedLater } from '../database/commit-later.ts'
 import type { Db } from '../database/database.ts'
 import { otherReleaseRuns } from '../database/releases.ts'
+import { write } from '../database/statement.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
 
 export interface RebuildRow {
@@ -104,7 +106,10 @@ export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): 
     where id = ${id} and fence = ${fence}`.execute(db)
 }
 
-/** Extends the lease and records the progress; false: it was lost, and nothing may be written. */
+/**
+ * Extends the lease and records the progress; false: it was lost, and nothing may be written. A crash may lose it with the links that were
+ * written: they are found wrong again.
+ */
 export async function advance(
   db: WriteDb,
   held: Pick<HeldRow, 'id' | 'fence'>,
@@ -119,9 +124,37 @@ export async function advance(
       at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
+    from ${committedLater}
     where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(db)
   return rows.length > 0
 }
+
+/** Locks pages of one space against their writers until the transaction ends; overtaken if one has not the version that was read. */
+export const lockUnchanged = write(
+  'lock_unchanged_pages',
+  (a: {
+    readonly spaceId: number
+    readonly pageIds: readonly number[]
+    readonly versions: readonly number[]
+  }) => sql<unknown>`
+    with locked as materialized (
+      select id, version from page where space_id = ${a.spaceId}::bigint and id = any(${a.pageIds}::bigint[])
+        and deleted_at is null order by id for no key update
+    )
+    select overtaken() from unnest(${a.pageIds}::bigint[], ${a.versions}::int[]) as given (id, version)
+    left join locked on locked.id = given.id where locked.version is distinct from given.version limit 1`,
+)
+
+/** Extends the lease as `advance` does; overtaken if it was lost. */
+export const keepLease = write(
+  'keep_rebuild_lease',
+  (a: Pick<HeldRow, 'id' | 'fence'>) => sql<unknown>`
+    with held as (
+      update link_rebuild set lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)}) from ${committedLater}
+      where id = ${a.id}::uuid and fence = ${a.fence}::bigint and status = 'running' returning id
+    )
+    select overtaken() where not exists (select from held)`,
+)
 
 /** Ends the rebuild. */
 export async function finish(db: WriteDb, { id, fence }: HeldRow, now: Date): Promise<void> {

@@ -33,8 +33,8 @@ const differs = sql`(link.page_id is null
 const ofSource = sql`any(array(select page_id from source))`
 
 /** Joins the stored row `link` to the row `wanted`. Plan: by the key, row by row, however many links the space has. */
-const storedLink = (a: AddressesArgs) => sql`left join lateral (
-  select * from link where link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id offset 0
+const storedLink = (a: AddressesArgs, onlyIf = sql`true`) => sql`left join lateral (
+  select * from link where ${onlyIf} and link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id offset 0
 ) link on true`
 
 /** Links as JSON, of pages of the space `spaceId`. */
@@ -110,7 +110,10 @@ const lockedTargets = (a: LinksArgs) => sql`
  * planner from a join).
  */
 const writtenLinks = (a: LinksArgs) => sql`
-  deleted as (
+  linked as materialized (
+    -- New pages have no links, which is found out by their ranges of the key instead of by each link.
+    select from link where link.space_id = ${a.spaceId} and link.page_id = ${ofSource} limit 1
+  ), deleted as (
     delete from link
     where link.space_id = ${a.spaceId} and link.page_id = ${ofSource}
       and ((link.page_id, link.target_id) in (select page_id, target_id from wanted where target_id is not null)) is not true
@@ -118,7 +121,7 @@ const writtenLinks = (a: LinksArgs) => sql`
     insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
     select ${a.spaceId}::bigint, wanted.page_id, wanted.target_space_id, wanted.target_id,
       case when wanted.target_id < 0 then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
-    from wanted ${storedLink(a)}
+    from wanted ${storedLink(a, sql`exists (select from linked)`)}
     where wanted.target_id is not null and ${differs}
     on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
       address_id = excluded.address_id, slug = excluded.slug,
