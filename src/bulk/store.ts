@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { currentVia } from '../access/via.ts'
 import { binaryArray } from '../database/binary-array.ts'
+import { committedLater } from '../database/commit-later.ts'
 import { write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -35,7 +36,7 @@ export const reservePages = write(
     left join lateral (
       select last_version from page_address where space_id = ${a.spaceId}::bigint and path = given.path collate "C" offset 0
     ) address on true
-    cross join (select set_config('synchronous_commit', 'off', true)) settings`,
+    cross join ${committedLater}`,
 )
 
 /** As `takeFree`, for reserved pages; overtaken if one of the addresses has a page by now, or had one since. */

@@ -17,17 +17,25 @@ export async function refreshStatistics(db: Db): Promise<void> {
 const COUNT_ROWS =
   'analyze (skip_locked) page (space_id), page_address (space_id), link (space_id), page_metadata (space_id)'
 const GROWTH = 4
+const KNOWN_PAGES = `select reltuples::integer as pages from pg_class where oid = 'page'::regclass`
 
 /**
  * Tells the planner how large the largest tables are while they are filled: after `first` pages, and each time there are four times as many;
- * the result is called with the number of pages so far. It takes some 10 ms, since without a list of columns the server would analyse the
+ * the result is called with the number of pages so far. After `few` pages already if the planner knows fewer than `first`: what is planned for an empty
+ * table, such as the look-up of each foreign key, may read all pages of a space. It takes some 10 ms, since without a list of columns the server would analyse the
  * words of all texts, and every connection plans its statements again.
  */
-export function startCounting(db: Db, first: number): (pages: number) => Promise<void> {
-  let next = first
+export function startCounting(db: Db, first: number, few = first): (pages: number) => Promise<void> {
+  let next: number | undefined
   return async (pages) => {
+    next ??= (await knownPages(db)) < first ? few : first
     if (pages < next) return
     next = pages * GROWTH
     await sql.raw(COUNT_ROWS).execute(db)
   }
+}
+
+async function knownPages(db: Db): Promise<number> {
+  const { rows } = await sql.raw<{ pages: number }>(KNOWN_PAGES).execute(db)
+  return rows[0]?.pages ?? 0
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
 
-let service: Service
+let nodes: Nodes
 before(async () => {
-  service = await startService({ SVC_RATE_LIMIT: '0' })
+  nodes = await startNodes()
 })
-after(() => service[Symbol.asyncDispose]())
+after(() => nodes[Symbol.asyncDispose]())
 
 const PAGES = 600
 const pathOf = (n: number) => `p${n}`
@@ -18,8 +18,19 @@ const pages = Array.from({ length: PAGES }, (_, n) => ({
 }))
 const bundle = { format: 'page-bundle', formatVersion: 1, pages }
 
+test('an import into empty tables tells the planner early that they are filled', async () => {
+  const [admin] = nodes.admins
+  await admin.space('first')
+  const first = { ...bundle, pages: pages.slice(0, 60) }
+  assertStatus(await admin.post('/spaces/first/import', first), 200)
+  const { rows } = await nodes.query(
+    `select reltuples::integer as rows from pg_class where oid = 'page'::regclass`,
+  )
+  assert.ok(rows[0].rows >= 50, `${rows[0].rows} rows`)
+})
+
 test('pages that others create during an import are created once, with all of their links, and each import counts its own', async () => {
-  const { admin } = service
+  const [admin] = nodes.admins
   for (let round = 0; round < 3; round++) {
     const slug = `race-${round}`
     await admin.space(slug)
@@ -65,7 +76,7 @@ test('pages that others create during an import are created once, with all of th
 })
 
 test('an import continues the versions of addresses that had a page', async () => {
-  const { admin } = service
+  const [admin] = nodes.admins
   await admin.space('again')
   for (const n of [3, 120]) {
     assertStatus(await admin.put(`/pages/again/${pathOf(n)}`, 'one'), 201)

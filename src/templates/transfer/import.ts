@@ -105,7 +105,7 @@ async function writeAll(
   source: BundleSource,
   input: ImportInput & { readonly onDone: (count: number) => void },
 ): Promise<Counts> {
-  const count = startCounting(ctx.db, REFRESH_STATISTICS_AFTER)
+  const count = startCounting(ctx.db, REFRESH_STATISTICS_AFTER, MAX_BATCH_PAGES)
   let counts = none
   const writing: Promise<Counts>[] = []
   const inTurn = takeTurns()

@@ -13,7 +13,10 @@ export interface ExistingRow {
   readonly metadata: string
 }
 
-/** The existing pages at some paths of a space, optionally with their content. */
+/**
+ * The existing pages at some paths of a space, optionally with their content. Plan: by the keys, row by row; a join may read all pages of the
+ * space.
+ */
 export const findExisting = read(
   'find_existing_pages',
   (a: {
@@ -24,13 +27,22 @@ export const findExisting = read(
     select page.path, page.revision_id,
       case when ${a.content}::boolean then coalesce(page.body, revision.data) else ''::bytea end as data,
       case when ${a.content}::boolean then coalesce(metadata.doc, '{}')::text else '{}' end as metadata
-    from page_address as address
-    join page on page.space_id = address.space_id and page.id = address.page_id
-    left join revision on ${a.content}::boolean and revision.space_id = page.space_id
-      and revision.page_id = page.id and revision.version = page.version
-    left join page_metadata as metadata on ${a.content}::boolean and metadata.space_id = page.space_id
-      and metadata.page_id = page.id
-    where address.space_id = ${a.spaceId}::bigint and address.path = any(${a.paths}::text[])`,
+    from unnest(${a.paths}::text[]) as given (path)
+    cross join lateral (
+      select page_id from page_address
+      where space_id = ${a.spaceId}::bigint and path = given.path collate "C" and page_id is not null offset 0
+    ) address
+    cross join lateral (
+      select * from page where space_id = ${a.spaceId}::bigint and id = address.page_id offset 0
+    ) page
+    left join lateral (
+      select data from revision
+      where ${a.content}::boolean and space_id = page.space_id and page_id = page.id and version = page.version offset 0
+    ) revision on true
+    left join lateral (
+      select doc from page_metadata
+      where ${a.content}::boolean and space_id = page.space_id and page_id = page.id offset 0
+    ) metadata on true`,
   { isLong: true },
 )
 
