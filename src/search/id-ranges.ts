@@ -15,6 +15,12 @@ export const LARGE_BITS = 16
 export const LARGE_BASE = 2 ** 50
 const SMALL = 2 ** SMALL_BITS
 const LARGE = 2 ** LARGE_BITS
+/** The number of ids whose matches tell a rare word from a common one. */
+const SAMPLE = 1024
+/** With fewer matches in a sample, a query probably has so few in all that the index returns all of them fast. */
+const FEW = 4
+/** The minimum length of the first range: enough that thousands of its pages have a common word. */
+const FIRST = 2 * SMALL
 /** Each row is compared with all partitions of a range, so that their number is limited. */
 const MAX_PARTITIONS = 64
 /** The minimum of matches to estimate the density of matches among older pages. */
@@ -22,9 +28,14 @@ const MIN_SAMPLE = 16
 /** The maximum growth of a range over all ranges before it, while the sample is too small. */
 const MAX_GROWTH = 16
 
-/** The newest pages below an id: enough that thousands of them have a common word. */
+/** The newest pages below an id. */
 export function firstIdRange(below: number): IdRange {
-  return rangeBelow(below, 2 * SMALL)
+  return rangeBelow(below, FIRST)
+}
+
+/** The same, or so many of them as tell how common the matches are, if each page is read for that. */
+export function sampleRange(below: number): IdRange {
+  return { ...rangeBelow(below, SAMPLE), low: Math.max(0, below - SAMPLE) }
 }
 
 /** All pages below an id. */
@@ -38,9 +49,8 @@ export function isShort({ low, below }: IdRange): boolean {
 }
 
 /**
- * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: as long as the
- * missing matches are expected to need, because a query reads every match of its range. With too small a sample ranges
- * grow step by step: the words may be common among older pages.
+ * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far. After a sample with some matches
+ * the first range is completed.
  */
 export function nextIdRange(
   last: IdRange,
@@ -48,14 +58,23 @@ export function nextIdRange(
   { found, wanted }: { readonly found: number; readonly wanted: number },
 ): IdRange | undefined {
   if (last.low === 0) return undefined
-  const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
-  const range = rangeBelow(last.low, found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected)
+  if (seen < FIRST && found >= FEW) return rangeBelow(last.low, FIRST - seen)
+  const range = rangeBelow(last.low, seen < FIRST ? LARGE : lengthFor(seen, found, wanted))
   // Most pages of all: to look up each match in the partitions costs more than to skip those that were seen.
   return range.low === 0 && range.below > seen ? allIds(range.below) : range
 }
 
+/**
+ * As long as the missing matches are expected to need, because a query reads every match of its range. With too few matches
+ * ranges grow step by step: the words may be common among older pages.
+ */
+function lengthFor(seen: number, found: number, wanted: number): number {
+  const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
+  return found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected
+}
+
 function rangeBelow(below: number, size: number): IdRange {
-  const unit = size <= LARGE ? SMALL : LARGE
+  const unit = size < LARGE ? SMALL : LARGE
   const first = Math.min(Math.max(0, Math.floor((below - size) / unit)), Math.floor((below - 1) / unit))
   const last = Math.floor((below - 1) / unit)
   const base = unit === LARGE ? LARGE_BASE : 0

@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import { allIds, firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
+import { allIds, firstIdRange, type IdRange, nextIdRange, sampleRange } from './id-ranges.ts'
 import { findTextMatches, type Matching, type Scoring, type TextMatchRow, type Tier } from './store.ts'
 
 /** The matches to read: of pages with ids below `end`, at most `limit`. */
@@ -14,7 +14,7 @@ interface Newest {
   readonly scored?: { readonly scoring: Scoring; readonly matches: 'all' | 'rare' }
 }
 
-/** If about as many matches are expected in all, they are scored where they are found. */
+/** If at most so many matches are expected in a range, they are scored where they are found. */
 const RARE = 300
 
 /**
@@ -25,14 +25,20 @@ const RARE = 300
 export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
   const { db, matching, tier, end, limit, scored } = search
   const found: TextMatchRow[] = []
-  let range: IdRange | undefined = matching.small ? allIds(end) : firstIdRange(end)
+  let range: IdRange | undefined = firstRange(search)
   while (range !== undefined && found.length < limit) {
     const seen = end - range.below
-    const rare = seen > 0 && (found.length / seen) * end <= RARE
+    const rare = seen > 0 && (found.length / seen) * (range.below - range.low) <= RARE
     const scoring = rare || scored?.matches === 'all' ? scored?.scoring : undefined
     const matches = await findTextMatches(db, matching, tier, range, { limit: limit - found.length, scoring })
     for (const match of matches) found.push(match)
     range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })
   }
   return tier === undefined ? found.sort((a, b) => b.page_id - a.page_id) : found
+}
+
+/** Whether there are few matches is asked of a sample first where each page of the first range would be compared with a prefix. */
+function firstRange({ matching, tier, end }: Newest): IdRange {
+  if (matching.small) return allIds(end)
+  return tier === undefined && matching.prefilter !== matching.query ? sampleRange(end) : firstIdRange(end)
 }

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc, rounds } from '../../test/support/property.ts'
 import { vectorText } from '../../test/support/vector-text.ts'
-import { firstIdRange, type IdRange, LARGE_BASE, LARGE_BITS, nextIdRange, SMALL_BITS } from './id-ranges.ts'
+import {
+  firstIdRange,
+  type IdRange,
+  isShort,
+  LARGE_BASE,
+  LARGE_BITS,
+  nextIdRange,
+  SMALL_BITS,
+  sampleRange,
+} from './id-ranges.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { parseQuery, wordsToShow } from './query.ts'
@@ -168,9 +177,10 @@ test('the query without its prefixes matches more', () => {
   for (const [q, expected] of cases) assert.equal(toTsquery(parseQuery(q, []), 'complete'), expected, q)
 })
 
-/** The ranges below an id, if each has this many matches. */
-function rangesBelow(end: number, amounts: Iterator<number>): IdRange[] {
-  const ranges = [firstIdRange(end)]
+/** The ranges below an id from a first one on, if each has this many matches. */
+function rangesFrom(first: IdRange, amounts: Iterator<number>): IdRange[] {
+  const ranges = [first]
+  const end = first.below
   let found = 0
   for (;;) {
     const last = ranges.at(-1)
@@ -183,10 +193,11 @@ function rangesBelow(end: number, amounts: Iterator<number>): IdRange[] {
 
 test('id ranges cover every page id exactly once, from the newest to the oldest', () => {
   const amounts = fc.infiniteStream(fc.integer({ min: 0, max: 2000 }))
+  const begin = fc.constantFrom(firstIdRange, sampleRange)
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20_000_000 }), amounts, (end, amounts) => {
+    fc.property(fc.integer({ min: 1, max: 20_000_000 }), begin, amounts, (end, begin, amounts) => {
       let at = end
-      for (const { low, below, partitions } of rangesBelow(end, amounts)) {
+      for (const { low, below, partitions } of rangesFrom(begin(end), amounts)) {
         assert.ok(below === at && low < below)
         at = low
         if (!partitions) continue
@@ -200,6 +211,19 @@ test('id ranges cover every page id exactly once, from the newest to the oldest'
     }),
     { numRuns: rounds(40) },
   )
+})
+
+test('a sample with some matches is completed to the first range; with fewer the index is asked at once', () => {
+  const sample = sampleRange(1_000_000)
+  assert.equal(sample.below - sample.low, 1024)
+  const after = (found: number) => nextIdRange(sample, 1024, { found, wanted: 1000 })
+  const rest = after(4)
+  assert.ok(rest && isShort(rest))
+  assert.deepEqual([rest.low, rest.below], [firstIdRange(1_000_000).low, sample.low])
+  for (const found of [0, 3]) {
+    const range = after(found)
+    assert.ok(range && !isShort(range))
+  }
 })
 
 test('the last range names no partitions if it has most of the pages: each match would be looked up in all of them', () => {

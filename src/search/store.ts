@@ -141,7 +141,7 @@ export async function findTextMatches(
   const found =
     prefilter === query || !(isShort(range) || (small && prefilter !== undefined))
       ? meets
-      : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
+      : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end`
   const matches = sql<TextMatchRow>`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title, length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
