@@ -72,13 +72,13 @@ export async function listRanked(search: Ranking, progress: Progress, limit: num
         for (const hit of group) {
           for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
           found.push({ ...hit, tier, from })
+          if (found.length >= limit) return found
         }
-        if (found.length >= limit) break
       }
       from = pages.length < search.block ? undefined : pages.at(-1)?.page_id
     }
   }
-  return found.slice(0, limit)
+  return found
 }
 
 /** What pages are ranked by. */
@@ -113,7 +113,7 @@ function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined)
 }
 
 function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
-  return match.density !== undefined
+  return match.density != null // null: there were too many of them
 }
 
 /** The pages of a block that were not shown, ranked group by group. */

@@ -1,0 +1,127 @@
+import type { SearchQuery } from './query.ts'
+import { isStopWord } from './stop-words.ts'
+import type { QueryWord } from './term.ts'
+import { eachWord } from './words.ts'
+
+/** The weight of parts of the title and of the path, relative to the title. */
+const LESSER_NAME = 0.9
+const TITLE_PARTS = /[:;|()\u2013\u2014]|\s-\s/
+/** Index pages, which are named after their folder. */
+const INDEX_NAME = /\/(?:index|readme)$/i
+
+/** How well the names of a page meet a query. */
+interface NameMatch {
+  /** Of the best name, from 0 to 1. */
+  readonly score: number
+  /** Whether the query is one of them. */
+  readonly whole: boolean
+}
+
+/** A word of a name. */
+interface NameWord {
+  readonly word: string
+  readonly stop: boolean
+  /** Its likeness to each word of the query; undefined if it is like none of them. */
+  readonly likeness: readonly number[] | undefined
+}
+
+/** Compares the names of pages with a query. Most words of names are like no word of the query: nothing is kept of them. */
+export class NameMatcher {
+  readonly #query: readonly QueryWord[]
+  readonly #weights: readonly number[]
+  readonly #name: string
+  readonly #languages: readonly string[]
+
+  /** `weights`: of the terms of the query; 1 if they have none. */
+  constructor({ branches, languages }: SearchQuery, weights: readonly number[]) {
+    const terms = branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
+    this.#query = terms.flatMap(({ words }) => words)
+    this.#weights = terms.flatMap(({ words }, term) => words.map(() => weights[term] ?? 1))
+    this.#name = this.#query.map(({ word }) => word).join('')
+    this.#languages = languages
+  }
+
+  /** The match of the title and its parts, of the path and of its last two segments. */
+  match({ title, path }: { readonly title: string; readonly path: string }): NameMatch {
+    let [score, whole] = [0, false]
+    const compare = (name: readonly NameWord[], share: number) => {
+      const words = significant(name)
+      score = Math.max(score, this.#scoreOf(words, share))
+      whole ||= isJoined(words, this.#name)
+    }
+    compare(this.#wordsOf(title), 1)
+    const parts = title.split(TITLE_PARTS)
+    if (parts.length > 1) for (const part of parts) compare(this.#wordsOf(part), LESSER_NAME)
+    const segments = path
+      .replace(INDEX_NAME, '')
+      .split('/')
+      .map((segment) => this.#wordsOf(segment))
+    compare(segments.flat(), LESSER_NAME)
+    if (segments.length > 2) compare(segments.slice(-2).flat(), LESSER_NAME)
+    if (segments.length > 1) compare(segments.at(-1) ?? [], LESSER_NAME)
+    return { score, whole }
+  }
+
+  /** The share of the name that the query covers, times the share of the query that the name covers. */
+  #scoreOf(words: readonly NameWord[], share: number): number {
+    if (!words.some(({ likeness }) => likeness)) return 0
+    const met = new Set<number>()
+    let covered = 0
+    for (const { likeness = [] } of words) {
+      let best = 0
+      for (const [index, like] of likeness.entries()) {
+        if (like > 0) met.add(index)
+        if (like > best) best = like
+      }
+      covered += best
+    }
+    return share * (covered / words.length) * shareOf(this.#weights, (index) => met.has(index))
+  }
+
+  #wordsOf(name: string): readonly NameWord[] {
+    const words: NameWord[] = []
+    eachWord(name, 0, (word) => words.push(this.#wordOf(word)) > 0)
+    return words
+  }
+
+  #wordOf(word: string): NameWord {
+    let likeness: number[] | undefined
+    let index = 0
+    for (const queryWord of this.#query) {
+      const like = likenessOf(queryWord, word)
+      if (like > 0) {
+        likeness ??= this.#query.map(() => 0)
+        likeness[index] = like
+      }
+      index++
+    }
+    return { word, stop: isStopWord(word, this.#languages), likeness }
+  }
+}
+
+/** The words of a name without its stop words, if it has others. */
+function significant(words: readonly NameWord[]): readonly NameWord[] {
+  if (!words.some(({ stop }) => stop)) return words
+  const others = words.filter(({ stop }) => !stop)
+  return others.length > 0 ? others : words
+}
+
+/** Whether the words together are a name. */
+function isJoined(words: readonly NameWord[], name: string): boolean {
+  let length = 0
+  for (const { word } of words) length += word.length
+  return length === name.length && words.map(({ word }) => word).join('') === name
+}
+
+function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {
+  if (word === other) return 1
+  if (parts.some((part) => part.word === other)) return 0.9
+  if (stems.some((stem) => other.startsWith(stem) && other.length - stem.length <= 4)) return 0.8
+  return prefix && other.startsWith(word) ? 0.5 : 0
+}
+
+/** The share of those that are met in the sum of all weights. */
+export function shareOf(weights: readonly number[], isMet: (index: number) => boolean): number {
+  const all = weights.reduce((sum, each) => sum + each, 0)
+  return all === 0 ? 0 : weights.reduce((sum, each, index) => sum + (isMet(index) ? each : 0), 0) / all
+}
