@@ -49,8 +49,8 @@ export function isShort({ low, below }: IdRange): boolean {
 }
 
 /**
- * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far. After a sample with some matches
- * the first range is completed.
+ * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far. After a sample with few matches it is
+ * all pages, with others the rest of the first range.
  */
 export function nextIdRange(
   last: IdRange,
@@ -58,8 +58,8 @@ export function nextIdRange(
   { found, wanted }: { readonly found: number; readonly wanted: number },
 ): IdRange | undefined {
   if (last.low === 0) return undefined
-  if (seen < FIRST && found >= FEW) return rangeBelow(last.low, FIRST - seen)
-  const range = rangeBelow(last.low, seen < FIRST ? LARGE : lengthFor(seen, found, wanted))
+  if (seen < FIRST) return found < FEW ? allIds(last.low) : rangeBelow(last.low, FIRST - seen)
+  const range = rangeBelow(last.low, lengthFor(seen, found, wanted))
   // Most pages of all: to look up each match in the partitions costs more than to skip those that were seen.
   return range.low === 0 && range.below > seen ? allIds(range.below) : range
 }
@@ -74,7 +74,7 @@ function lengthFor(seen: number, found: number, wanted: number): number {
 }
 
 function rangeBelow(below: number, size: number): IdRange {
-  const unit = size < LARGE ? SMALL : LARGE
+  const unit = size <= LARGE ? SMALL : LARGE
   const first = Math.min(Math.max(0, Math.floor((below - size) / unit)), Math.floor((below - 1) / unit))
   const last = Math.floor((below - 1) / unit)
   const base = unit === LARGE ? LARGE_BASE : 0

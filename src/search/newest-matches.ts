@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import { allIds, firstIdRange, type IdRange, nextIdRange, sampleRange } from './id-ranges.ts'
+import { allIds, firstIdRange, type IdRange, isShort, nextIdRange, sampleRange } from './id-ranges.ts'
 import { findTextMatches, type Matching, type Scoring, type TextMatchRow, type Tier } from './store.ts'
 
 /** The matches to read: of pages with ids below `end`, at most `limit`. */
@@ -14,9 +14,6 @@ interface Newest {
   readonly scored?: { readonly scoring: Scoring; readonly matches: 'all' | 'rare' }
 }
 
-/** If at most so many matches are expected in a range, they are scored where they are found. */
-const RARE = 300
-
 /**
  * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
  * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
@@ -28,8 +25,8 @@ export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
   let range: IdRange | undefined = firstRange(search)
   while (range !== undefined && found.length < limit) {
     const seen = end - range.below
-    const rare = seen > 0 && (found.length / seen) * (range.below - range.low) <= RARE
-    const scoring = rare || scored?.matches === 'all' ? scored?.scoring : undefined
+    const isLong = seen > 0 && !isShort(range)
+    const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
     const matches = await findTextMatches(db, matching, tier, range, { limit: limit - found.length, scoring })
     for (const match of matches) found.push(match)
     range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })

@@ -108,8 +108,8 @@ interface TextScoreColumns {
   readonly density: number
   /** Whether it has all words as written. */
   readonly exact: boolean
-  /** The terms that it has. */
-  readonly met: readonly boolean[]
+  /** The terms that it has; absent if all are required. */
+  readonly met?: readonly boolean[]
   /** The number of adjacent words of the query that are adjacent in its text, and in its title and headings. */
   readonly near: number
   readonly headed: number
@@ -121,12 +121,14 @@ export const endOfPages = read(
   () => sql<{ id: number }>`select last_value + 1 as id from page_id`,
 )
 
+/** If there are more matches of both tiers, they are not scored where they were found: not all of them will be ranked. */
+const MAX_SCORED = 300
+
 /**
- * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
+ * The newest matches of a range of ids in one tier, or any matches of both. Plan: a bitmap scan of the GIN index page_search_found by
  * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range, and in small spaces,
  * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
- * With `scoring`, the rows are scored where they were found, by the place of the row in the table. Of both tiers in a short range any
- * matches are found, in no order: so the scan ends at the limit. In a longer range the planner might then read all rows.
+ * With `scoring`, the rows are scored where they were found, by the place of the row in the table.
  */
 export async function findTextMatches(
   db: Db,
@@ -135,27 +137,50 @@ export async function findTextMatches(
   range: IdRange,
   { limit, scoring }: { readonly limit: number; readonly scoring?: Scoring | undefined },
 ): Promise<TextMatchRow[]> {
-  const { spaceIds, condition, query, prefilter, small } = matching
-  const meets = meetsInTier(matching, tier)
-  const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
-  const found =
-    prefilter === query || !(isShort(range) || (small && prefilter !== undefined))
-      ? meets
-      : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end`
-  const matches = sql<TextMatchRow>`
-    select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title, length(page_search.title) as name_words
+  const found = sql`
+    select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
-    where ${found} and ${inIdRange(range)} and ${inSpaces(spaceIds)}
-      ${condition ? sql`and ${condition}` : sql``}
-    ${tier === undefined && isShort(range) ? sql`` : sql`order by page_search.page_id desc`} limit ${limit}`
-  const statement = scoring
-    ? sql<TextMatchRow>`
-      select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}
-      from (${matches}) match cross join lateral (${textWhere(sql`page_search.ctid = match.place`)}) text
-      order by match.page_id desc`
-    : matches
+    where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
+      ${matching.condition ? sql`and ${matching.condition}` : sql``}`
+  const statement = tier === undefined ? anyOf(found, limit, scoring) : newestOf(found, limit, scoring)
   return (await statement.execute(db)).rows
+}
+
+/** Whether a row meets the query in a tier, and its id is in a range. */
+function meetsInRange(matching: Matching, tier: Tier | undefined, range: IdRange): RawBuilder<boolean> {
+  const { query, prefilter, small } = matching
+  const meets = meetsInTier(matching, tier)
+  if (prefilter === query || !(isShort(range) || (small && prefilter !== undefined)))
+    return sql<boolean>`${meets} and ${inIdRange(range)}`
+  const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
+  return sql<boolean>`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`}
+    and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end and ${inIdRange(range)}`
+}
+
+function newestOf(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+  const newest = sql<TextMatchRow>`${found} order by page_search.page_id desc limit ${limit}`
+  if (!scoring) return newest
+  return sql<TextMatchRow>`
+    select match.space_id, match.page_id, match.in_title, match.name_words, ${scoreColumns(scoring)}
+    from (${newest}) match cross join lateral (${textWhere(sql`page_search.ctid = match.place`)}) text
+    order by match.page_id desc`
+}
+
+/**
+ * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might read all rows of
+ * the table, in the belief that so many matches are soon found.
+ */
+function anyOf(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+  if (!scoring)
+    return sql<TextMatchRow>`with found as materialized (${found}) select * from found limit ${limit}`
+  return sql<TextMatchRow>`
+    with found as materialized (${found}), match as materialized (select * from found limit ${limit})
+    select match.space_id, match.page_id, match.in_title, match.name_words, score.*
+    from match left join lateral (
+      select ${scoreColumns(scoring)} from (${textWhere(sql`page_search.ctid = match.place`)}) text
+      where (select count(*) from match) <= ${sql.lit(MAX_SCORED)}
+    ) score on true`
 }
 
 /** The maximum of pages of small spaces. */
@@ -212,7 +237,7 @@ function scoreColumns({ query, exact, terms, neighbours }: Scoring): RawBuilder<
   return sql`
     ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
     ${exact === undefined ? sql`false` : meets(exact)} as exact,
-    array[${sql.join(terms.map(meets))}]::boolean[] as met,
+    ${terms.length === 0 ? sql`` : sql`array[${sql.join(terms.map(meets))}]::boolean[] as met,`}
     ${count(neighbours.map(({ text }) => text))} as near,
     ${count(neighbours.map(({ heading }) => heading))} as headed`
 }

@@ -7,6 +7,8 @@ import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { titlesIn } from '../../src/pages/titles/titles.ts'
+import { newestMatches } from '../../src/search/newest-matches.ts'
+import { scoreMatches } from '../../src/search/store.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
@@ -126,4 +128,36 @@ test('newer and better matches in spaces that are not readable change no suggest
   await insertPages(HIDDEN, 3 * PAGES)
   for (const [index, q] of queries.entries())
     assert.deepEqual((await found(q, [LARGE])).titles, before[index], q)
+})
+
+test('rare matches are scored where they were found; of too many any are found, and none is scored', async () => {
+  const visitedFor = async (word: string, limit: number) => {
+    const query = `'${word}':*`
+    const scoring = { query, exact: `'${word}'`, terms: [], neighbours: [{ text: query, heading: query }] }
+    const matching = {
+      spaceIds: [LARGE],
+      query,
+      prefilter: undefined,
+      negative: false,
+      condition: undefined,
+      small: false,
+    }
+    executed.length = 0
+    const scored = { scoring, matches: 'rare' as const }
+    const found = await newestMatches({ db, matching, tier: undefined, end: PAGES + 1, limit, scored })
+    return { found, byKey: await scoreMatches(db, scoring, found), statements: executed.length - 1 }
+  }
+  // Three pages `rare77`, `rare770` to `rare779`, and so on.
+  const rare = await visitedFor('rare77', 1000)
+  const expected = new Map(rare.byKey.map((row) => [row.page_id, row]))
+  assert.deepEqual(
+    rare.found,
+    rare.found.map((match) => ({ ...match, ...expected.get(match.page_id) })),
+  )
+  assert.equal(rare.found.length, 111)
+  assert.equal(rare.statements, 2, 'of a sample, and of all other pages')
+  const many = await visitedFor('rare1', 1000)
+  assert.equal(many.found.length, 1000)
+  const unscored = many.found.filter(({ density }) => density == null)
+  assert.equal(unscored.length, 1000)
 })
