@@ -9,6 +9,8 @@ import { addressId, namesFormerSlug } from './store-read.ts'
 const SORTED = 2_000
 /** The number of addresses that such a scan visits before the links are sorted after all. */
 const SCANNED = 10_000
+/** The number of spaces that are asked first for links to a page. */
+const ASKED = 8
 
 interface LinkingInput {
   readonly targets: RawBuilder<unknown>
@@ -16,12 +18,22 @@ interface LinkingInput {
   readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
   readonly limit: RawBuilder<unknown>
+  /** Whether pages of the first spaces probably complete the result. */
+  readonly isOfHub?: boolean
 }
 
 /** Whether the row `link` leads to the row `target`. */
 const linksHere = sql`link.target_space_id = target.space_id and ${addressId} = target.id`
 
-/** The spaces whose pages link to `targets`, as rows `id, slug, after`: the last path of the previous results. */
+/** The slug of the row `space`. */
+const spaceSlug = sql`coalesce(space.slug, 'personal')`
+
+/** The last path of the previous results, if the row `space` is where they end. */
+function afterIn(after: LinkingInput['after']): RawBuilder<unknown> {
+  return sql`case when ${spaceSlug} = ${after.space} then ${after.path} else '' end`
+}
+
+/** All spaces whose pages link to `targets`, as rows `id, slug, after`. */
 function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unknown> {
   return sql`
     -- A loose index scan: one lookup in the index for each space with links.
@@ -33,11 +45,49 @@ function linkingSpaces({ targets, isSeen, after }: LinkingInput): RawBuilder<unk
         select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id limit 1)
       from next target where target.source is not null
     )
-    select space.id, coalesce(space.slug, 'personal') as slug,
-      case when coalesce(space.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
+    select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after
     from (select distinct source as id from next) next join space on space.id = next.id
-    where ${isSeen(sql`space.id`)} and coalesce(space.slug, 'personal') >= ${after.space}
-    order by coalesce(space.slug, 'personal')`
+    where ${isSeen(sql`space.id`)} and ${spaceSlug} >= ${after.space}
+    order by ${spaceSlug}`
+}
+
+/**
+ * The spaces whose pages link to `targets`, as the query `linking` of rows `id, slug, after, n` in the order of their visits, and
+ * the row of the next one. Of a hub the first spaces that the caller can read are asked, because they usually complete the result:
+ * only after them all spaces with links are looked up.
+ */
+function orderedSpaces(input: LinkingInput): {
+  readonly queries: RawBuilder<unknown>
+  readonly next: RawBuilder<unknown>
+} {
+  const { targets, isSeen, after, limit, isOfHub } = input
+  const isNext = sql`linking.n = visited.n + 1 and visited.total < ${limit}`
+  const linking = sql`linking as materialized (
+      select source.*, row_number() over (order by source.slug) as n from (${linkingSpaces(input)}) source`
+  if (!isOfHub)
+    return { queries: sql`${linking})`, next: sql`select * from linking where ${isNext} offset 0` }
+  const queries = sql`asked as materialized (
+      select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after from space
+      where ${isSeen(sql`space.id`)} and ${spaceSlug} >= ${after.space}
+      order by ${spaceSlug} limit ${sql.lit(ASKED)}
+    ),
+    near as materialized (
+      select asked.*, row_number() over (order by asked.slug) as n from asked
+      where exists (select from ${targets} target cross join lateral (
+        select from link where ${linksHere} and link.space_id = asked.id offset 0) link)
+    ),
+    ${linking}
+      where (select count(*) from asked) = ${sql.lit(ASKED)} and source.slug > (select max(slug) from asked)
+    )`
+  return {
+    queries,
+    next: sql`
+      select * from near linking where ${isNext}
+      union all
+      select id, slug, after, visited.n + 1 from linking
+      where visited.n >= (select count(*) from near) and linking.n = visited.n + 1 - (select count(*) from near) and visited.total < ${limit}
+      offset 0`,
+  }
 }
 
 /**
@@ -87,17 +137,14 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
  * completes the result: a sort by both would also sort the pages of the next space.
  */
 export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
+  const { queries, next } = orderedSpaces(input)
   return sql`(
-    with recursive linking as materialized (
-      select source.*, row_number() over (order by source.slug) as n from (${linkingSpaces(input)}) source
-    ),
+    with recursive ${queries},
     visited as (
       select 0::bigint as n, 0::bigint as space_id, '' collate "C" as slug, '{}'::bigint[] as ids, '{}'::text[] collate "C" as paths, 0 as total
       union all
       select source.n, source.id, source.slug, listed.ids, listed.paths, visited.total + coalesce(cardinality(listed.ids), 0)
-      from visited cross join lateral (
-        select * from linking where linking.n = visited.n + 1 and visited.total < ${input.limit} offset 0
-      ) source
+      from visited cross join lateral (${next}) source
       ${listedOfSpace(input)}
     )
     select visited.space_id, page.id as page_id, visited.slug, page.path
@@ -149,6 +196,7 @@ export const listBacklinks = read(
       isSeen: (id) => sql`${id} = any(array(select unnest(spaces) from seen))`,
       after: { space: sql`${a.afterSpace}::text`, path: sql`${a.afterPath}::text` },
       limit: sql`${a.limit}::bigint`,
+      isOfHub: true,
     })} source
     join page on page.space_id = source.space_id and page.id = source.page_id
     cross join lateral (
