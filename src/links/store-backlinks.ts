@@ -9,6 +9,8 @@ import { addressId, namesFormerSlug } from './store-read.ts'
 const SORTED = 2_000
 /** The number of addresses that such a scan visits before the links are sorted after all. */
 const SCANNED = 10_000
+/** With more links a scan of as many addresses is tried, too. */
+const SORTED_AT_ONCE = 200
 /** The number of spaces that are asked first for links to a page. */
 const ASKED = 8
 
@@ -93,7 +95,8 @@ function orderedSpaces(input: LinkingInput): {
 /**
  * The first `limit` pages of the row `source`, a space, that link to `targets`, as the row `listed` of two arrays: their ids and their
  * paths, in the order of the paths. Links have no index in this order. Where few pages of the space link to them, these are sorted;
- * where many do, as to a start page, a scan of the space by path soon finds enough of them. Plan: the pages by their key, all in one
+ * where many do, as to a start page, a scan of the space by path soon finds enough of them: by their ids, which `width_bucket` looks up by
+ * binary search, or, where they are too many to be read first, by their links. Plan: the pages by their key, all in one
  * scan of the index (`offset 0` keeps the planner from a scan by path).
  */
 function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
@@ -103,17 +106,19 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   const link = linksOf(sql``)
   return sql`
     cross join lateral (
-      select array_agg(link.page_id) as ids from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
+      select array_agg(link.page_id order by link.page_id) as ids from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
     ) few
     cross join lateral (
       select array_agg(address.page_id) as ids from (
         select address.page_id from (
           select page_id, path from page_address address
-          where cardinality(few.ids) > ${sql.lit(SORTED)} and address.space_id = source.id and address.page_id is not null
+          where cardinality(few.ids) > ${sql.lit(SORTED_AT_ONCE)} and address.space_id = source.id and address.page_id is not null
             and address.path > source.after
-          order by address.path limit ${sql.lit(SCANNED)}
+          order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)} else cardinality(few.ids) end
         ) address
-        where exists (select from ${linksOf(sql`and link.page_id = address.page_id`)})
+        where case when cardinality(few.ids) > ${sql.lit(SORTED)}
+          then exists (select from ${linksOf(sql`and link.page_id = address.page_id`)})
+          else few.ids[width_bucket(address.page_id, few.ids)] = address.page_id end
         order by address.path limit ${limit}
       ) address
     ) scanned

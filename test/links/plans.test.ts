@@ -108,7 +108,8 @@ for (const statistics of ['before', 'after']) {
     if (statistics === 'after') await client.query('analyze')
     const plan = await explainBacklinks()
     assert.ok(rowsOf(plan, 'link') < PAGES + 300, `${rowsOf(plan, 'link')} links`)
-    assert.ok(rowsOf(plan, 'page') < PAGES + 300, `${rowsOf(plan, 'page')} pages`)
+    assert.ok(rowsOf(plan, 'page') < 300, `${rowsOf(plan, 'page')} pages`)
+    assert.ok(rowsOf(plan, 'page_address') < 300, `${rowsOf(plan, 'page_address')} addresses`)
     assert.doesNotMatch(namesOf(plan).join('\n'), /Seq Scan (link|page|page_address)$/m)
   })
   test(`a page of the report of broken links reads the links of about as many pages, ${statistics} \`analyze\``, async () => {
@@ -158,3 +159,55 @@ for (const statistics of ['before', 'after']) {
     }
   })
 }
+
+test('backlinks are listed by space and path, each once, however many pages of a space link there and wherever they are', async () => {
+  // Which pages of each space link: one in five, the last by path, a few, and all in space3 only.
+  const linking = { 100002: 'n % 5 = 0', 100003: `n > ${PAGES - 300}`, 100004: 'n < 4', 100005: 's = 3' }
+  const insert = (target: number, condition: string) =>
+    client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+      select s, s * 100000 + n, 1, ${target}, 3, 3, '' from generate_series(1, ${SPACES}) s, generate_series(1, ${PAGES}) n
+      where ${condition} and s * 100000 + n <> ${target} on conflict do nothing`)
+  for (const [target, condition] of Object.entries(linking)) await insert(Number(target), condition)
+  // An address that redirects to the first of them, to which others link, and some of the same pages.
+  await client.query(
+    `insert into page_address (space_id, path, id, moved_space_id, moved_page_id) values (1, 'was', -1, 1, 100002)`,
+  )
+  await insert(-1, 'n % 3 = 0')
+  for (const target of Object.keys(linking).map(Number)) {
+    const { rows: expected } = await client.query(
+      `select distinct space.slug as space, page.path collate "C" as path from link
+       join page on page.space_id = link.space_id and page.id = link.page_id join space on space.id = page.space_id
+       where link.target_space_id = 1 and link.target_id = any($1) order by 1, 2`,
+      [target === 100_002 ? [target, -1] : [target]],
+    )
+    const found: { space: string; path: string }[] = []
+    for (let last = { space: '', path: '' }, more = true; more; ) {
+      const after = { afterSpace: last.space, afterPath: last.path, limit: 40 }
+      const page = { spaceId: 1, pageId: target, path: `p${target}` }
+      const rows = await listBacklinks.all(db, { ...subject, ...page, ...after })
+      found.push(...rows.map(({ space, path }) => ({ space, path })))
+      last = found.at(-1) ?? last
+      more = rows.length > 0
+    }
+    assert.deepEqual(found, expected, `links to ${target}`)
+  }
+})
+
+test('backlinks from the last of many spaces are found', async () => {
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+    select 10 + n, 'team' || lpad(n::text, 2, '0'), 'shared', 'Space', 'org', 'viewer', now(), '${ADMIN}', now() from generate_series(1, 30) n`)
+  await client.query(`insert into page_address (space_id, path, page_id, id, last_version)
+    select 10 + n, 'p', 900 + n, 900 + n, 1 from generate_series(1, 30) n`)
+  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+    select 10 + n, 900 + n, 'p', 1, gen_random_uuid(), 'Page', 1, gen_random_uuid(), now(), '${ADMIN}', now(), '${ADMIN}' from generate_series(1, 30) n`)
+  await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+    select 10 + n, 900 + n, 1, 100009, 0, 1, '' from generate_series(1, 30) n where n in (2, 5, 9, 29, 30)`)
+  const of = { ...subject, spaceId: 1, pageId: 100_009, path: 'p100009', afterPath: '' }
+  const spacesAfter = async (afterSpace: string, limit: number, spaceIds: readonly number[] | null = null) =>
+    (await listBacklinks.all(db, { ...of, afterSpace, limit, spaceIds })).map(({ space }) => space)
+  assert.deepEqual(await spacesAfter('', 9), ['team02', 'team05', 'team09', 'team29', 'team30'])
+  assert.deepEqual(await spacesAfter('', 4), ['team02', 'team05', 'team09', 'team29'])
+  assert.deepEqual(await spacesAfter('team05x', 9), ['team09', 'team29', 'team30'])
+  assert.deepEqual(await spacesAfter('', 9, [1, 12, 40]), ['team02', 'team30'])
+  assert.deepEqual(await spacesAfter('', 9, [1, 13, 14]), [])
+})
