@@ -191,11 +191,13 @@ export async function listWanted(
   const { rows } = await sql<WantedRow>`
     select path, pages from (
       select address.path, link.pages from page_address address
-      -- Address by address: joining all links of the space would read them all.
+      -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
       cross join lateral (
-        select count(distinct (link.space_id, link.page_id)) as pages from link
-        where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
-          and not ${mayBeFile(sql`address.path`)}
+        select count(*) as pages from (
+          select distinct link.space_id, link.page_id from link
+          where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
+            and not ${mayBeFile(sql`address.path`)}
+        ) page
       ) link
       where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
     ) wanted
