@@ -4,11 +4,11 @@ import { AppError, inputError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
 import { canonicalJson } from '../lib/json/json.ts'
 import { type Condition, parseFilters } from './filters.ts'
-import { BOUNDS, findMatches, type Match } from './matches.ts'
+import { BOUNDS, findMatches, type Match } from './matches/matches.ts'
+import { type MatchRow, readDocuments } from './matches/store-search.ts'
 import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
 import { indexedKeys } from './store-elements.ts'
-import { type MatchRow, readDocuments } from './store-search.ts'
 import { keyProblem } from './value.ts'
 
 export interface SearchMetadata extends PageQuery {

@@ -9,7 +9,7 @@ import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { FilterOp } from '../../src/metadata/filter-ops.ts'
 import { type Condition, parseFilters } from '../../src/metadata/filters.ts'
-import { findMatches, type MatchQuery } from '../../src/metadata/matches.ts'
+import { findMatches, type MatchQuery } from '../../src/metadata/matches/matches.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 

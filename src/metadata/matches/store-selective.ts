@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Condition } from './filters.ts'
+import type { Db } from '../../database/database.ts'
+import type { Condition } from '../filters.ts'
 import { inSpaces, needsDocument, type Query, rowsOf } from './store-conditions.ts'
 
 /** A condition that few pages meet. */

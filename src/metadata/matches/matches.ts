@@ -1,7 +1,7 @@
-import type { Ctx } from '../access/ctx.ts'
-import { compareText } from '../lib/text/text-order.ts'
-import { compareRanks, type SortRank } from './ranking.ts'
-import type { SortKey } from './sort-key.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { compareText } from '../../lib/text/text-order.ts'
+import { compareRanks, type SortRank } from '../ranking.ts'
+import type { SortKey } from '../sort-key.ts'
 import { type Query, rowsOf } from './store-conditions.ts'
 import {
   type AddressPosition,

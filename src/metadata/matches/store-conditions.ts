@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { elementRank, longArrayRank } from './elements.ts'
-import type { Condition } from './filters.ts'
-import { entryRank, entryRanksOfKey, type SortKey, type SortRange } from './sort-key.ts'
-import { objectText } from './value.ts'
+import { elementRank, longArrayRank } from '../elements.ts'
+import type { Condition } from '../filters.ts'
+import { entryRank, entryRanksOfKey, type SortKey, type SortRange } from '../sort-key.ts'
+import { objectText } from '../value.ts'
 
 /*
  * The conditions of a metadata query as SQL, for the statements of store-search.ts. The same rows have the same alias

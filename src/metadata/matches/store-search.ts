@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Condition } from './filters.ts'
-import type { SortKey } from './sort-key.ts'
+import type { Db } from '../../database/database.ts'
+import type { Condition } from '../filters.ts'
+import type { SortKey } from '../sort-key.ts'
 import {
   afterValue,
   all,
