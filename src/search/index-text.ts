@@ -92,8 +92,8 @@ export async function indexedText({
   all.position += GAP
   await addBody(all, plainText(body.slice(0, MAX_TEXT)), words)
   return {
-    title: names.toBuffer(),
-    all: all.toBuffer(),
+    title: names.toBytes(),
+    all: all.toBytes(),
     language,
     ownLanguage: own !== undefined,
     metadataSeq: metadata?.seq ?? 0,

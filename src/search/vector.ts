@@ -77,7 +77,7 @@ export class Vector {
   }
 
   /** The vector in the binary format of PostgreSQL (`tsvector_recv`), in memory of its own, which a worker can transfer. */
-  toBuffer(): Buffer {
+  toBytes(): Uint8Array {
     const size = this.#entries.reduce(
       (sum, { lexeme, places }) => sum + lexeme.bytes + WORD_BYTES + places.length * PLACE_BYTES,
       COUNT_BYTES,
@@ -90,7 +90,7 @@ export class Vector {
       at = writeShort(buffer, at, places.length)
       for (const place of places) at = writeShort(buffer, at, place)
     }
-    return buffer
+    return new Uint8Array(buffer.buffer)
   }
 }
 

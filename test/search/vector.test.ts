@@ -45,7 +45,7 @@ test('PostgreSQL reads the same vectors from the binary format as from texts, in
         const vector = new Vector()
         for (const { word, position, weight } of list)
           vector.addAt(position, lexemes.get(word) ?? new Lexeme(word), weight)
-        return vector.toBuffer()
+        return vector.toBytes()
       })
       const { rows } = await client.query(
         'select $1::tsvector[]::text[] as found, $2::text[]::tsvector[]::text[] as expected',
@@ -60,6 +60,6 @@ test('a word has at most 255 places, and PostgreSQL reads them', async () => {
   const vector = new Vector()
   const lexeme = new Lexeme('often')
   for (let position = 1; position < 1_000; position++) vector.addAt(position, lexeme, 'C')
-  const { rows } = await client.query('select $1::tsvector::text as found', [vector.toBuffer()])
+  const { rows } = await client.query('select $1::tsvector::text as found', [vector.toBytes()])
   assert.equal(rows[0].found, `'often':${Array.from({ length: 255 }, (_, n) => `${n + 1}C`)}`)
 })
