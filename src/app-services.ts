@@ -11,6 +11,7 @@ import { startMarkdown } from './bulk/derive-body.ts'
 import type { Config } from './config.ts'
 import { databaseMetrics } from './database/metrics.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
+import { TableGrowth } from './database/statistics.ts'
 import type { EventsDeps } from './events/ctx.ts'
 import { Feed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
@@ -95,7 +96,9 @@ export async function startServices(
     feed.wake()
     others?.send()
   }
-  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders }
+  const growth = starting.use(new TableGrowth(base))
+  const pagesCreated = (count: number) => growth.add(count)
+  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesCreated }
   const pages = startPages(starting, config, memory)
   const files = await startFiles(starting, base, memory, internals.objectStore)
   return {

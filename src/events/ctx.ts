@@ -6,6 +6,8 @@ export interface EventsDeps {
   readonly wakeReaders: () => void
   /** Notifies the webhook worker of new deliveries. */
   readonly wakeDeliveries: () => void
+  /** Notifies the planner's statistics of new pages. */
+  readonly pagesCreated: (count: number) => void
 }
 
 /** The context of use cases that record events. */

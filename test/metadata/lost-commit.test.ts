@@ -55,7 +55,7 @@ function contextWith(
       unindexed: new Backlog(),
     } satisfies MetadataCtx['pages'],
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
-    events: { wakeDeliveries() {}, wakeReaders() {} },
+    events: { wakeDeliveries() {}, wakeReaders() {}, pagesCreated() {} },
     wasLost: () => lost,
     [Symbol.asyncDispose]: () => pool.end(),
   } as unknown as ReturnType<typeof contextWith> // all that a patch uses
