@@ -281,12 +281,12 @@ async function assertMatches(numRuns: number): Promise<void> {
     fc.constantFrom(5, 20, 50, 200),
     // Bounds that lead the search through each of its ways.
     fc.constantFrom(
-      { sortLimit: 0, scanLimit: 0, entryScanLimit: 0, probeLimit: 0, selectiveLimit: 0 },
-      { sortLimit: 0, scanLimit: 2, entryScanLimit: 0, probeLimit: 0, selectiveLimit: 2 },
-      { sortLimit: 0, scanLimit: 2, entryScanLimit: 0, probeLimit: 0, selectiveLimit: 1000 },
-      { sortLimit: 0, scanLimit: 1000, entryScanLimit: 1000, probeLimit: 20, selectiveLimit: 30 },
-      { sortLimit: 4, scanLimit: 30, entryScanLimit: 8, probeLimit: 20, selectiveLimit: 100 },
-      { sortLimit: 300, scanLimit: 3000, entryScanLimit: 750, probeLimit: 1000, selectiveLimit: 3000 },
+      { sortLimit: 0, scanLimit: 0, estimateLimit: 0, selectiveLimit: 0, probeCost: 0 },
+      { sortLimit: 0, scanLimit: 2, estimateLimit: 0, selectiveLimit: 2, probeCost: 1 },
+      { sortLimit: 0, scanLimit: 0, estimateLimit: 0, selectiveLimit: 1000, probeCost: 1e9 },
+      { sortLimit: 300, scanLimit: 0, estimateLimit: 0, selectiveLimit: 100, probeCost: 1e9 },
+      { sortLimit: 4, scanLimit: 30, estimateLimit: 8, selectiveLimit: 100, probeCost: 50 },
+      { sortLimit: 300, scanLimit: 3000, estimateLimit: 0, selectiveLimit: 3000, probeCost: 0 },
     ),
     async (question, who, limit, bounds) => {
       // One whose personal space was never used has none to search.

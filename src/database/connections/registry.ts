@@ -21,5 +21,8 @@ export function isRead(sql: string): boolean {
 }
 
 export function seemsToRead(sql: string): boolean {
-  return /^\s*(select|with)\b/i.test(sql) && !/\b(insert into|update|delete from|nextval)\b/i.test(sql)
+  return (
+    /^\s*(explain \(format json\) )?(select|with)\b/i.test(sql) &&
+    !/\b(insert into|update|delete from|nextval)\b/i.test(sql)
+  )
 }

@@ -222,7 +222,7 @@ function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
 }
 
 /** The rows that an index finds for a condition, of all pages that meet it and perhaps of others. */
-type FoundRows = Pick<RequiredRow, 'table' | 'is'>
+export type FoundRows = Pick<RequiredRow, 'table' | 'is'>
 
 /** Those of a condition that entries or elements decide; undefined for others. */
 export function rowsOf(condition: Condition & { readonly kind: 'element' }): FoundRows
@@ -274,7 +274,7 @@ function needsEntry({ kind }: Condition): boolean {
 }
 
 /** Whether only pages with a document meet the condition, and the document decides it. */
-export function needsDocument(condition: Condition): boolean {
+function needsDocument(condition: Condition): boolean {
   const { kind } = condition
   return kind === 'equal' || kind === 'contains' || (kind === 'differs' && !condition.range)
 }
@@ -380,6 +380,11 @@ export function inSpaces(ids: readonly number[], alias = page): RawBuilder<boole
   return ids.length <= MAX_INDEXED_SPACES
     ? sql<boolean>`${alias}.space_id = any (${ids}::bigint[])`
     : sql<boolean>`${alias}.space_id + 0 = any (${ids}::bigint[])`
+}
+
+/** The same where it is cheaper than other conditions of the page. */
+export function inFewSpaces(ids: readonly number[], alias: RawBuilder<unknown>): RawBuilder<boolean> {
+  return ids.length <= MAX_INDEXED_SPACES ? inSpaces(ids, alias) : sql<boolean>`true`
 }
 
 /** All of the conditions. */

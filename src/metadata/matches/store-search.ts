@@ -7,6 +7,7 @@ import {
   all,
   type ConditionGroup,
   hasOrderedValue,
+  inFewSpaces,
   inGroup,
   inSpaces,
   probeByPage,
@@ -47,48 +48,80 @@ const matchedPage = sql`join page on page.space_id = match.space_id and page.id 
 export interface Scan {
   /** The number of pages that are scanned. */
   readonly scanned: number
-  /** A condition that an index decides for all pages: the scan reads them once into a hash table, and probes no others. */
+  /** A condition that an index decides for all pages: its rows are read once, and only scanned pages that it finds are probed. */
   readonly among?: Condition | undefined
 }
 
 /**
- * More than `among` has. The planner uses a hash table where it expects that this many fit into memory, whatever the
- * statistics say.
+ * The scanned pages of `candidate` that meet `among`, as a CTE after it, and the condition that a page is one of them. The scanned pages are in
+ * a hash table, through which the rows of the condition pass (hash semi-join, built on the smaller side). Both sides have a limit that the planner
+ * knows, so that it uses hash tables (hashed SubPlan) whatever the statistics say, and `is true` keeps it from a join, whose plan depends
+ * on estimates. The id of a page is unique in all spaces.
  */
-const MAX_CHOSEN = 200_000
-
-/** The pages of `among`, as a CTE before others, and the condition that a page is one of them. */
-function amongPages({ among }: Scan, pageId: RawBuilder<unknown>) {
+function amongPages({ spaceIds }: Query, { among, scanned }: Scan) {
   const rows = among && rowsOf(among)
   if (!rows) return { chosen: sql``, isChosen: sql`true` }
   const row = sql.ref('row')
   return {
-    chosen: sql`chosen as materialized (select row.page_id from ${rows.table} row where ${rows.is(row)} limit ${MAX_CHOSEN}),`,
-    // `is true` keeps the planner from a join, whose plan depends on estimates. The id of a page is unique in all spaces.
-    isChosen: sql`(${pageId} in (select chosen.page_id from chosen)) is true`,
+    chosen: sql`chosen as materialized (
+        select row.page_id from ${rows.table} row
+        where ${rows.is(row)} and ${inFewSpaces(spaceIds, row)}
+          and (row.page_id in (select candidate.page_id from candidate)) is true limit ${scanned}
+      ),`,
+    isChosen: sql`(candidate.page_id in (select chosen.page_id from chosen)) is true`,
   }
 }
 
+/** The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one of a long array. */
+function probed(query: Query, { among }: Scan): Query {
+  if (among?.kind === 'element') return query
+  return { ...query, conditions: query.conditions.filter((condition) => condition !== among) }
+}
+
 /** To skip an entry of another space is so much cheaper than to probe one. */
-const SKIPPED_PER_PROBED = 10
+export const SKIPPED_PER_PROBED = 10
+
+/** Which of few matches are wanted: the first ones after a position in the order of the result. */
+export interface Wanted {
+  /** The value of the position; null: the position is among pages without a value. */
+  readonly after: SortKey | null | undefined
+  readonly descending: boolean
+  readonly limit: number
+}
 
 /**
- * All matches, in no order; undefined where they are more than `most`. Plan: nested loops from the most selective index of the
- * conditions (page_metadata_doc or metadata_entry_rank), which end at the limit; no page is read where they are too many.
+ * The wanted matches, and all with the value of the last of them, in no order; undefined where all matches are more than `most`. Plan: nested
+ * loops from the most selective index of the conditions (page_metadata_doc or metadata_entry_rank), which end at the limit; pages are
+ * read of the wanted ones alone (a Result node skips others), and none where the matches are too many.
  */
 export async function findFewMatches(
   db: Db,
   query: Query,
   group: ConditionGroup,
-  most: number,
+  { most, limit, ...wanted }: Wanted & { readonly most: number },
 ): Promise<MatchRow[] | undefined> {
   const rows = await run(
     db,
-    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${most + 1})
-      select ${columns} from match
-      left join page on (select count(*) from match) <= ${most} and page.space_id = match.space_id and page.id = match.id`,
+    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${most + 1}),
+      ranked as (select match.*, rank() over (order by ${orderOf(wanted)}) as place from match)
+      select ${columns} from ranked match
+      left join lateral (
+        select * from page
+        where (select count(*) from match) <= ${most} and match.place <= ${limit}
+          and page.space_id = match.space_id and page.id = match.id offset 0
+      ) page on true`,
   )
-  return rows.length <= most ? rows : undefined
+  return rows.length <= most ? rows.filter(({ path }) => path !== null) : undefined
+}
+
+/** What is after the position comes first. */
+function orderOf({ after, descending }: Pick<Wanted, 'after' | 'descending'>): RawBuilder<unknown> {
+  const value = sql`match.sort collate "C"`
+  const order = sql`${value} ${descending ? sql`desc` : sql`asc`} nulls last`
+  if (after === undefined) return order
+  const isAfter =
+    after === null ? sql`${value} is null` : sql`${value} ${descending ? sql`<` : sql`>`} ${after}`
+  return sql`(${isAfter}) is not false desc, ${order}`
 }
 
 /** A part of the matches in the order of their values. */
@@ -101,31 +134,29 @@ interface ValueWindow {
 /**
  * Matches that have a value, in the order of the values, among the first `scanned` pages in this order. Plan: an index
  * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate, with
- * `among` only of those in its hash table (hashed SubPlan).
+ * `among` only of those that meet it (hashed SubPlans).
  */
 export async function scanByValue(
   db: Db,
   query: Query,
-  { after, descending, limit, scanned, among }: ValueWindow & Scan,
+  { after, descending, limit, ...scan }: ValueWindow & Scan,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = scanByOrder(query)
+  const { from, where, sort } = scanByOrder(probed(query, scan))
   const direction = descending ? sql`desc` : sql``
   const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
-  const { chosen, isChosen } = amongPages({ scanned, among }, sql`ordering.page_id`)
-  // One that is not chosen is skipped as cheaply as one of another space.
-  const read = among ? scanned : SKIPPED_PER_PROBED * scanned
+  const { chosen, isChosen } = amongPages(query, scan)
   return run(
     db,
-    sql`with ${chosen} candidate as materialized (
+    sql`with candidate as materialized (
         select ordering.space_id, ordering.page_id, ordering.rank from (
           select ordering.space_id, ordering.page_id, ordering.rank from metadata_entry ordering
-          where ${all(inOrder)} order by ordering.rank ${direction} limit ${read}
+          where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scan.scanned}
         ) ordering
-        where ${inSpaces(query.spaceIds, sql.ref('ordering'))} and ${isChosen}
-        order by ordering.rank ${direction} limit ${scanned}
-      ), match as materialized (
+        where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
+        order by ordering.rank ${direction} limit ${scan.scanned}
+      ), ${chosen} match as materialized (
         select page.space_id, page.id, ordering.rank, ${sort} as sort
-        from candidate ordering
+        from (select * from candidate where ${isChosen}) ordering
         cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
         where ${all(where)} order by ordering.rank ${direction} limit ${limit}
       )
@@ -170,14 +201,14 @@ export interface AddressWindow {
 export async function scanByAddress(
   db: Db,
   query: Query,
-  { group, after, limit, scanned, among }: AddressWindow & Scan,
+  { group, after, limit, ...scan }: AddressWindow & Scan,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = probeByPage(query)
+  const { from, where, sort } = probeByPage(probed(query, scan))
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
-  const { chosen, isChosen } = amongPages({ scanned, among }, sql`candidate.page_id`)
+  const { chosen, isChosen } = amongPages(query, scan)
   return run(
     db,
-    sql`with ${chosen} candidate as materialized (
+    sql`with candidate as materialized (
         select space.n, address.space_id, address.path, address.page_id
         from (
           select id, n from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n) order by n
@@ -185,10 +216,10 @@ export async function scanByAddress(
         cross join lateral (
           select address.space_id, address.path, address.page_id from page_address address
           where address.space_id = space.id and address.page_id is not null ${isAfter}
-          order by address.path limit ${scanned}
+          order by address.path limit ${scan.scanned}
         ) address
-        order by space.n, address.path limit ${scanned}
-      ), match as materialized (
+        order by space.n, address.path limit ${scan.scanned}
+      ), ${chosen} match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
         from (select space_id, page_id as id, n, path from candidate where ${isChosen}) page ${from}
         where ${all([...where, ...inGroup(query, group)])}
