@@ -33,7 +33,7 @@ export async function compareSides(
   session: Session,
   { dirty, full }: Partial<ReadOptions>,
 ): Promise<Comparison> {
-  const { sides, feed } = await openCurrent(session)
+  const { sides, feed } = await openCurrent(session, dirty)
   const { service, state, metadata, folder } = sides
   const idOf = createIdOf(state.cache, state.entries)
   const scan = await folder.scan()
@@ -65,11 +65,15 @@ export async function compareSides(
   }
 }
 
-/** Both sides, and the events since the last run. While there are none, the space is the same one. */
-async function openCurrent(session: Session) {
+/**
+ * Both sides, and the events since the last run. While there are none, and nothing was written in vain, the space is the same one. The feed
+ * tells of a new slug once no open transaction can precede it.
+ */
+async function openCurrent(session: Session, dirty: ReadonlySet<string> | undefined) {
   const sides = openSides(session, session.config)
   const feed = await readFeed(sides.service, sides.state)
-  if (feed && !feed.isNew) return { sides, feed }
+  const isDirty = (dirty?.size ?? 0) + sides.state.pending.size > 0
+  if (feed && !feed.isNew && !isDirty) return { sides, feed }
   const config = await currentConfig(session)
   if (config === session.config) return { sides, feed }
   const renamed = openSides(session, config)

@@ -5,12 +5,14 @@ import { renameSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { sha256 } from '../../src/sync/entry.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { getBytes, png, putBytes } from '../support/files.ts'
 import { type Service, startService } from '../support/service.ts'
 import { RECTO } from '../support/terminal.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { type SyncFolder, syncFolder } from './folder.ts'
 
 let service: Service
@@ -96,6 +98,26 @@ test('a folder follows a new slug of its space, and does not take another space 
   })
   assert.equal(other.code, 2)
   assert.match(other.err, /another one than this folder was cloned from/)
+})
+
+test('a folder follows a new slug of its space before the feed tells of it', async () => {
+  using folder = await cloned('slug-early', { a: 'one', b: 'two' })
+  assert.equal((await folder.run('sync')).code, 0)
+  await using database = await createTestDatabase()
+  const client = new pg.Client(database.connection)
+  await client.connect()
+  try {
+    // The feed waits for each older transaction of the server.
+    await client.query('begin')
+    await client.query('select pg_current_xact_id()')
+    assertStatus(await service.admin.patch('/spaces/slug-early', { slug: 'slug-late' }), 200)
+    folder.write('a.md', 'edited')
+    const pushed = await folder.run('push')
+    assert.equal(pushed.code, 0, pushed.out + pushed.err)
+    assert.equal(await body('slug-late/a'), 'edited')
+  } finally {
+    await client.end()
+  }
 })
 
 test('two runs at once are refused, and the lock of a process that has ended is taken over', async () => {
