@@ -177,7 +177,10 @@ test('an upload shows its progress, is cancelled, fails and is retried', async (
   await state(page).getByText('Files are being uploaded.').waitFor()
   await page.getByRole('button', { name: 'Cancel: b.txt' }).click()
   fails = true
+  // Until then the browser would still send what the route holds back.
+  const cancelled = page.waitForEvent('requestfailed')
   await page.getByRole('button', { name: 'Cancel: a.png' }).click()
+  await cancelled
   release()
   await uploads(page).waitFor({ state: 'hidden' })
   await chooser(page).setInputFiles([{ name: 'c.txt', mimeType: 'text/plain', buffer: Buffer.from('c') }])
