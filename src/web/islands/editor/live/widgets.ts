@@ -112,18 +112,23 @@ export class Picture extends WidgetType {
       rememberImageSize(this.url, image.naturalWidth, image.naturalHeight)
       view.requestMeasure()
     })
+    let wasOnline = true
+    const load = () => {
+      wasOnline = navigator.onLine
+      image.src = this.url
+    }
     image.addEventListener('error', () => {
-      if (!navigator.onLine) {
-        const again = () => {
-          image.src = this.url
-        }
-        addEventListener('online', again, { once: true })
-        return
+      if (!navigator.onLine) addEventListener('online', load, { once: true })
+      // The connection came back before the error was told.
+      else if (!wasOnline) load()
+      else {
+        image.replaceWith(
+          element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'),
+        )
+        view.requestMeasure()
       }
-      image.replaceWith(element('span', { class: 'live-missing' }, this.alt || 'There is no image here yet'))
-      view.requestMeasure()
     })
-    image.src = this.url
+    load()
     return element('span', { class: 'live-picture' }, image)
   }
 
