@@ -24,7 +24,7 @@ import { objectText } from '../value.ts'
  */
 
 /** Up to so many spaces are looked up in an index. */
-const MAX_INDEXED_SPACES = 30
+export const MAX_INDEXED_SPACES = 30
 
 /** The conditions of a search and its spaces, in the order of their slugs. */
 export interface Query {

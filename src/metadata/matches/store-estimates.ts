@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import type { Condition } from '../filters.ts'
-import { type FoundRows, inSpaces, type Query, rowsOf } from './store-conditions.ts'
+import { type FoundRows, inSpaces, MAX_INDEXED_SPACES, type Query, rowsOf } from './store-conditions.ts'
 
 /** How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and know nothing of documents. */
 export interface Estimates {
@@ -21,12 +21,10 @@ export interface Estimates {
 
 /** The statistics know little of values that are not common: up to so many rows are counted. */
 const MAX_COUNTED = 10_000
-/** Of more spaces the share is not estimated, and their pages are not counted: they have many. */
-const MAX_SPACES = 30
 
 /**
  * Estimates by EXPLAIN, which reads no rows. Undefined: documents decide a condition, or no entry or element but those of `orderBy`, or the spaces
- * have at most `few` pages in all, which are probed as fast.
+ * have at most `few` pages in all, which are probed as fast. Of spaces that are not looked up in an index neither is known: they have many pages.
  */
 export async function estimatePages(db: Db, query: Query, few: number): Promise<Estimates | undefined> {
   const isOrdered = ({ key, kind }: Condition) =>
@@ -37,7 +35,7 @@ export async function estimatePages(db: Db, query: Query, few: number): Promise<
   const isInSpaces: FoundRows['is'] = (row) => inSpaces(query.spaceIds, row)
   const [all = 0, inside = 0, ...found] = await estimatedRows(db, [
     { table: sql.table('page'), is: () => sql<boolean>`true` },
-    query.spaceIds.length <= MAX_SPACES ? { table: sql.table('page'), is: isInSpaces } : undefined,
+    query.spaceIds.length <= MAX_INDEXED_SPACES ? { table: sql.table('page'), is: isInSpaces } : undefined,
     ...conditions.flatMap(boundsOf),
   ])
   const shareOf = (rows: number) => Math.min(1, Math.max(rows, 1) / Math.max(all, 1))
@@ -52,7 +50,7 @@ export async function estimatePages(db: Db, query: Query, few: number): Promise<
   const least = guesses.filter(({ condition }) => rowsOf(condition)).sort((a, b) => a.rows - b.rows)[0]
   if (!least) return undefined
   const others = guesses.reduce((product, { selectivity }) => product * selectivity, 1) / least.selectivity
-  const share = query.spaceIds.length <= MAX_SPACES ? shareOf(inside ?? 0) : 1
+  const share = query.spaceIds.length <= MAX_INDEXED_SPACES ? shareOf(inside) : 1
   const counted = least.rows <= MAX_COUNTED ? await countRows(db, query, least.condition) : least
   return {
     pages: counted.rows * share,
@@ -109,7 +107,7 @@ function nodesOf(node: PlanNode): PlanNode[] {
 }
 
 async function haveFewPages(db: Db, spaceIds: readonly number[], few: number): Promise<boolean> {
-  if (spaceIds.length > MAX_SPACES) return false
+  if (spaceIds.length > MAX_INDEXED_SPACES) return false
   const { rows } = await sql<{ few: boolean }>`
     select count(*) <= ${few} as few from (
       select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null limit ${few + 1}) page`.execute(
