@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { currentVia } from '../access/via.ts'
+import { asynchronousCommit } from '../database/asynchronous-commit.ts'
 import { binaryArray } from '../database/binary-array.ts'
-import { committedLater } from '../database/commit-later.ts'
 import { write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -36,7 +36,7 @@ export const reservePages = write(
     left join lateral (
       select last_version from page_address where space_id = ${a.spaceId}::bigint and path = given.path collate "C" offset 0
     ) address on true
-    cross join ${committedLater}`,
+    cross join ${asynchronousCommit}`,
 )
 
 /** As `takeFree`, for reserved pages; overtaken if one of the addresses has a page by now, or had one since. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { committedLater } from '../database/commit-later.ts'
+import { asynchronousCommit } from '../database/asynchronous-commit.ts'
 import type { Db } from '../database/database.ts'
 import { otherReleaseRuns } from '../database/releases.ts'
 import { write } from '../database/statement.ts'
@@ -124,7 +124,7 @@ export async function advance(
       at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
-    from ${committedLater}
+    from ${asynchronousCommit}
     where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(db)
   return rows.length > 0
 }
@@ -150,7 +150,7 @@ export const keepLease = write(
   'keep_rebuild_lease',
   (a: Pick<HeldRow, 'id' | 'fence'>) => sql<unknown>`
     with held as (
-      update link_rebuild set lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)}) from ${committedLater}
+      update link_rebuild set lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)}) from ${asynchronousCommit}
       where id = ${a.id}::uuid and fence = ${a.fence}::bigint and status = 'running' returning id
     )
     select overtaken() where not exists (select from held)`,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ORGANISATION } from '../access/audit.ts'
+import { asynchronousCommit } from '../database/asynchronous-commit.ts'
 import { write } from '../database/statement.ts'
 import type { WriteDb } from '../database/transaction.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
@@ -47,17 +48,15 @@ interface ClaimArgs {
 const claimDue = write(
   'claim_deliveries',
   (args: ClaimArgs) => sql<ClaimedRow>`
-    with asynchronous_commit as materialized (
-      -- A claim that a crash of the database undoes only repeats an attempt: its commit need not wait for the disk.
-      select set_config('synchronous_commit', 'off', true)
-    ), busy as (
+    with busy as (
       select * from unnest(${args.busyIds}::uuid[], ${args.busyCapacities}::int[], ${args.busyFailingCapacities}::int[])
         as busy (id, capacity, failing_capacity)
     ), ready as (
       select webhook.id, webhook.failing_since is not null as failing, oldest.due_at,
         case when webhook.failing_since is null then coalesce(busy.capacity, ${args.perWebhook}::int)
           else coalesce(busy.failing_capacity, ${args.failingPerWebhook}::int) end as capacity
-      from asynchronous_commit cross join webhook left join busy on busy.id = webhook.id
+      -- A claim that a crash of the database undoes only repeats an attempt.
+      from ${asynchronousCommit} cross join webhook left join busy on busy.id = webhook.id
       cross join lateral (
         select delivery.due_at from webhook_delivery as delivery
         where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.due_at <= now()
