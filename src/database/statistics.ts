@@ -22,14 +22,12 @@ const KNOWN_PAGES = `select reltuples::integer as pages from pg_class where oid 
 
 /**
  * Tells the planner how large the largest tables are while they are filled: after `first` pages, and each time there are four times as many;
- * the result is called with the number of pages so far. After `few` pages already if the planner knows fewer than `first`: what is planned for an empty
- * table, such as the look-up of each foreign key, may read all pages of a space. It takes some 10 ms, since without a list of columns the server would analyse the
+ * the result is called with the number of pages so far. It takes some 10 ms, since without a list of columns the server would analyse the
  * words of all texts, and every connection plans its statements again.
  */
-export function startCounting(db: Db, first: number, few = first): (pages: number) => Promise<void> {
-  let next: number | undefined
+export function startCounting(db: Db, first: number): (pages: number) => Promise<void> {
+  let next = first
   return async (pages) => {
-    next ??= (await knownPages(db)) < first ? few : first
     if (pages < next) return
     next = pages * GROWTH
     await sql.raw(COUNT_ROWS).execute(db)
@@ -37,7 +35,7 @@ export function startCounting(db: Db, first: number, few = first): (pages: numbe
 }
 
 /** After so many pages the cost of plans for empty tables begins to show. */
-const FEW = 250
+const FEW = 50
 
 /**
  * Counts the pages that this process creates, by whatever request, and tells the planner when there are four times as many as it knows.

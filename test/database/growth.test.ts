@@ -24,8 +24,8 @@ test('the planner knows of pages that were created one by one before autovacuum 
     const { rows } = await nodes.query(`select reltuples from pg_class where relname in ('page', 'link')`)
     return Math.min(...rows.map(({ reltuples }) => reltuples))
   }
-  await create(200, 0)
+  await create(40, 0)
   assert.equal(await known(), -1)
-  await create(60, 200)
-  await until(async () => (await known()) >= 250)
+  await create(20, 40)
+  await until(async () => (await known()) >= 50)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
@@ -23,10 +24,12 @@ test('an import into empty tables tells the planner early that they are filled',
   await admin.space('first')
   const first = { ...bundle, pages: pages.slice(0, 60) }
   assertStatus(await admin.post('/spaces/first/import', first), 200)
-  const { rows } = await nodes.query(
-    `select reltuples::integer as rows from pg_class where oid = 'page'::regclass`,
-  )
-  assert.ok(rows[0].rows >= 50, `${rows[0].rows} rows`)
+  await until(async () => {
+    const { rows } = await nodes.query(
+      `select reltuples::integer as rows from pg_class where oid = 'page'::regclass`,
+    )
+    return rows[0].rows >= 50
+  })
 })
 
 test('pages that others create during an import are created once, with all of their links, and each import counts its own', async () => {

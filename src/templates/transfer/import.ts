@@ -3,7 +3,7 @@ import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
-import { refreshStatistics, startCounting } from '../../database/statistics.ts'
+import { refreshStatistics } from '../../database/statistics.ts'
 import { AppError } from '../../errors.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -105,13 +105,11 @@ async function writeAll(
   source: BundleSource,
   input: ImportInput & { readonly onDone: (count: number) => void },
 ): Promise<Counts> {
-  const count = startCounting(ctx.db, REFRESH_STATISTICS_AFTER, MAX_BATCH_PAGES)
   let counts = none
   const writing: Promise<Counts>[] = []
   const inTurn = takeTurns()
   const finishOldest = async () => {
     counts = sum(counts, (await writing.shift()) ?? none)
-    if (!input.dryRun) await count(counts.created)
   }
   for await (const batch of batches(ctx, source)) {
     const write = async (turn: Turn) => {
