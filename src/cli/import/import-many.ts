@@ -2,6 +2,7 @@
  * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is compared with
  * an export of it. All others are left to `importPage`, which merges, and says of each file why it was rejected.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/transport/errors.ts'
 import { isInMetadata } from './import-metadata.ts'
@@ -14,7 +15,8 @@ const MIN_FILES = 50
 /** Versions are read from lists: pages that are fewer than one in so many of the space are written one by one. */
 const LIST_LIMIT = 200
 const MAX_BUNDLE_PAGES = 4_000
-const MAX_BUNDLE_BYTES = 16 * 1024 * 1024
+/** Small, so that the service soon has something to do while the next files are read. */
+const MAX_BUNDLE_BYTES = 4 * 1024 * 1024
 const BUNDLE_REJECTED = new Set([400, 413, 422])
 
 export interface ManyPages {
@@ -37,9 +39,9 @@ export async function importMany(
 ): Promise<readonly MarkdownFile[]> {
   if (files.length < MIN_FILES) return files
   const known = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
-  const { absent, rest } = await compareFiles(many, files, known)
+  const { absent, rest } = compareFiles(many, files, known)
   if (absent.length < MIN_FILES + known.size / LIST_LIMIT) return [...rest, ...absent]
-  if (many.how.dryRun) return [...rest, ...(await checkAll(many, absent))]
+  if (many.how.dryRun) return [...rest, ...(checkAll(many, absent))]
   return [...rest, ...(await createAll(many, absent))]
 }
 
@@ -59,16 +61,16 @@ async function readPages({ client, space, how }: ManyPages): Promise<Map<string,
 }
 
 /** Files of absent pages, and files whose page is not equal. A page that was imported before and is absent was deleted by somebody. */
-async function compareFiles(
+function compareFiles(
   { how, onDone }: ManyPages,
   files: readonly MarkdownFile[],
   known: ReadonlyMap<string, KnownPage>,
-): Promise<{ readonly absent: MarkdownFile[]; readonly rest: MarkdownFile[] }> {
+): { readonly absent: MarkdownFile[]; readonly rest: MarkdownFile[] } {
   const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
   for (const file of files) {
     const page = known.get(file.path.normalize('NFC'))
     if (!page) (how.record.baseOf(file.path) ? rest : absent).push(file)
-    else if (!(await isEqual(file, page, how))) rest.push(file)
+    else if (!(isEqual(file, page, how))) rest.push(file)
     else {
       const { version, sha256 } = page
       if (!how.dryRun) how.record.set(file.path, { version, sha256 })
@@ -78,20 +80,16 @@ async function compareFiles(
   return { absent, rest }
 }
 
-async function isEqual(
-  file: MarkdownFile,
-  { sha256, metadata }: KnownPage,
-  how: ImportPage,
-): Promise<boolean> {
-  const body = await readValid(file, how)
+function isEqual(file: MarkdownFile, { sha256, metadata }: KnownPage, how: ImportPage): boolean {
+  const body = readValid(file, how)
   if (!body || sha256Of(body) !== sha256) return false
   return !metadata || isInMetadata(body, metadata)
 }
 
 /** What is to be the Markdown of the page; undefined if the file cannot be read as Markdown. */
-async function readValid(file: MarkdownFile, { vault }: ImportPage): Promise<Uint8Array | undefined> {
+function readValid(file: MarkdownFile, { vault }: ImportPage): Uint8Array | undefined {
   try {
-    return await readBody(file, vault)
+    return readBody(file, vault)
   } catch (error) {
     if (error instanceof ImportRejected || (error instanceof Error && 'syscall' in error)) return undefined
     throw error
@@ -99,10 +97,10 @@ async function readValid(file: MarkdownFile, { vault }: ImportPage): Promise<Uin
 }
 
 /** What a dry run can say without the service. */
-async function checkAll({ how, onDone }: ManyPages, files: readonly MarkdownFile[]): Promise<MarkdownFile[]> {
+function checkAll({ how, onDone }: ManyPages, files: readonly MarkdownFile[]): MarkdownFile[] {
   const invalid: MarkdownFile[] = []
   for (const file of files) {
-    if (await readValid(file, how)) onDone('created')
+    if (readValid(file, how)) onDone('created')
     else invalid.push(file)
   }
   return invalid
@@ -133,7 +131,9 @@ async function* bundlesOf(
   let bundle: BundledFile[] = []
   let bytes = 0
   for (const file of files) {
-    const body = await readValid(file, how)
+    // Lets the request of the bundle before go out.
+    await setImmediate()
+    const body = readValid(file, how)
     if (!body) {
       rest.push(file)
       continue

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
 import type { PageMarkdown } from '../../client/operations/raw-pages.ts'
 import { decodeUtf8 } from '../../lib/json/json.ts'
@@ -55,7 +55,7 @@ export async function importPage(
   { file, path }: MarkdownFile,
   options: ImportPage,
 ): Promise<ImportOutcome> {
-  const mine = await readBody({ file, path }, options.vault)
+  const mine = readBody({ file, path }, options.vault)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const page = options.empty && attempt === 1 ? undefined : await client.rawPages.read(space, path)
     const candidate = { space, path, mine, page }
@@ -71,14 +71,14 @@ export async function importPage(
   throw new ImportRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
-/** What is to be the Markdown of the page. */
-export async function readBody(
+/** What is to be the Markdown of the page. Read synchronously: for small files that takes half of the processor time. */
+export function readBody(
   { file, path }: Pick<MarkdownFile, 'file' | 'path'>,
   vault: Vault | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { size } = await stat(file)
+): Uint8Array<ArrayBuffer> {
+  const { size } = statSync(file)
   if (size > MAX_BYTES) throw new ImportRejected(`its ${size} bytes exceed the size of a page`)
-  const bytes = await readFile(file)
+  const bytes = readFileSync(file)
   const text = decodeUtf8(bytes)
   // The service would reject it as well; a dry run has to report it without a request.
   if (text === undefined) throw new ImportRejected('it is not UTF-8')
