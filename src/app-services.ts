@@ -97,7 +97,7 @@ export async function startServices(
     others?.send()
   }
   const growth = starting.use(new TableGrowth(base))
-  const pagesCreated = (count: number) => growth.add(count)
+  const pagesCreated = (spaceId: number, count: number) => growth.add(spaceId, count)
   const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesCreated }
   const pages = startPages(starting, config, memory)
   const files = await startFiles(starting, base, memory, internals.objectStore)

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
+import { Lru } from '../lib/lru.ts'
 import type { Db } from './database.ts'
 
 export const REFRESH_STATISTICS =
@@ -34,40 +35,48 @@ export function startCounting(db: Db, first: number): (pages: number) => Promise
   }
 }
 
-/** After so many pages the cost of plans for empty tables begins to show. */
+/** After so many pages the cost of plans for an empty table, or an empty space, begins to show. */
 const FEW = 50
+/** The planner is told of a space that has one in so many of all pages. Fewer are hardly in the sample that it takes. */
+const SPACE_PART = 1_000
+const MAX_SPACES = 10_000
+/** What takes longer, since the tables are not in memory, is left to autovacuum. The stop of the service waits for it. */
+const MAX_COUNT_MS = 5_000
 
 /**
- * Counts the pages that this process creates, by whatever request, and tells the planner when there are four times as many as it knows.
- * Otherwise a plan that was made while a table was empty, such as the look-up of a foreign key, reads more rows with each page: autovacuum
- * comes after 15 seconds or a minute.
+ * Counts the pages that this process creates, by whatever request, and tells the planner when there are four times as many as it knows, or
+ * when those of a space have grown fourfold. Otherwise a plan that was made while a table was empty, such as the look-up of a foreign key,
+ * reads more rows with each page; and in a space that is not in the statistics, every index of the space seems to be as good as that of
+ * the address. Autovacuum comes after 15 seconds or a minute.
  */
 export class TableGrowth implements AsyncDisposable {
   readonly #db: Db
   readonly #log: Pick<FastifyBaseLogger, 'warn'>
-  #pages = 0
-  #next = FEW
-  #counting: Promise<void> | undefined
+  readonly #all = new CreatedPages()
+  readonly #spaces = new Lru<number, CreatedPages>({ maxWeight: MAX_SPACES, weigh: () => 1 })
+  #counting = Promise.resolve()
 
   constructor({ db, log }: { readonly db: Db; readonly log: Pick<FastifyBaseLogger, 'warn'> }) {
     this.#db = db
     this.#log = log
   }
 
-  /** Notes that so many pages were committed. */
-  add(pages: number): void {
-    this.#pages += pages
-    if (this.#pages < this.#next) return
-    this.#next = this.#pages * GROWTH
-    this.#counting ??= this.#count().finally(() => {
-      this.#counting = undefined
-    })
+  /** Notes that so many pages of a space were committed. */
+  add(spaceId: number, pages: number): void {
+    const space = this.#spaces.get(spaceId) ?? new CreatedPages()
+    this.#spaces.set(spaceId, space)
+    const unlessKnown = Math.max(
+      this.#all.add(pages) ? this.#all.pages * GROWTH : 0,
+      space.add(pages) ? space.pages * SPACE_PART : 0,
+    )
+    if (unlessKnown > 0) this.#counting = this.#counting.then(() => this.#count(unlessKnown))
   }
 
-  async #count(): Promise<void> {
+  /** Of a database in which so many pages are known, the planner knows enough. */
+  async #count(unlessKnown: number): Promise<void> {
     try {
-      // Of a database that others have filled, the planner knows enough.
-      if (this.#pages * GROWTH > (await knownPages(this.#db))) await sql.raw(COUNT_ROWS).execute(this.#db)
+      if (unlessKnown <= (await knownPages(this.#db))) return
+      await sql.raw(`set local statement_timeout = ${MAX_COUNT_MS}; ${COUNT_ROWS}`).execute(this.#db)
     } catch (err) {
       this.#log.warn({ err }, 'The statistics of growing tables could not be updated')
     }
@@ -75,6 +84,20 @@ export class TableGrowth implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#counting
+  }
+}
+
+/** Pages that this process has created. */
+class CreatedPages {
+  pages = 0
+  #next = FEW
+
+  /** Whether they have grown fourfold. */
+  add(pages: number): boolean {
+    this.pages += pages
+    if (this.pages < this.#next) return false
+    this.#next = this.pages * GROWTH
+    return true
   }
 }
 

@@ -7,7 +7,7 @@ export interface EventsDeps {
   /** Notifies the webhook worker of new deliveries. */
   readonly wakeDeliveries: () => void
   /** Notifies the planner's statistics of new pages. */
-  readonly pagesCreated: (count: number) => void
+  readonly pagesCreated: (spaceId: number, count: number) => void
 }
 
 /** The context of use cases that record events. */

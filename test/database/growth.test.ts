@@ -1,31 +1,51 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { inParallel } from '../../src/lib/concurrency/in-parallel.ts'
-import { assertStatus } from '../support/client.ts'
+import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { startNodes } from '../support/nodes.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+
+let nodes: Nodes
+let admin: Client
+
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+  // Autovacuum would count them as well, later.
+  for (const table of ['page', 'link'])
+    await nodes.query(`alter table ${table} set (autovacuum_enabled = false)`)
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+function create(space: string, count: number, from = 0): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, n) => from + n)
+  return inParallel(numbers, 8, async (n) => {
+    const body = `# Page ${n}\n\n[next](./page-${n + 1})\n`
+    assertStatus(await admin.put(`/pages/${space}/page-${n}`, body), 201)
+  })
+}
 
 test('the planner knows of pages that were created one by one before autovacuum counts them', async () => {
-  await using nodes = await startNodes()
-  const [admin] = nodes.admins
-  await admin.space('docs')
-  const create = async (count: number, from: number) =>
-    inParallel(
-      Array.from({ length: count }, (_, n) => from + n),
-      8,
-      async (n) => {
-        assertStatus(
-          await admin.put(`/pages/docs/page-${n}`, `# Page ${n}\n\n[next](./page-${n + 1})\n`),
-          201,
-        )
-      },
-    )
   const known = async () => {
     const { rows } = await nodes.query(`select reltuples from pg_class where relname in ('page', 'link')`)
     return Math.min(...rows.map(({ reltuples }) => reltuples))
   }
-  await create(40, 0)
+  await admin.space('docs')
+  await create('docs', 40)
   assert.equal(await known(), -1)
-  await create(20, 40)
+  await create('docs', 20, 40)
   await until(async () => (await known()) >= 50)
+})
+
+test('the planner knows of a space that has grown among others', async () => {
+  const estimate = async () => {
+    const { rows } = await nodes.query(`select id from space where slug = 'next'`)
+    const plan = await nodes.query(`explain (format json) select from page where space_id = ${rows[0].id}`)
+    return plan.rows[0]['QUERY PLAN'][0].Plan['Plan Rows']
+  }
+  await admin.space('next')
+  await create('next', 40)
+  assert.equal(await estimate(), 1)
+  await create('next', 20, 40)
+  await until(async () => (await estimate()) >= 40)
 })
