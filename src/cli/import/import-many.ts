@@ -41,7 +41,7 @@ export async function importMany(
   const known = many.how.empty ? new Map<string, KnownPage>() : await readPages(many)
   const { absent, rest } = compareFiles(many, files, known)
   if (absent.length < MIN_FILES + known.size / LIST_LIMIT) return [...rest, ...absent]
-  if (many.how.dryRun) return [...rest, ...(checkAll(many, absent))]
+  if (many.how.dryRun) return [...rest, ...checkAll(many, absent)]
   return [...rest, ...(await createAll(many, absent))]
 }
 
@@ -70,7 +70,7 @@ function compareFiles(
   for (const file of files) {
     const page = known.get(file.path.normalize('NFC'))
     if (!page) (how.record.baseOf(file.path) ? rest : absent).push(file)
-    else if (!(isEqual(file, page, how))) rest.push(file)
+    else if (!isEqual(file, page, how)) rest.push(file)
     else {
       const { version, sha256 } = page
       if (!how.dryRun) how.record.set(file.path, { version, sha256 })
