@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { Lru } from '../lib/lru.ts'
+import { outsideRequests } from './connections/request-scope.ts'
 import type { Db } from './database.ts'
 
 export const REFRESH_STATISTICS =
@@ -18,20 +19,37 @@ export async function refreshStatistics(db: Db): Promise<void> {
 /** A table that autovacuum analyses at this moment is left to it. */
 const COUNT_ROWS =
   'analyze (skip_locked) page (space_id), page_address (space_id), link (space_id), page_metadata (space_id)'
-const GROWTH = 4
 const KNOWN_PAGES = `select reltuples::integer as pages from pg_class where oid = 'page'::regclass`
+
+const GROWTH = 4
+
+/** Pages that were written so far. */
+class GrowingCount {
+  pages = 0
+  #next: number
+
+  constructor(first: number) {
+    this.#next = first
+  }
+
+  /** Whether there are `first` pages by now, or four times as many as when that was last so. */
+  add(pages: number): boolean {
+    this.pages += pages
+    if (this.pages < this.#next) return false
+    this.#next = this.pages * GROWTH
+    return true
+  }
+}
 
 /**
  * Tells the planner how large the largest tables are while they are filled: after `first` pages, and each time there are four times as many;
- * the result is called with the number of pages so far. It takes some 10 ms, since without a list of columns the server would analyse the
+ * the result is called with the number of further pages. It takes some 10 ms, since without a list of columns the server would analyse the
  * words of all texts, and every connection plans its statements again.
  */
 export function startCounting(db: Db, first: number): (pages: number) => Promise<void> {
-  let next = first
+  const written = new GrowingCount(first)
   return async (pages) => {
-    if (pages < next) return
-    next = pages * GROWTH
-    await sql.raw(COUNT_ROWS).execute(db)
+    if (written.add(pages)) await sql.raw(COUNT_ROWS).execute(db)
   }
 }
 
@@ -52,8 +70,8 @@ const MAX_COUNT_MS = 5_000
 export class TableGrowth implements AsyncDisposable {
   readonly #db: Db
   readonly #log: Pick<FastifyBaseLogger, 'warn'>
-  readonly #all = new CreatedPages()
-  readonly #spaces = new Lru<number, CreatedPages>({ maxWeight: MAX_SPACES, weigh: () => 1 })
+  readonly #all = new GrowingCount(FEW)
+  readonly #spaces = new Lru<number, GrowingCount>({ maxWeight: MAX_SPACES, weigh: () => 1 })
   #counting = Promise.resolve()
 
   constructor({ db, log }: { readonly db: Db; readonly log: Pick<FastifyBaseLogger, 'warn'> }) {
@@ -63,13 +81,15 @@ export class TableGrowth implements AsyncDisposable {
 
   /** Notes that so many pages of a space were committed. */
   add(spaceId: number, pages: number): void {
-    const space = this.#spaces.get(spaceId) ?? new CreatedPages()
+    const space = this.#spaces.get(spaceId) ?? new GrowingCount(FEW)
     this.#spaces.set(spaceId, space)
     const unlessKnown = Math.max(
       this.#all.add(pages) ? this.#all.pages * GROWTH : 0,
       space.add(pages) ? space.pages * SPACE_PART : 0,
     )
-    if (unlessKnown > 0) this.#counting = this.#counting.then(() => this.#count(unlessKnown))
+    if (unlessKnown === 0) return
+    // It continues when the client of this request disconnects.
+    this.#counting = this.#counting.then(() => outsideRequests(() => this.#count(unlessKnown)))
   }
 
   /** Of a database in which so many pages are known, the planner knows enough. */
@@ -84,20 +104,6 @@ export class TableGrowth implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#counting
-  }
-}
-
-/** Pages that this process has created. */
-class CreatedPages {
-  pages = 0
-  #next = FEW
-
-  /** Whether they have grown fourfold. */
-  add(pages: number): boolean {
-    this.pages += pages
-    if (this.pages < this.#next) return false
-    this.#next = this.pages * GROWTH
-    return true
   }
 }
 

@@ -123,7 +123,6 @@ async function rebuild(
   let reading = read({ spaceId: held.at_space_id, pageId: held.at_page_id })
   // Writers of pages, too, would read all links for each write as long as the planner takes the table for empty.
   const count = startCounting(host.db, BATCH)
-  let written = 0
   let direct = 0
   try {
     while (!stopping()) {
@@ -136,8 +135,7 @@ async function rebuild(
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
       if (!(await rebuildPages(host, reader, held, { batch, wrong, end }))) return
-      written += wrong.length
-      await count(written)
+      await count(wrong.length)
     }
   } finally {
     await reading.catch(() => {})
