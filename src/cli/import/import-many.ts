@@ -2,7 +2,7 @@
  * Imports many pages of a folder with few requests: what the space has not got is sent in bundles, and what it has is compared with
  * an export of it. All others are left to `importPage`, which merges, and says of each file why it was rejected.
  */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/transport/errors.ts'
 import { isInMetadata } from './import-metadata.ts'
@@ -132,7 +132,7 @@ async function* bundlesOf(
   let bytes = 0
   for (const file of files) {
     // Lets the request of the bundle before go out.
-    await setImmediate()
+    await turn()
     const body = readValid(file, how)
     if (!body) {
       rest.push(file)
