@@ -15,6 +15,11 @@ before(async () => {
   await put('docs/a')
   await put('docs/b')
   await put('secret/s')
+  // A transaction of another test holds back the latest events: a subscription that begins now would have them as well.
+  await until(async () => {
+    const { items } = assertStatus(await service.admin.get('/changes'), 200).json
+    return items.some(({ page }: { page?: { path: string } }) => page?.path === 's')
+  })
 })
 after(() => service[Symbol.asyncDispose]())
 
