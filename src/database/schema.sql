@@ -216,7 +216,6 @@ create table event (
   space_id bigint not null,
   transaction_id xid8 not null default pg_current_xact_id(),
   via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
-  constraint event_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
   constraint event_pkey PRIMARY KEY (space_id, seq)
 );
 
@@ -564,11 +563,8 @@ create table page (
   updated_by uuid not null,
   updated_via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   version integer not null,
-  constraint page_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
-  constraint page_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES principal(id),
   constraint page_pkey PRIMARY KEY (space_id, id),
-  constraint page_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id),
-  constraint page_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES principal(id)
+  constraint page_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
 );
 
 create table page_address (
@@ -717,7 +713,6 @@ create table revision (
   title text not null,
   version integer not null,
   via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
-  constraint revision_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
   constraint revision_pkey PRIMARY KEY (space_id, page_id, version),
   constraint revision_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -1056,7 +1051,7 @@ CREATE INDEX page_address_taken ON public.page_address USING btree (space_id, pa
 
 CREATE INDEX page_address_tree ON public.page_address USING btree (space_id, tree_key(path)) WHERE (page_id IS NOT NULL);
 
-CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('simple'::regconfig, translate(path, '/-_.'::text, '    '::text))) WITH (fastupdate=off) WHERE (page_id IS NOT NULL);
+CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('simple'::regconfig, translate(path, '/-_.'::text, '    '::text))) WITH (fastupdate='on', gin_pending_list_limit='64') WHERE (page_id IS NOT NULL);
 
 CREATE INDEX page_metadata_doc ON public.page_metadata USING gin (doc jsonb_path_ops) WITH (fastupdate='on', gin_pending_list_limit='64');
 

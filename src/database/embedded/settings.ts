@@ -21,7 +21,8 @@ const FIXED: Settings = {
   wal_level: 'replica',
   max_wal_senders: 2,
   max_logical_replication_workers: 0,
-  wal_compression: 'pglz',
+  // With pglz, an import spent an eighth of the processor time of PostgreSQL on it, for 7 % less log.
+  wal_compression: 'off',
   // Recovery replays at most this much, which takes a few seconds.
   max_wal_size: '512MB',
   checkpoint_timeout: '5min',
