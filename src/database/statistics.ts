@@ -4,19 +4,25 @@ import { Lru } from '../lib/lru.ts'
 import { outsideRequests } from './connections/request-scope.ts'
 import type { Db } from './database.ts'
 
-export const REFRESH_STATISTICS =
-  'analyze page, page_address, revision, page_search, link, space_link, page_metadata, metadata_entry, metadata_element, metadata_key, metadata_event, space, space_member'
+const GROWING_TABLES = [
+  'page',
+  'page_address',
+  'revision',
+  'page_search',
+  'link',
+  'space_link',
+  'page_metadata',
+  'metadata_entry',
+  'metadata_element',
+  'metadata_key',
+  'metadata_event',
+  'space',
+  'space_member',
+]
+/** What the columns of these tables contain. */
+export const REFRESH_STATISTICS = `analyze ${GROWING_TABLES}`
 
-/**
- * Updates the planner's statistics (ANALYZE) of the tables that grow with content. The server does so by itself some
- * time after many changes; until then it assumes that a table that was just filled is small, and may scan all of it
- * for every row.
- */
-export async function refreshStatistics(db: Db): Promise<void> {
-  await sql.raw(REFRESH_STATISTICS).execute(db)
-}
-
-/** A table that autovacuum analyses at this moment is left to it. */
+// A table that autovacuum analyses at this moment is left to it.
 const COUNT_ROWS =
   'analyze (skip_locked) page (space_id), page_address (space_id), link (space_id), page_metadata (space_id)'
 const KNOWN_PAGES = `select reltuples::integer as pages from pg_class where oid = 'page'::regclass`
@@ -55,24 +61,37 @@ export function startCounting(db: Db, first: number): (pages: number) => Promise
 
 /** After so many pages the cost of plans for an empty table, or an empty space, begins to show. */
 const FEW = 50
+/** After so many pages, what their columns contain decides between plans as well, such as those of metadata queries. */
+const MANY = 1_000
 /** The planner is told of a space that has one in so many of all pages. Fewer are hardly in the sample that it takes. */
 const SPACE_PART = 1_000
 const MAX_SPACES = 10_000
 /** What takes longer, since the tables are not in memory, is left to autovacuum. The stop of the service waits for it. */
-const MAX_COUNT_MS = 5_000
+const MAX_ANALYSIS_MS = 5_000
+
+/** Numbers of pages that were created so far; 0: not grown enough. */
+interface Grown {
+  readonly all: number
+  /** For an analysis of all columns. */
+  readonly columns: number
+  readonly space: number
+}
 
 /**
  * Counts the pages that this process creates, by whatever request, and tells the planner when there are four times as many as it knows, or
  * when those of a space have grown fourfold. Otherwise a plan that was made while a table was empty, such as the look-up of a foreign key,
  * reads more rows with each page; and in a space that is not in the statistics, every index of the space seems to be as good as that of
- * the address. Autovacuum comes after 15 seconds or a minute.
+ * the address. With many pages it also has all columns analysed, which takes half a second for 15,000. Autovacuum comes after 15 seconds or
+ * a minute.
  */
 export class TableGrowth implements AsyncDisposable {
   readonly #db: Db
   readonly #log: Pick<FastifyBaseLogger, 'warn'>
   readonly #all = new GrowingCount(FEW)
+  readonly #columns = new GrowingCount(MANY)
   readonly #spaces = new Lru<number, GrowingCount>({ maxWeight: MAX_SPACES, weigh: () => 1 })
-  #counting = Promise.resolve()
+  #analysing = Promise.resolve()
+  #stopped = false
 
   constructor({ db, log }: { readonly db: Db; readonly log: Pick<FastifyBaseLogger, 'warn'> }) {
     this.#db = db
@@ -83,27 +102,37 @@ export class TableGrowth implements AsyncDisposable {
   add(spaceId: number, pages: number): void {
     const space = this.#spaces.get(spaceId) ?? new GrowingCount(FEW)
     this.#spaces.set(spaceId, space)
-    const unlessKnown = Math.max(
-      this.#all.add(pages) ? this.#all.pages * GROWTH : 0,
-      space.add(pages) ? space.pages * SPACE_PART : 0,
-    )
-    if (unlessKnown === 0) return
+    const grown = {
+      all: this.#all.add(pages) ? this.#all.pages : 0,
+      columns: this.#columns.add(pages) ? this.#columns.pages : 0,
+      space: space.add(pages) ? space.pages : 0,
+    }
+    if (Math.max(grown.all, grown.columns, grown.space) === 0) return
     // It continues when the client of this request disconnects.
-    this.#counting = this.#counting.then(() => outsideRequests(() => this.#count(unlessKnown)))
+    this.#analysing = this.#analysing.then(() => outsideRequests(() => this.#analyse(grown)))
   }
 
-  /** Of a database in which so many pages are known, the planner knows enough. */
-  async #count(unlessKnown: number): Promise<void> {
+  /** Of a database in which many more pages are known, the planner knows enough. */
+  async #analyse({ all, columns, space }: Grown): Promise<void> {
     try {
-      if (unlessKnown <= (await knownPages(this.#db))) return
-      await sql.raw(`set local statement_timeout = ${MAX_COUNT_MS}; ${COUNT_ROWS}`).execute(this.#db)
+      const known = await knownPages(this.#db)
+      if (all * GROWTH > known || space * SPACE_PART > known) await this.#limited(COUNT_ROWS)
+      if (columns * GROWTH <= known) return
+      // Each in its own transaction: the change feed waits for the end of a transaction that has changed anything.
+      for (const table of GROWING_TABLES)
+        if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
     } catch (err) {
       this.#log.warn({ err }, 'The statistics of growing tables could not be updated')
     }
   }
 
+  async #limited(analyze: string): Promise<void> {
+    await sql.raw(`set local statement_timeout = ${MAX_ANALYSIS_MS}; ${analyze}`).execute(this.#db)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#counting
+    this.#stopped = true
+    await this.#analysing
   }
 }
 

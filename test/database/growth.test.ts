@@ -12,7 +12,7 @@ before(async () => {
   nodes = await startNodes()
   admin = nodes.admins[0]
   // Autovacuum would count them as well, later.
-  for (const table of ['page', 'link'])
+  for (const table of ['page', 'link', 'metadata_entry'])
     await nodes.query(`alter table ${table} set (autovacuum_enabled = false)`)
 })
 after(() => nodes[Symbol.asyncDispose]())
@@ -48,4 +48,21 @@ test('the planner knows of a space that has grown among others', async () => {
   assert.equal(await estimate(), 1)
   await create('next', 20, 40)
   await until(async () => (await estimate()) >= 40)
+})
+
+test('the planner knows the values of many new pages before autovacuum analyses them', async () => {
+  const pages = Array.from({ length: 1_000 }, (_, n) => ({
+    path: `page-${n}`,
+    body: 'A page.\n',
+    metadata: { number: n },
+  }))
+  await admin.space('many')
+  const bundle = { format: 'page-bundle', formatVersion: 1, pages }
+  assertStatus(await admin.post('/spaces/many/import', bundle), 200)
+  await until(async () => {
+    const { rows } = await nodes.query(
+      `select from pg_stats where tablename = 'metadata_entry' and attname = 'rank'`,
+    )
+    return rows.length > 0
+  })
 })

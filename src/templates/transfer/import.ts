@@ -3,7 +3,6 @@ import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
-import { refreshStatistics } from '../../database/statistics.ts'
 import { AppError } from '../../errors.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -41,8 +40,6 @@ const MAX_BATCH_PAGES = 50
 const MAX_BATCH_BYTES = 2 * 1024 * 1024
 /** Batches that are read and derived while one is written, so that neither the worker nor the database waits for the other. */
 const BATCHES_AHEAD = 2
-/** An import of this size refreshes the table statistics of the planner. */
-const REFRESH_STATISTICS_AFTER = 1_000
 
 /**
  * Imports a bundle or an archive into a space. The complete upload is validated first. Then it is written in batches, each
@@ -72,8 +69,6 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   // Before the pages that show them.
   const files = await importFiles(ctx, space, source, { ...input, onDone })
   const counts = await writeAll(ctx, space, source, { ...input, onDone })
-  if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
-    await refreshStatistics(ctx.db)
   if (!input.dryRun) {
     await takeIcon(ctx, space, source.icon?.())
     await recordImport(ctx)
