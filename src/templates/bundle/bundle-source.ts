@@ -47,37 +47,53 @@ export const MAX_PAGE_BYTES = 32 * 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_FILES = 1_000_000
 
-/** Opens a JSON or ZIP upload, detected by its first bytes. */
+/** Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive is at its end. */
 export async function openBundle(spooled: Spooled, maxBytes: number): Promise<BundleSource> {
-  const start = Buffer.alloc(4)
-  await spooled.file.read(start, 0, start.length, 0)
-  const isZip = start.toString('latin1', 0, 2) === 'PK'
-  if (isZip) return openZip(spooled, maxBytes)
-  let icon: string | undefined
-  const onHead = (found: string | undefined) => {
-    icon = found
+  if (await isZip(spooled)) {
+    await spooled.complete
+    return openZip(spooled, maxBytes)
+  }
+  let rest: BesidePages | undefined
+  const onEnd = (found: BesidePages) => {
+    rest = found
   }
   return {
-    pages: () => jsonPages(spooled, onHead),
-    files: () => jsonFiles(spooled),
-    icon: () => icon,
+    pages: () => jsonPages(spooled, onEnd),
+    async *files() {
+      if (rest?.hasFiles !== false) yield* jsonFiles(spooled)
+    },
+    icon: () => rest?.icon,
     ignored: [],
   }
 }
 
-async function* jsonPages(
-  spooled: Spooled,
-  onHead: (icon: string | undefined) => void,
-): AsyncGenerator<RawPage> {
+async function isZip(spooled: Spooled): Promise<boolean> {
+  let start = ''
+  for await (const chunk of spooled.read()) {
+    start += chunk.toString('latin1', 0, 2)
+    if (start.length >= 2) break
+  }
+  return start.startsWith('PK')
+}
+
+/** What a JSON bundle contains beside its pages. */
+interface BesidePages {
+  readonly icon: string | undefined
+  readonly hasFiles: boolean
+}
+
+async function* jsonPages(spooled: Spooled, onEnd: (rest: BesidePages) => void): AsyncGenerator<RawPage> {
   const head: Record<string, unknown> = {}
   let pages: number | undefined
+  let hasFiles = false
   for await (const { name, element, bytes } of jsonParts(spooled)) {
+    hasFiles ||= element && name === 'files'
     if (element && name === 'pages') {
       pages = pages === undefined ? 0 : pages + 1
       yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
     } else if (!element) head[name] = parseMember(bytes, `/${name}`)
   }
-  onHead(checkHead(head))
+  onEnd({ icon: checkHead(head), hasFiles })
 }
 
 /** Its members, and the elements of `pages` and `files`. */

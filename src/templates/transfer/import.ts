@@ -21,6 +21,8 @@ import { type Turn, takeTurns } from './turns.ts'
 export interface ImportInput {
   readonly space: string
   readonly upload: Spooled
+  /** Resolves once an upload that is still arriving is complete, and its sender is still authenticated. */
+  readonly arrived?: Promise<void>
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
   /** Whether the front matter of pages becomes metadata. */
@@ -42,7 +44,7 @@ const MAX_BATCH_BYTES = 2 * 1024 * 1024
 const BATCHES_AHEAD = 2
 
 /**
- * Imports a bundle or an archive into a space. The complete upload is validated first. Then it is written in batches, each
+ * Imports a bundle or an archive into a space. The complete upload is validated first, as it arrives. Then it is written in batches, each
  * in its own transaction, because a long transaction would delay the change feed for everybody. An interrupted import is
  * completed by importing again.
  */
@@ -51,13 +53,13 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 }
 
 async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
-  const space = await requireSpace(ctx, input.space, 'editor')
-  const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
-  const prepared = input.prepare?.(upload) ?? upload
-  const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
-  const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
+  const surveying = openAndSurvey(ctx, input)
+  // What is wrong with an upload is reported once it has arrived, to those who may still import.
+  await Promise.allSettled([surveying, input.arrived])
+  await input.arrived
+  const { source, survey } = await surveying
   // Editors cannot write in the name of others.
-  if (survey.history) await requireSpace(ctx, input.space, 'admin')
+  const space = await requireSpace(ctx, input.space, survey.history ? 'admin' : 'editor')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
   const total = survey.pages + survey.files
   let done = 0
@@ -85,6 +87,14 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
     conflictCount: survey.conflicts,
     conflicts: [...survey.conflictPaths],
   }
+}
+
+async function openAndSurvey(ctx: PagesCtx, input: ImportInput) {
+  const space = await requireSpace(ctx, input.space, 'editor')
+  const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
+  const prepared = input.prepare?.(upload) ?? upload
+  const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
+  return { source, survey: await surveyUpload(ctx, space.id, source, input.conflictsOffset) }
 }
 
 /** A space without an icon gets that of the upload, if the caller may change the space. */

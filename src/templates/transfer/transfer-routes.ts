@@ -9,7 +9,7 @@ import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
 import type { Server } from '../../http/server.ts'
 import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
-import { importTooLarge, spool } from '../bundle/spool.ts'
+import { importTooLarge, startSpool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
 import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
@@ -105,13 +105,17 @@ export async function transferRoutes(app: Server, deps: ImportDeps): Promise<voi
   importRoute(app, deps)
 }
 
-async function receive(request: FastifyRequest, folder: string, input: Omit<ImportInput, 'upload'>) {
+async function receive(
+  request: FastifyRequest,
+  folder: string,
+  input: Omit<ImportInput, 'upload' | 'arrived'>,
+) {
   if (!(request.body instanceof Readable)) {
     throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
   }
   const { maxImportBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxImportBytes) throw importTooLarge(maxImportBytes)
-  await using upload = await spool(folder, request.body, maxImportBytes)
-  await request.reauthenticate()
-  return await importPages(request.ctx, { ...input, upload })
+  await using upload = await startSpool(folder, request.body, maxImportBytes)
+  const arrived = upload.complete.then(() => request.reauthenticate())
+  return await importPages(request.ctx, { ...input, upload, arrived })
 }
