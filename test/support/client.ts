@@ -61,7 +61,6 @@ export class Client {
     return this.get(path, { accept: 'application/json' })
   }
 
-  /** Writes Markdown; `headers` may hold If-Match. */
   /** Creates a page, or replaces its body, whatever version it has. The path begins with the space. */
   async write(page: string, body: string): Promise<void> {
     const answer = await this.put(`/pages/${page}`, body)
@@ -70,6 +69,7 @@ export class Client {
     } else assertStatus(answer, 201)
   }
 
+  /** Writes Markdown; `headers` may hold If-Match. */
   put(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.call('PUT', path, { body, headers: { 'content-type': 'text/markdown', ...headers } })
   }

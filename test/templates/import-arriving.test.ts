@@ -87,6 +87,17 @@ test('an upload whose first page is invalid is rejected once it is complete', as
   assert.deepEqual(await pathsIn('invalid'), [])
 })
 
+test('a page that is created while the upload arrives is a conflict, and nothing is imported', async () => {
+  await admin.space('taken')
+  const sending = begin('taken')
+  sending.write(bundle.subarray(0, bundle.length / 2))
+  await admin.write('taken/p/0', 'The first.')
+  sending.write(bundle.subarray(bundle.length / 2))
+  const { status, json } = await sending.end()
+  assert.deepEqual([status, json.code, json.conflicts], [409, 'import_conflict', ['p/0']])
+  assert.deepEqual(await pathsIn('taken'), ['p/0'])
+})
+
 test('an upload that is cut off imports nothing, and does not count as a running import', async () => {
   await admin.space('cut')
   for (let n = 0; n < 4; n++) {

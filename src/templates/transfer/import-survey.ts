@@ -7,16 +7,19 @@ import { checkPage } from '../bundle/bundle-check.ts'
 import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
 import { findExisting } from './store-import.ts'
 
-/** The content of a valid upload. */
+/** The content of a valid upload: the paths of its pages and files, in its order. */
 export interface Survey {
-  readonly pages: number
-  readonly files: number
+  readonly pages: readonly string[]
+  readonly files: readonly string[]
   /** Whether any page has revisions, with authors and times. */
   readonly history: boolean
-  /** The number of pages that exist already, and a page of their paths in the order of the upload. */
-  readonly conflicts: number
-  readonly conflictPaths: readonly string[]
   readonly frontMatter: KeptFrontMatter
+}
+
+/** The number of pages and files that exist already, and MAX_LISTED of their paths in the order of the upload. */
+export interface Conflicts {
+  readonly count: number
+  readonly paths: readonly string[]
 }
 
 /** Front matter that stays text: the number of pages, and the first MAX_LISTED with the reason. */
@@ -33,58 +36,60 @@ const PATH_BATCH = 1_000
 /** Pages that are checked in one turn of the event loop. */
 const PAGES_PER_TURN = 50
 
-/** What a survey has found so far. */
-interface Findings {
-  readonly issues: Issue[]
-  readonly conflicts: ReturnType<typeof startConflicts>
+/** Validates the complete upload, which may still arrive, before anything is written; throws `invalid_bundle` with the issues. */
+export async function surveyUpload(ctx: Ctx, source: BundleSource): Promise<Survey> {
+  const issues: Issue[] = []
+  const pages = await surveyPages(ctx, source, issues)
+  const files = await surveyFiles(ctx, source, issues)
+  if (issues.length > 0) throw invalidBundle(issues)
+  return { ...pages, files }
 }
 
-/** Validates the complete upload before anything is written; throws `invalid_bundle` with the issues. */
-export async function surveyUpload(
-  ctx: Ctx,
+/** What exists already in the space; the first listed path is the one at this index. */
+export async function findConflicts(
+  { db }: Ctx,
   spaceId: number,
-  source: BundleSource,
-  conflictsFrom: number,
-): Promise<Survey> {
-  const found: Findings = { issues: [], conflicts: startConflicts(conflictsFrom) }
-  const pages = await surveyPages(ctx, spaceId, source, found)
-  const files = await surveyFiles(ctx, spaceId, source, found)
-  if (found.issues.length > 0) throw invalidBundle(found.issues)
-  return { ...pages, files, conflicts: found.conflicts.count(), conflictPaths: found.conflicts.paths }
+  { pages, files }: Survey,
+  from: number,
+): Promise<Conflicts> {
+  let count = 0
+  const listed: string[] = []
+  const add = async (all: readonly string[], find: (paths: readonly string[]) => Promise<Found>) => {
+    for (let at = 0; at < all.length; at += PATH_BATCH) {
+      const batch = all.slice(at, at + PATH_BATCH)
+      const existing = new Set((await find(batch)).map(({ path }) => path))
+      for (const path of batch) {
+        if (!existing.has(path)) continue
+        if (count >= from && listed.length < MAX_LISTED) listed.push(path)
+        count++
+      }
+    }
+  }
+  await add(pages, (paths) => findExisting.all(db, { spaceId, paths, content: false }))
+  await add(files, (paths) => listTakenFiles(db, spaceId, paths))
+  return { count, paths: listed }
 }
 
-async function surveyPages(
-  ctx: Ctx,
-  spaceId: number,
-  source: BundleSource,
-  { issues, conflicts }: Findings,
-): Promise<Pick<Survey, 'pages' | 'history' | 'frontMatter'>> {
+type Found = readonly { readonly path: string }[]
+
+async function surveyPages(ctx: Ctx, source: BundleSource, issues: Issue[]): Promise<Omit<Survey, 'files'>> {
   const paths = new Set<string>()
   const frontMatter = startFrontMatter()
   let history = false
-  let unchecked: string[] = []
-  const countConflicts = async () => {
-    const found = await findExisting.all(ctx.db, { spaceId, paths: unchecked, content: false })
-    conflicts.add(unchecked, new Set(found.map(({ path }) => path)))
-    unchecked = []
-  }
   for await (const raw of source.pages()) {
     const page = checkPage(ctx, raw)
     if ('message' in page) issues.push(page)
     else if (paths.has(page.path)) issues.push({ path: raw.at, message: `\`${page.path}\` is a duplicate` })
     else {
       paths.add(page.path)
-      unchecked.push(page.path)
       history ||= page.revisions !== undefined
       frontMatter.add(page.path, raw.frontMatterProblem)
     }
     if (issues.length >= MAX_ISSUES) break
     requireAtMost(MAX_PAGES, paths.size, 'pages')
-    if (unchecked.length >= PATH_BATCH) await countConflicts()
     if (paths.size % PAGES_PER_TURN === 0) await nextTurn()
   }
-  await countConflicts()
-  return { pages: paths.size, history, frontMatter: frontMatter.kept() }
+  return { pages: [...paths], history, frontMatter: frontMatter.kept() }
 }
 
 function requireAtMost(max: number, count: number, what: string): void {
@@ -110,46 +115,18 @@ function startFrontMatter() {
   }
 }
 
-/** Counts what exists already; keeps a page of the paths. */
-function startConflicts(from: number) {
-  const paths: string[] = []
-  let count = 0
-  return {
-    paths: paths as readonly string[],
-    count: () => count,
-    add(wanted: readonly string[], existing: ReadonlySet<string>): void {
-      for (const path of wanted) {
-        if (!existing.has(path)) continue
-        if (count >= from && paths.length < MAX_LISTED) paths.push(path)
-        count++
-      }
-    },
-  }
-}
-
-/** Reads every file, so that a damaged or too large one is found before anything is written. Returns how many there are. */
-async function surveyFiles(
-  ctx: Ctx,
-  spaceId: number,
-  source: BundleSource,
-  found: Findings,
-): Promise<number> {
+/** Reads every file, so that a damaged or too large one is found before anything is written. */
+async function surveyFiles(ctx: Ctx, source: BundleSource, issues: Issue[]): Promise<readonly string[]> {
   const paths = new Set<string>()
   for await (const file of source.files()) {
     const path = file.path.normalize('NFC')
     const message = (await problemOf(ctx, file)) ?? (paths.has(path) ? 'is a duplicate' : undefined)
-    if (message !== undefined) found.issues.push({ path: file.at, message })
+    if (message !== undefined) issues.push({ path: file.at, message })
     paths.add(path)
-    if (found.issues.length >= MAX_ISSUES) break
+    if (issues.length >= MAX_ISSUES) break
     requireAtMost(MAX_PAGES, paths.size, 'files')
   }
-  const all = [...paths]
-  for (let at = 0; at < all.length; at += PATH_BATCH) {
-    const batch = all.slice(at, at + PATH_BATCH)
-    const taken = await listTakenFiles(ctx.db, spaceId, batch)
-    found.conflicts.add(batch, new Set(taken.map(({ path }) => path)))
-  }
-  return paths.size
+  return [...paths]
 }
 
 async function problemOf({ config }: Ctx, { path, bytes }: RawFile): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import type { Spooled } from '../bundle/spool.ts'
 import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
 import { importFiles } from './import-files.ts'
-import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
+import { type Conflicts, findConflicts, MAX_LISTED, surveyUpload } from './import-survey.ts'
 import { type Turn, takeTurns } from './turns.ts'
 
 export interface ImportInput {
@@ -53,15 +53,8 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 }
 
 async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
-  const surveying = openAndSurvey(ctx, input)
-  // What is wrong with an upload is reported once it has arrived, to those who may still import.
-  await Promise.allSettled([surveying, input.arrived])
-  await input.arrived
-  const { source, survey } = await surveying
-  // Editors cannot write in the name of others.
-  const space = await requireSpace(ctx, input.space, survey.history ? 'admin' : 'editor')
-  if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
-  const total = survey.pages + survey.files
+  const { space, source, pages, files: fileCount, frontMatter, conflicts } = await checkUpload(ctx, input)
+  const total = pages + fileCount
   let done = 0
   const onDone = (count: number) => {
     done += count
@@ -77,24 +70,43 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   }
   return {
     dryRun: input.dryRun,
-    pages: survey.pages,
-    files: { total: survey.files, ...files },
+    pages,
+    files: { total: fileCount, ...files },
     ...counts,
     ignoredFiles: source.ignored.length,
     ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
-    keptFrontMatter: survey.frontMatter.count,
-    keptFrontMatterPages: [...survey.frontMatter.listed],
-    conflictCount: survey.conflicts,
-    conflicts: [...survey.conflictPaths],
+    keptFrontMatter: frontMatter.count,
+    keptFrontMatterPages: [...frontMatter.listed],
+    conflictCount: conflicts.count,
+    conflicts: [...conflicts.paths],
   }
 }
 
+/** Checks everything before anything is written. The paths of the upload are not kept: they may be a million. */
+async function checkUpload(ctx: PagesCtx, input: ImportInput) {
+  const { source, survey } = await surveyArriving(ctx, input)
+  const { pages, files, history, frontMatter } = survey
+  // Editors cannot write in the name of others.
+  const space = await requireSpace(ctx, input.space, history ? 'admin' : 'editor')
+  const conflicts = await findConflicts(ctx, space.id, survey, input.conflictsOffset)
+  if (input.onConflict === 'fail' && conflicts.count > 0) throw conflict(conflicts)
+  return { space, source, pages: pages.length, files: files.length, frontMatter, conflicts }
+}
+
+/** What is wrong with the upload is reported once it has arrived, to those who may still import. */
+async function surveyArriving(ctx: PagesCtx, input: ImportInput) {
+  const surveying = openAndSurvey(ctx, input)
+  await Promise.allSettled([surveying, input.arrived])
+  await input.arrived
+  return await surveying
+}
+
 async function openAndSurvey(ctx: PagesCtx, input: ImportInput) {
-  const space = await requireSpace(ctx, input.space, 'editor')
+  await requireSpace(ctx, input.space, 'editor')
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
   const prepared = input.prepare?.(upload) ?? upload
   const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
-  return { source, survey: await surveyUpload(ctx, space.id, source, input.conflictsOffset) }
+  return { source, survey: await surveyUpload(ctx, source) }
 }
 
 /** A space without an icon gets that of the upload, if the caller may change the space. */
@@ -172,10 +184,10 @@ function sizeOf({ body, revisions = [] }: CheckedPage): number {
   return revisions.reduce((sum, revision) => sum + (revision.body?.length ?? 0), body.length)
 }
 
-function conflict({ conflicts, conflictPaths }: Survey): AppError {
+function conflict({ count, paths }: Conflicts): AppError {
   return new AppError(
     'import_conflict',
-    `${conflicts} of the pages and files already exist in the space${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}. Nothing was imported.`,
-    { members: { conflictCount: conflicts, conflicts: conflictPaths } },
+    `${count} of the pages and files already exist in the space${paths[0] === undefined ? '' : `, such as \`${paths[0]}\``}. Nothing was imported.`,
+    { members: { conflictCount: count, conflicts: paths } },
   )
 }
