@@ -87,6 +87,16 @@ test('an upload whose first page is invalid is rejected once it is complete', as
   assert.deepEqual(await pathsIn('invalid'), [])
 })
 
+test('an archive that ends after its first bytes is rejected', async () => {
+  await admin.space('short')
+  const sending = begin('short', { type: 'application/zip' })
+  sending.write(Buffer.from('PK'))
+  const { status, json } = await sending.end()
+  assert.deepEqual([status, json.code], [400, 'invalid_archive'])
+  assert.match(json.detail, /truncated\.$/)
+  assert.doesNotMatch(json.detail, /\.\.$/)
+})
+
 test('a page that is created while the upload arrives is a conflict, and nothing is imported', async () => {
   await admin.space('taken')
   const sending = begin('taken')

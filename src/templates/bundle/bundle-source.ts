@@ -297,7 +297,10 @@ async function withZipErrors<T>(work: () => Promise<T>, at = ''): Promise<T> {
 }
 
 function asUnreadable(error: unknown, at: string): unknown {
-  return error instanceof ZipError ? unreadable(at, error.message, 'invalid_archive') : error
+  // Messages of the ZIP library are sentences.
+  return error instanceof ZipError
+    ? unreadable(at, error.message.replace(/\.$/, ''), 'invalid_archive')
+    : error
 }
 
 /** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */
