@@ -114,20 +114,28 @@ export class TableGrowth implements AsyncDisposable {
 
   /** Of a database in which many more pages are known, the planner knows enough. */
   async #analyse({ all, columns, space }: Grown): Promise<void> {
-    try {
-      const known = await knownPages(this.#db)
-      if (all * GROWTH > known || space * SPACE_PART > known) await this.#limited(COUNT_ROWS)
-      if (columns * GROWTH <= known) return
-      // Each in its own transaction: the change feed waits for the end of a transaction that has changed anything.
-      for (const table of GROWING_TABLES)
-        if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
-    } catch (err) {
-      this.#log.warn({ err }, 'The statistics of growing tables could not be updated')
-    }
+    const known = await this.#attempt(() => knownPages(this.#db))
+    if (known === undefined) return
+    if (all * GROWTH > known || space * SPACE_PART > known) await this.#limited(COUNT_ROWS)
+    if (columns * GROWTH <= known) return
+    // Each in its own transaction: the change feed waits for the end of a transaction that has changed anything.
+    for (const table of GROWING_TABLES)
+      if (!this.#stopped) await this.#limited(`analyze (skip_locked) ${table}`)
   }
 
   async #limited(analyze: string): Promise<void> {
-    await sql.raw(`set local statement_timeout = ${MAX_ANALYSIS_MS}; ${analyze}`).execute(this.#db)
+    const limited = sql.raw(`set local statement_timeout = ${MAX_ANALYSIS_MS}; ${analyze}`)
+    await this.#attempt(() => limited.execute(this.#db))
+  }
+
+  /** A table whose analysis fails, or takes too long, does not keep the others from theirs. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (err) {
+      this.#log.warn({ err }, 'The statistics of growing tables could not be updated')
+      return undefined
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -50,19 +50,39 @@ test('the planner knows of a space that has grown among others', async () => {
   await until(async () => (await estimate()) >= 40)
 })
 
-test('the planner knows the values of many new pages before autovacuum analyses them', async () => {
+async function importMany(by: Client, space: string): Promise<void> {
   const pages = Array.from({ length: 1_000 }, (_, n) => ({
     path: `page-${n}`,
     body: 'A page.\n',
     metadata: { number: n },
   }))
-  await admin.space('many')
+  await by.space(space)
   const bundle = { format: 'page-bundle', formatVersion: 1, pages }
-  assertStatus(await admin.post('/spaces/many/import', bundle), 200)
+  assertStatus(await by.post(`/spaces/${space}/import`, bundle), 200)
+}
+
+test('the planner knows the values of many new pages before autovacuum analyses them', async () => {
+  await importMany(admin, 'many')
   await until(async () => {
     const { rows } = await nodes.query(
       `select from pg_stats where tablename = 'metadata_entry' and attname = 'rank'`,
     )
     return rows.length > 0
   })
+})
+
+test('a table whose analysis fails does not keep the others from theirs', async () => {
+  const analyses = async () => {
+    const { rows } = await nodes.query(
+      `select analyze_count from pg_stat_user_tables where relname = 'metadata_entry'`,
+    )
+    return Number(rows[0].analyze_count)
+  }
+  await nodes.query(`create function fails(title text) returns text language plpgsql immutable
+    as $$ begin raise exception 'This cannot be analysed.'; end $$`)
+  await nodes.query('create statistics failing on fails(title), path from page')
+  const before = await analyses()
+  // The other node has counted no pages yet.
+  await importMany(nodes.admins[1], 'more')
+  await until(async () => (await analyses()) > before)
 })
