@@ -9,7 +9,7 @@ import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
-// An upload is surveyed while it arrives, and reported on and written once it is complete.
+// An upload is validated while it arrives, and reported on and written once it is complete.
 
 const PAGES = 60
 const pages = Array.from({ length: PAGES }, (_, n) => ({ path: `p/${n}`, body: `# Page ${n}\n` }))

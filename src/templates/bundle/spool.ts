@@ -47,10 +47,10 @@ export async function startSpool(folder: string, upload: Readable, maxBytes: num
   }
 }
 
-/** What readers of an upload that is still arriving wait for. */
+/** How readers of an upload that is still arriving wait for more of it. */
 class Arrival {
   isComplete = false
-  #more = unheardRejection()
+  #more = startWaiting()
 
   /** Resolves when more has arrived than at this moment, or all; rejects if the upload fails. */
   get more(): Promise<void> {
@@ -59,7 +59,7 @@ class Arrival {
 
   advance(): void {
     this.#more.resolve()
-    this.#more = unheardRejection()
+    this.#more = startWaiting()
   }
 
   end(): void {
@@ -72,8 +72,8 @@ class Arrival {
   }
 }
 
-/** Nobody may be reading when an upload fails. */
-function unheardRejection() {
+/** Its rejection counts as handled: nobody may be reading when an upload fails. */
+function startWaiting() {
   const deferred = Promise.withResolvers<void>()
   deferred.promise.catch(() => {})
   return deferred

@@ -14,9 +14,10 @@ import { withFrontMatter } from '../bundle/front-matter-source.ts'
 import type { Spooled } from '../bundle/spool.ts'
 import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
+import { findConflicts, importConflict } from './import-conflicts.ts'
 import { importFiles } from './import-files.ts'
-import { type Conflicts, findConflicts, MAX_LISTED, surveyUpload } from './import-survey.ts'
 import { type Turn, takeTurns } from './turns.ts'
+import { MAX_LISTED, validateUpload } from './validate-upload.ts'
 
 export interface ImportInput {
   readonly space: string
@@ -53,12 +54,11 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
 }
 
 async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
-  const { space, source, pages, files: fileCount, frontMatter, conflicts } = await checkUpload(ctx, input)
-  const total = pages + fileCount
+  const { space, source, total, frontMatter, conflicts } = await checkUpload(ctx, input)
   let done = 0
   const onDone = (count: number) => {
     done += count
-    input.progress?.({ done, total })
+    input.progress?.({ done, total: total.pages + total.files })
   }
   onDone(0)
   // Before the pages that show them.
@@ -70,8 +70,8 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   }
   return {
     dryRun: input.dryRun,
-    pages,
-    files: { total: fileCount, ...files },
+    pages: total.pages,
+    files: { total: total.files, ...files },
     ...counts,
     ignoredFiles: source.ignored.length,
     ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
@@ -84,29 +84,29 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
 
 /** Checks everything before anything is written. The paths of the upload are not kept: they may be a million. */
 async function checkUpload(ctx: PagesCtx, input: ImportInput) {
-  const { source, survey } = await surveyArriving(ctx, input)
-  const { pages, files, history, frontMatter } = survey
+  const { source, valid } = await validateArriving(ctx, input)
   // Editors cannot write in the name of others.
-  const space = await requireSpace(ctx, input.space, history ? 'admin' : 'editor')
-  const conflicts = await findConflicts(ctx, space.id, survey, input.conflictsOffset)
-  if (input.onConflict === 'fail' && conflicts.count > 0) throw conflict(conflicts)
-  return { space, source, pages: pages.length, files: files.length, frontMatter, conflicts }
+  const space = await requireSpace(ctx, input.space, valid.history ? 'admin' : 'editor')
+  const conflicts = await findConflicts(ctx, space.id, valid, input.conflictsOffset)
+  if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
+  const total = { pages: valid.pages.length, files: valid.files.length }
+  return { space, source, total, frontMatter: valid.frontMatter, conflicts }
 }
 
 /** What is wrong with the upload is reported once it has arrived, to those who may still import. */
-async function surveyArriving(ctx: PagesCtx, input: ImportInput) {
-  const surveying = openAndSurvey(ctx, input)
-  await Promise.allSettled([surveying, input.arrived])
+async function validateArriving(ctx: PagesCtx, input: ImportInput) {
+  const validating = openAndValidate(ctx, input)
+  await Promise.allSettled([validating, input.arrived])
   await input.arrived
-  return await surveying
+  return await validating
 }
 
-async function openAndSurvey(ctx: PagesCtx, input: ImportInput) {
+async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
   await requireSpace(ctx, input.space, 'editor')
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
   const prepared = input.prepare?.(upload) ?? upload
   const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
-  return { source, survey: await surveyUpload(ctx, source) }
+  return { source, valid: await validateUpload(ctx, source) }
 }
 
 /** A space without an icon gets that of the upload, if the caller may change the space. */
@@ -182,12 +182,4 @@ async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedP
 
 function sizeOf({ body, revisions = [] }: CheckedPage): number {
   return revisions.reduce((sum, revision) => sum + (revision.body?.length ?? 0), body.length)
-}
-
-function conflict({ count, paths }: Conflicts): AppError {
-  return new AppError(
-    'import_conflict',
-    `${count} of the pages and files already exist in the space${paths[0] === undefined ? '' : `, such as \`${paths[0]}\``}. Nothing was imported.`,
-    { members: { conflictCount: count, conflicts: paths } },
-  )
 }
