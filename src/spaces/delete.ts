@@ -8,7 +8,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { readLocked, requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
-import { deleteRows, forgetMoves, hasContent, lockSpace } from './store-delete.ts'
+import { deleteRows, forgetMoves, hasContent, lockPages, lockSpace } from './store-delete.ts'
 import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
@@ -24,6 +24,7 @@ export async function deleteSpace(
     throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
   }
   const remove = async (tx: EventsCtx & Tx) => {
+    if (input.force) await lockPages(tx, space.id)
     // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
     if (!(await lockSpace(tx, space.id))) {
       if (tx.commitOutcomeUnknown) return

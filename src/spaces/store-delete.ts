@@ -43,6 +43,19 @@ export const OUTLIVES_SPACE: readonly string[] = [
   'element_indexing',
 ]
 
+/**
+ * Locks the pages of a space and their metadata. Writers lock them before they refer to the space: if the space were locked first, each would
+ * wait for the other.
+ */
+export async function lockPages(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  await sql`select count(*) from (select from page where space_id = ${id} order by id for update) locked`.execute(
+    tx.db,
+  )
+  await sql`select count(*) from (select from page_metadata where space_id = ${id} order by page_id for update) locked`.execute(
+    tx.db,
+  )
+}
+
 /** Locks the space against every writer until the transaction ends; false if it does not exist. */
 export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from space where id = ${id} for update`.execute(tx.db)

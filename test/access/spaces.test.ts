@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { OUTLIVES_SPACE, TABLES_OF_SPACE } from '../../src/spaces/store-delete.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
 
@@ -125,6 +127,28 @@ test('a write during the deletion of its space is rejected or precedes it, and l
     )
     assert.equal(rows[0].left, 0, table)
   }
+})
+
+test('the deletion of a space waits for writers of its pages before it locks the space, so that they do not wait for each other', async () => {
+  const writer = new pg.Client(nodes.connection)
+  await writer.connect()
+  for (const table of ['page', 'page_metadata']) {
+    await admin.space('busy')
+    assertStatus(await admin.put('/pages/busy/a', 'text'), 201)
+    assertStatus(await admin.patch('/pages/busy/a/metadata', { set: { n: 1 } }), 200)
+    const rows = `from ${table} where space_id = `
+    await writer.query(
+      `begin; select ${rows}(select id from space where slug = 'busy') for update; set local lock_timeout = '2s'`,
+    )
+    const deletion = nodes.admins[1].delete('/spaces/busy?force=true')
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and strpos(query, $1) > 0`
+    await until(async () => (await nodes.query(waiting, [rows])).rowCount === 1)
+    // As the links of a page do, and a new key of its metadata.
+    await writer.query(`select from space where slug = 'busy' for key share`)
+    await writer.query('commit')
+    assertStatus(await deletion, 204)
+  }
+  await writer.end()
 })
 
 test('the rows of a space are deleted with it in every table, except in the listed ones', async () => {
