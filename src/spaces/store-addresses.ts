@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
 
 type Writing = Pick<Tx, 'db'>
@@ -47,8 +47,13 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
     with turned as materialized (
       select link.space_id, link.page_id, link.target_id, address.id
       from unknown_address unknown
-      join page_address address on address.space_id = ${id} and address.path = unknown.path
-      join link on link.target_space_id is null and coalesce(link.address_id, link.target_id) = unknown.id
+      cross join lateral (
+        select id from page_address where space_id = ${id} and path = unknown.path offset 0
+      ) address
+      cross join lateral (
+        select space_id, page_id, target_id from link
+        where target_space_id is null and coalesce(address_id, target_id) = unknown.id offset 0
+      ) link
       where unknown.slug = ${slug}
     ), known as (
       insert into space_link (space_id, target_space_id)
@@ -60,23 +65,36 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
       and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(tx.db)
 }
 
+/**
+ * The links that lead to a space, as the rows `pointing`, with the paths of their addresses. Those are looked up by their keys: the planner, which may
+ * know nothing about a new space yet, would compare each link with each address.
+ */
+function linksTo(spaceId: number, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`pointing as materialized (
+      select link.space_id, link.page_id, link.target_id, link.slug, address.path
+      from (select * from link where target_space_id = ${spaceId} and ${condition}) link
+      cross join lateral (
+        select path from page_address where space_id = ${spaceId} and id = coalesce(link.address_id, link.target_id) offset 0
+      ) address
+    )`
+}
+
 /** Moves links by a slug that redirected to the space `from` to the space that has it now. */
 export async function retargetSlug(
   tx: Writing,
   { id, slug, from }: NamedSpace & { readonly from: number },
 ): Promise<void> {
-  await sql`insert into page_address (space_id, path)
-    select distinct ${id}::bigint, address.path from link
-    join page_address address on address.space_id = link.target_space_id and address.id = coalesce(link.address_id, link.target_id)
-    where link.target_space_id = ${from} and link.slug = ${slug} order by 2
+  const links = linksTo(from, sql`slug = ${slug}`)
+  await sql`with ${links}
+    insert into page_address (space_id, path)
+    select distinct ${id}::bigint, path from pointing order by 2
     on conflict (space_id, path) do nothing`.execute(tx.db)
   await sql`
-    with turned as materialized (
-      select link.space_id, link.page_id, link.target_id, target.id
-      from link
-      join page_address address on address.space_id = link.target_space_id and address.id = coalesce(link.address_id, link.target_id)
-      join page_address target on target.space_id = ${id} and target.path = address.path
-      where link.target_space_id = ${from} and link.slug = ${slug}
+    with ${links}, turned as materialized (
+      select pointing.space_id, pointing.page_id, pointing.target_id, target.id
+      from pointing cross join lateral (
+        select id from page_address where space_id = ${id} and path = pointing.path offset 0
+      ) target
     ), known as (
       insert into space_link (space_id, target_space_id)
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
@@ -98,15 +116,19 @@ export async function releaseAddresses(
   await lockSlugs(tx, [slug, ...former])
   await sql`update link set slug = ${slug}
     where target_space_id = ${id} and space_id <> ${id} and slug = ''`.execute(tx.db)
-  await sql`insert into unknown_address (slug, path)
-    select distinct link.slug, address.path from link join page_address address on address.space_id = ${id} and address.id = coalesce(link.address_id, link.target_id)
-    where link.target_space_id = ${id} and link.space_id <> ${id}
+  const links = linksTo(id, sql`space_id <> ${id}`)
+  await sql`with ${links}
+    insert into unknown_address (slug, path)
+    select distinct slug, path from pointing
     order by 1, 2
     on conflict (slug, path) do nothing`.execute(tx.db)
-  await sql`update link set target_space_id = null, target_id = unknown.id, address_id = null
-    from page_address address, unknown_address unknown
-    where link.target_space_id = ${id} and link.space_id <> ${id} and address.space_id = ${id}
-      and address.id = coalesce(link.address_id, link.target_id)
-      and unknown.slug = link.slug and unknown.path = address.path`.execute(tx.db)
+  await sql`with ${links}
+    update link set target_space_id = null, target_id = unknown.id, address_id = null
+    from pointing cross join lateral (
+      select id from unknown_address where slug = pointing.slug and path = pointing.path offset 0
+    ) unknown
+    where link.space_id = pointing.space_id and link.page_id = pointing.page_id and link.target_id = pointing.target_id`.execute(
+    tx.db,
+  )
   await sql`delete from space_link where target_space_id = ${id}`.execute(tx.db)
 }

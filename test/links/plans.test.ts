@@ -11,6 +11,7 @@ import { compareLinks, replaceRows } from '../../src/links/store.ts'
 import { listBacklinks } from '../../src/links/store-backlinks.ts'
 import { replaceFileLinks } from '../../src/links/store-files.ts'
 import { listBroken } from '../../src/links/store-reports.ts'
+import { adoptAddresses, releaseAddresses, retargetSlug } from '../../src/spaces/store-addresses.ts'
 import { recordingDb } from '../support/recording-db.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
@@ -94,6 +95,28 @@ async function explainExecuted(): Promise<Plan[]> {
   return plans
 }
 
+type WriterTx = Parameters<typeof releaseAddresses>[0]
+
+/** A handle whose statements run on `client`, each of them explained. */
+function explainingDb(plans: Plan[]): WriterTx['db'] {
+  const executor = new Proxy(db.getExecutor(), {
+    get(target, name) {
+      if (name !== 'executeQuery') return Reflect.get(target, name).bind(target)
+      return async ({ sql, parameters }: CompiledQuery) => {
+        await client.query('savepoint explained')
+        const { rows } = await client.query(sql, [...parameters])
+        await client.query('rollback to explained')
+        const explained = await client.query(`explain (analyze, timing off, format json) ${sql}`, [
+          ...parameters,
+        ])
+        plans.push(explained.rows[0]['QUERY PLAN'][0].Plan)
+        return { rows }
+      }
+    },
+  })
+  return { getExecutor: () => executor } as unknown as WriterTx['db'] // all that raw SQL asks of a handle
+}
+
 function rowsOf(plan: Plan, relation: string): number {
   const own = plan['Relation Name'] === relation ? plan['Actual Rows'] * plan['Actual Loops'] : 0
   return (plan.Plans ?? []).reduce((sum, below) => sum + rowsOf(below, relation), own)
@@ -159,6 +182,40 @@ for (const statistics of ['before', 'after']) {
     }
   })
 }
+
+test('a new space that is deleted, or that takes a slug, has each link to it looked up by keys', async () => {
+  await client.query('begin')
+  // The planner has no statistics of it.
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+    values (9, 'space9', 'shared', 'Space', 'org', 'viewer', now(), '${ADMIN}', now())`)
+  await client.query(
+    `insert into page_address (space_id, path, id) select 9, 'p' || n, -900000 - n from generate_series(1, ${PAGES}) n`,
+  )
+  await client.query(
+    `insert into unknown_address (slug, path) select 'gone', 'p' || n from generate_series(1, ${PAGES}) n`,
+  )
+  await client.query(`insert into link (space_id, page_id, target_space_id, target_id, slug, ord, line, text)
+    select 2, 200000 + n, 9, -900000 - n, 'space9', 5, 5, '' from generate_series(1, ${PAGES}) n
+    union all select 2, 200000 + substr(path, 2)::int, null, id, 'gone', 6, 6, '' from unknown_address where slug = 'gone'`)
+  const steps = {
+    releaseAddresses: (tx: WriterTx) => releaseAddresses(tx, { id: 9, slug: 'space9', former: [] }),
+    retargetSlug: (tx: WriterTx) => retargetSlug(tx, { id: 3, slug: 'space9', from: 9 }),
+    adoptAddresses: (tx: WriterTx) => adoptAddresses(tx, { id: 9, slug: 'gone' }),
+  }
+  for (const [name, step] of Object.entries(steps)) {
+    await client.query('savepoint step')
+    const plans: Plan[] = []
+    await step({ db: explainingDb(plans) })
+    for (const table of ['link', 'page_address', 'unknown_address']) {
+      const most = Math.max(...plans.map((plan) => rowsOf(plan, table)))
+      assert.ok(most >= PAGES || table !== 'link', `${name} reads ${most} of ${table}`)
+      // A comparison of each link with each address reads a million.
+      assert.ok(most <= 20 * PAGES, `${name} reads ${most} of ${table}`)
+    }
+    await client.query('rollback to step')
+  }
+  await client.query('rollback')
+})
 
 test('backlinks are listed by space and path, each once, however many pages of a space link there and wherever they are', async () => {
   // Which pages of each space link: one in five, the last by path, a few, and all in space3 only.
