@@ -69,7 +69,7 @@ const ctx = {
     unindexed: new Backlog(),
   } satisfies MetadataCtx['pages'],
   config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
-  events: { wakeDeliveries() {}, wakeReaders() {}, pagesCreated() {} },
+  events: { wakeDeliveries() {}, wakeReaders() {}, pagesAdded() {} },
 } as unknown as MetadataCtx // all that a patch uses
 
 let value = 0

@@ -97,8 +97,8 @@ export async function startServices(
     others?.send()
   }
   const growth = starting.use(new TableGrowth(base))
-  const pagesCreated = (spaceId: number, count: number) => growth.add(spaceId, count)
-  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesCreated }
+  const pagesAdded = (spaceId: number, count: number) => growth.add(spaceId, count)
+  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesAdded }
   const pages = startPages(starting, config, memory)
   const files = await startFiles(starting, base, memory, internals.objectStore)
   return {

@@ -54,7 +54,7 @@ export async function finishPageWrites(
       }
     }),
   )
-  if (kind === 'page.created') tx.afterCommit(() => tx.events.pagesCreated(spaceId, pages.length))
+  if (kind === 'page.created') tx.afterCommit(() => tx.events.pagesAdded(spaceId, pages.length))
   const described = pages.map(({ metadata = [], ...page }) => ({ ...page, metadata }))
   await createAllMetadata(tx, spaceId, described, at)
   const relinked = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))

@@ -78,11 +78,11 @@ interface Grown {
 }
 
 /**
- * Counts the pages that this process creates, by whatever request, and tells the planner when there are four times as many as it knows, or
- * when those of a space have grown fourfold. Otherwise a plan that was made while a table was empty, such as the look-up of a foreign key,
- * reads more rows with each page; and in a space that is not in the statistics, every index of the space seems to be as good as that of
- * the address. With many pages it also has all columns analysed, which takes half a second for 15,000. Autovacuum comes after 15 seconds or
- * a minute.
+ * Counts the pages that this process creates, or moves to another space, and tells the planner when there are four times as many as it
+ * knows, or when those of a space have grown fourfold. Otherwise a plan that was made while a table was empty, such as the look-up of the
+ * links of a page, reads more rows with each page; and in a space that is not in the statistics, every index of the space seems to be as
+ * good as that of the address. With many pages it also has all columns analysed, which takes half a second for 15,000. Autovacuum comes
+ * after 15 seconds or a minute.
  */
 export class TableGrowth implements AsyncDisposable {
   readonly #db: Db

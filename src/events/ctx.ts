@@ -6,8 +6,8 @@ export interface EventsDeps {
   readonly wakeReaders: () => void
   /** Notifies the webhook worker of new deliveries. */
   readonly wakeDeliveries: () => void
-  /** Notifies the planner's statistics of new pages. */
-  readonly pagesCreated: (spaceId: number, count: number) => void
+  /** Notifies the planner's statistics of pages that were created in a space, or moved there. */
+  readonly pagesAdded: (spaceId: number, count: number) => void
 }
 
 /** The context of use cases that record events. */

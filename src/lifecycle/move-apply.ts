@@ -108,7 +108,10 @@ async function moveRows(
   const crosses = spaces.from !== spaces.to
   if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
   await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
-  if (crosses) await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
+  if (crosses) {
+    await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
+    tx.afterCommit(() => tx.events.pagesAdded(spaces.to, moves.length))
+  }
   if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 }
 

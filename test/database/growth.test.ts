@@ -17,11 +17,11 @@ before(async () => {
 })
 after(() => nodes[Symbol.asyncDispose]())
 
-function create(space: string, count: number, from = 0): Promise<void> {
+function create(folder: string, count: number, from = 0): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => from + n)
   return inParallel(numbers, 8, async (n) => {
     const body = `# Page ${n}\n\n[next](./page-${n + 1})\n`
-    assertStatus(await admin.put(`/pages/${space}/page-${n}`, body), 201)
+    assertStatus(await admin.put(`/pages/${folder}/page-${n}`, body), 201)
   })
 }
 
@@ -37,17 +37,28 @@ test('the planner knows of pages that were created one by one before autovacuum 
   await until(async () => (await known()) >= 50)
 })
 
+/** How many pages the planner expects in a space. */
+async function expectedPages(space: string): Promise<number> {
+  const { rows } = await nodes.query('select id from space where slug = $1', [space])
+  const plan = await nodes.query(`explain (format json) select from page where space_id = ${rows[0].id}`)
+  return plan.rows[0]['QUERY PLAN'][0].Plan['Plan Rows']
+}
+
 test('the planner knows of a space that has grown among others', async () => {
-  const estimate = async () => {
-    const { rows } = await nodes.query(`select id from space where slug = 'next'`)
-    const plan = await nodes.query(`explain (format json) select from page where space_id = ${rows[0].id}`)
-    return plan.rows[0]['QUERY PLAN'][0].Plan['Plan Rows']
-  }
   await admin.space('next')
   await create('next', 40)
-  assert.equal(await estimate(), 1)
+  assert.equal(await expectedPages('next'), 1)
   await create('next', 20, 40)
-  await until(async () => (await estimate()) >= 40)
+  await until(async () => (await expectedPages('next')) >= 40)
+})
+
+test('the planner knows of a space to which many pages were moved', async () => {
+  await create('next/folder', 60)
+  await admin.space('target')
+  assert.equal(await expectedPages('target'), 1)
+  const move = { path: 'folder', to: { space: 'target', path: 'folder' } }
+  assertStatus(await admin.post('/spaces/next/move-folder', move), 200)
+  await until(async () => (await expectedPages('target')) >= 40)
 })
 
 async function importMany(by: Client, space: string): Promise<void> {

@@ -55,7 +55,7 @@ function contextWith(
       unindexed: new Backlog(),
     } satisfies MetadataCtx['pages'],
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
-    events: { wakeDeliveries() {}, wakeReaders() {}, pagesCreated() {} },
+    events: { wakeDeliveries() {}, wakeReaders() {}, pagesAdded() {} },
     wasLost: () => lost,
     [Symbol.asyncDispose]: () => pool.end(),
   } as unknown as ReturnType<typeof contextWith> // all that a patch uses
