@@ -1,5 +1,29 @@
 -- Made by `npm run schema` from the migrations: not to be changed by hand.
 
+CREATE OR REPLACE FUNCTION public.delete_rows_of_pages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  place bigint;
+  ids bigint[];
+begin
+  -- By keys, whatever the plan of a statement knows about the size of the tables.
+  for place, ids in select space_id, array_agg(id) from gone group by space_id loop
+    -- The first of them: it waits for patches, which add rows to the others.
+    delete from page_metadata where space_id = place and page_id = any(ids);
+    delete from metadata_entry where space_id = place and page_id = any(ids);
+    delete from metadata_element where space_id = place and page_id = any(ids);
+    delete from metadata_event where space_id = place and page_id = any(ids);
+    delete from search_pending where space_id = place and page_id = any(ids);
+    delete from page_search where space_id = place and page_id = any(ids);
+    delete from link where space_id = place and page_id = any(ids);
+    delete from file_link where space_id = place and page_id = any(ids);
+    delete from revision where space_id = place and page_id = any(ids);
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.deliver_events(recorded jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -48,6 +72,24 @@ begin
       select from pg_prepared_xacts p where p.transaction = running::xid and p.database <> current_database()
     )
   );
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.move_rows_of_page()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The first of them, as above.
+  update page_metadata set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update metadata_entry set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update metadata_element set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update metadata_event set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update search_pending set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update page_search set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update link set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update file_link set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  update revision set space_id = new.space_id where space_id = old.space_id and page_id = old.id;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.overtaken()
@@ -270,8 +312,7 @@ create table file_link (
   space_id bigint not null,
   surely_file boolean not null,
   text text not null,
-  constraint file_link_pkey PRIMARY KEY (space_id, page_id, slug, path),
-  constraint file_link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint file_link_pkey PRIMARY KEY (space_id, page_id, slug, path)
 );
 
 create table file_version (
@@ -413,8 +454,7 @@ create table link (
   target_id bigint not null,
   target_space_id bigint,
   text text not null,
-  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id),
-  constraint link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id)
 ) with (fillfactor=90);
 
 create table link_rebuild (
@@ -456,17 +496,14 @@ create table metadata_element (
   page_id bigint not null,
   rank bytea not null,
   space_id bigint not null,
-  constraint metadata_element_pkey PRIMARY KEY (space_id, page_id, rank),
-  constraint metadata_element_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint metadata_element_pkey PRIMARY KEY (space_id, page_id, rank)
 );
 
 create table metadata_entry (
   page_id bigint not null,
   rank bytea not null,
   space_id bigint not null,
-  constraint metadata_entry_pkey PRIMARY KEY (space_id, page_id, rank),
-  constraint metadata_entry_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint metadata_entry_space_id_page_id_fkey1 FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint metadata_entry_pkey PRIMARY KEY (space_id, page_id, rank)
 );
 
 create table metadata_event (
@@ -484,8 +521,7 @@ create table metadata_event (
   space_id bigint not null,
   via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   constraint metadata_event_op_check CHECK ((op = ANY (ARRAY['set'::text, 'append'::text, 'appendUnique'::text, 'delete'::text]))),
-  constraint metadata_event_pkey PRIMARY KEY (space_id, page_id, seq),
-  constraint metadata_event_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint metadata_event_pkey PRIMARY KEY (space_id, page_id, seq)
 );
 
 create table metadata_key (
@@ -586,8 +622,7 @@ create table page_metadata (
   page_id bigint not null,
   space_id bigint not null,
   stamps jsonb not null default '{}'::jsonb,
-  constraint page_metadata_pkey PRIMARY KEY (space_id, page_id),
-  constraint page_metadata_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint page_metadata_pkey PRIMARY KEY (space_id, page_id)
 );
 
 create table page_order (
@@ -603,8 +638,7 @@ create table page_search (
   space_id bigint not null,
   title tsvector not null,
   words tsvector not null,
-  constraint page_search_pkey PRIMARY KEY (space_id, page_id),
-  constraint page_search_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint page_search_pkey PRIMARY KEY (space_id, page_id)
 );
 
 create table passkey (
@@ -713,8 +747,7 @@ create table revision (
   title text not null,
   version integer not null,
   via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
-  constraint revision_pkey PRIMARY KEY (space_id, page_id, version),
-  constraint revision_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint revision_pkey PRIMARY KEY (space_id, page_id, version)
 );
 
 create table schema_migration (
@@ -756,8 +789,7 @@ create table search_pending (
   id bigint not null generated always as identity,
   page_id bigint not null,
   space_id bigint not null,
-  constraint search_pending_pkey PRIMARY KEY (space_id, page_id, id),
-  constraint search_pending_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+  constraint search_pending_pkey PRIMARY KEY (space_id, page_id, id)
 );
 
 create table session (
@@ -1110,3 +1142,7 @@ CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhoo
 CREATE INDEX webhook_delivery_unsent ON public.webhook_delivery USING btree (webhook_id, id) WHERE (status = ANY (ARRAY['failed'::text, 'blocked'::text]));
 
 CREATE INDEX webhook_delivery_webhook ON public.webhook_delivery USING btree (webhook_id, id);
+
+CREATE TRIGGER page_deleted AFTER DELETE ON public.page REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_rows_of_pages();
+
+CREATE TRIGGER page_moved AFTER UPDATE OF space_id ON public.page FOR EACH ROW WHEN ((old.space_id <> new.space_id)) EXECUTE FUNCTION move_rows_of_page();
