@@ -21,6 +21,8 @@ export async function loadFast(
   )
   const keys = await client.query<{ of: string; name: string; definition: string }>(FOREIGN, [tables])
   const indexes = await client.query<{ name: string; definition: string }>(DROPPED, [tables])
+  // An analysis by autovacuum, which begins while rows are loaded, would keep the last ones from being marked as visible to all.
+  for (const table of tables) await client.query(`alter table ${table} set (autovacuum_enabled = false)`)
   for (const { of, name } of keys.rows) await client.query(`alter table ${of} drop constraint ${name}`)
   for (const { name } of indexes.rows) await client.query(`drop index ${name}`)
   await load()
@@ -28,4 +30,5 @@ export async function loadFast(
   for (const { of, name, definition } of keys.rows)
     await client.query(`alter table ${of} add constraint ${name} ${definition}`)
   await client.query(`vacuum analyze ${tables.join(', ')}, space`)
+  for (const table of tables) await client.query(`alter table ${table} reset (autovacuum_enabled)`)
 }
