@@ -6,7 +6,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import { applyFileMoves, findFilesMoved } from '../files/move-files.ts'
 import { listFilesBelow } from '../files/trash/store-folder.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
-import { countPageKeys } from '../metadata/store-keys.ts'
+import { countMovedKeys } from '../metadata/store-keys.ts'
 import { moveOrder } from '../pages/tree/order.ts'
 import { chunks } from './chunks.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
@@ -54,6 +54,7 @@ export async function applyMove(
   }
   const moved = await rewriteMovedPages(tx, order.to.space.id, { pages: plan.moving, moves }, writing)
   const linking = await rewriteLinkingPages(tx, plan.linking, writing)
+  await countMoved(tx, order, moves)
   return { pages: new Map([...moved, ...linking]), files }
 }
 
@@ -96,7 +97,7 @@ function fileOrder(order: MoveOrder) {
   }
 }
 
-/** Moves the rows of pages, with the counts of their keys and the order of the tree. */
+/** Moves the rows of pages, and the order of the tree. */
 async function moveRows(
   tx: EventsCtx & Tx,
   { from, to, children }: MoveOrder,
@@ -104,15 +105,24 @@ async function moveRows(
   now: Date,
 ): Promise<void> {
   const spaces = { from: from.spaceId, to: to.space.id }
-  const pageIds = moves.map((move) => move.page_id)
-  const crosses = spaces.from !== spaces.to
-  if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
   await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
-  if (crosses) {
-    await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
-    tx.afterCommit(() => tx.events.pagesAdded(spaces.to, moves.length))
-  }
   if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
+}
+
+/** Counts the pages, and their keys, in their new space. The last of a move: all patches with a new key of these spaces wait for it. */
+async function countMoved(
+  tx: EventsCtx & Tx,
+  { from, to }: MoveOrder,
+  moves: readonly Move[],
+): Promise<void> {
+  const spaces = { from: from.spaceId, to: to.space.id }
+  if (spaces.from === spaces.to) return
+  await countMovedKeys(
+    tx,
+    spaces,
+    moves.map((move) => move.page_id),
+  )
+  tx.afterCommit(() => tx.events.pagesAdded(spaces.to, moves.length))
 }
 
 /** Rewrites the links in pages that were moved, and records the moves. */

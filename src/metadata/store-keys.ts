@@ -37,6 +37,19 @@ export async function listKeys(
   return rows
 }
 
+/** Columns that count the values `value` of a group by type, `by` 1 or -1 each. */
+function counts(by: RawBuilder<unknown>): RawBuilder<unknown> {
+  const type = (name: ValueType) => sql`count(*) filter (where jsonb_typeof(value) = ${name}) * ${by}`
+  return sql`${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}`
+}
+
+const addCounts = sql`on conflict (space_id, key, slot) do update set
+      strings = metadata_key.strings + excluded.strings,
+      numbers = metadata_key.numbers + excluded.numbers,
+      booleans = metadata_key.booleans + excluded.booleans,
+      arrays = metadata_key.arrays + excluded.arrays,
+      objects = metadata_key.objects + excluded.objects`
+
 /**
  * Subtracts the keys of pages from the counts of their space (`by` -1) when they go to the trash, or adds them (1)
  * when they are restored. Patches that wait for their documents find no page any more. `metadata_entry` and the
@@ -47,21 +60,34 @@ export async function countPageKeys(
   pages: { readonly spaceId: number; readonly pageIds: readonly number[] },
   by: 1 | -1,
 ): Promise<void> {
-  const type = (name: ValueType) => sql`count(*) filter (where jsonb_typeof(value) = ${name}) * ${by}::int`
   await sql`
     with held as (
       update page_metadata set in_trash = ${by === -1}
       where space_id = ${pages.spaceId} and page_id = any(${pages.pageIds}::bigint[]) returning doc
     )
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-    select ${pages.spaceId}, key, 0, ${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}, now()
+    select ${pages.spaceId}, key, 0, ${counts(sql`${by}::int`)}, now()
     from held cross join lateral jsonb_each(doc) group by key order by key collate "C"
-    on conflict (space_id, key, slot) do update set
-      strings = metadata_key.strings + excluded.strings,
-      numbers = metadata_key.numbers + excluded.numbers,
-      booleans = metadata_key.booleans + excluded.booleans,
-      arrays = metadata_key.arrays + excluded.arrays,
-      objects = metadata_key.objects + excluded.objects`.execute(tx.db)
+    ${addCounts}`.execute(tx.db)
+}
+
+/**
+ * Subtracts the keys of pages that have moved between spaces from the counts of the one, and adds them to those of the other: in one order
+ * for all moves, since two in opposite directions would wait for each other.
+ */
+export async function countMovedKeys(
+  tx: Pick<Tx, 'db'>,
+  spaces: { readonly from: number; readonly to: number },
+  pageIds: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
+    select place.id, key, 0, ${counts(sql`place.by`)}, now()
+    from page_metadata cross join lateral jsonb_each(doc)
+    cross join (values (${spaces.from}::bigint, -1), (${spaces.to}::bigint, 1)) as place (id, by)
+    where space_id = ${spaces.to} and page_id = any(${pageIds}::bigint[])
+    group by place.id, place.by, key order by place.id, key collate "C"
+    ${addCounts}`.execute(tx.db)
 }
 
 /** The number of rows over which the count of one key in one space is spread (sharded counter). */
@@ -83,11 +109,6 @@ export function countKeys({ spaceId, slot, counts, now }: KeyCounts): RawBuilder
     from jsonb_to_recordset(${counts}::jsonb)
       as count (key text, string int, number int, boolean int, "array" int, object int)
     order by key collate "C"
-    on conflict (space_id, key, slot) do update set
-      strings = metadata_key.strings + excluded.strings,
-      numbers = metadata_key.numbers + excluded.numbers,
-      booleans = metadata_key.booleans + excluded.booleans,
-      arrays = metadata_key.arrays + excluded.arrays,
-      objects = metadata_key.objects + excluded.objects,
+    ${addCounts},
       updated_at = greatest(metadata_key.updated_at, excluded.updated_at)`
 }

@@ -138,7 +138,7 @@ test('the deletion of a space waits for writers of its pages before it locks the
     assertStatus(await admin.patch('/pages/busy/a/metadata', { set: { n: 1 } }), 200)
     const rows = `from ${table} where space_id = `
     await writer.query(
-      `begin; select ${rows}(select id from space where slug = 'busy') for update; set local lock_timeout = '2s'`,
+      `begin; select ${rows}(select id from space where slug = 'busy') for update; set local lock_timeout = '300ms'`,
     )
     const deletion = nodes.admins[1].delete('/spaces/busy?force=true')
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and strpos(query, $1) > 0`

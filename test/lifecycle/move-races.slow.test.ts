@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { assertStatus, type Client, redirectOf } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
@@ -62,4 +64,38 @@ test('concurrent moves, writes and deletions end in one state, without a 5xx', a
     const outcome = `${gone.status} ${away.status}`
     assert.ok(['204 410', '404 200', '204 412'].includes(outcome), `${outcome} ${gone.text} ${away.text}`)
   }
+})
+
+test('a move between spaces locks the counts of keys in one order, so that moves in opposite directions do not wait for each other', async () => {
+  for (const slug of ['low', 'high']) {
+    await admin.space(slug)
+    assertStatus(await admin.put(`/pages/${slug}/a`, 'text'), 201)
+    assertStatus(await admin.patch(`/pages/${slug}/a/metadata`, { set: { key: 1 } }), 200)
+  }
+  const other = new pg.Client(nodes.connection)
+  await other.connect()
+  const lock = (slug: string) =>
+    other.query(
+      `insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
+       select id, 'key', 0, 0, 0, 0, 0, 0, now() from space where slug = $1
+       on conflict (space_id, key, slot) do update set updated_at = excluded.updated_at`,
+      [slug],
+    )
+  await other.query('begin')
+  await lock('low')
+  const move = admin.post('/pages/high/a/move', { to: { space: 'low', path: 'b' } }, any)
+  await until(async () => {
+    const waiting = await nodes.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into metadata_key%'`,
+    )
+    return waiting.rowCount === 1
+  })
+  await other.query(`set local lock_timeout = '300ms'`)
+  await lock('high')
+  await other.query('commit')
+  await other.end()
+  assertStatus(await move, 200)
+  const keys = async (space: string) =>
+    (await admin.all(`/search/metadata/keys?space=${space}`)).map(({ key, pageCount }) => [key, pageCount])
+  assert.deepEqual([await keys('low'), await keys('high')], [[['key', 2]], []])
 })
