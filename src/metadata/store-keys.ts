@@ -38,12 +38,13 @@ export async function listKeys(
 }
 
 /** Columns that count the values `value` of a group by type, `by` 1 or -1 each. */
-function counts(by: RawBuilder<unknown>): RawBuilder<unknown> {
+function countsByType(by: RawBuilder<unknown>): RawBuilder<unknown> {
   const type = (name: ValueType) => sql`count(*) filter (where jsonb_typeof(value) = ${name}) * ${by}`
   return sql`${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}`
 }
 
-const addCounts = sql`on conflict (space_id, key, slot) do update set
+/** Adds the counts of a row that is inserted to those that are stored. */
+const addToStored = sql`on conflict (space_id, key, slot) do update set
       strings = metadata_key.strings + excluded.strings,
       numbers = metadata_key.numbers + excluded.numbers,
       booleans = metadata_key.booleans + excluded.booleans,
@@ -66,9 +67,9 @@ export async function countPageKeys(
       where space_id = ${pages.spaceId} and page_id = any(${pages.pageIds}::bigint[]) returning doc
     )
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-    select ${pages.spaceId}, key, 0, ${counts(sql`${by}::int`)}, now()
+    select ${pages.spaceId}, key, 0, ${countsByType(sql`${by}::int`)}, now()
     from held cross join lateral jsonb_each(doc) group by key order by key collate "C"
-    ${addCounts}`.execute(tx.db)
+    ${addToStored}`.execute(tx.db)
 }
 
 /**
@@ -82,12 +83,12 @@ export async function countMovedKeys(
 ): Promise<void> {
   await sql`
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-    select place.id, key, 0, ${counts(sql`place.by`)}, now()
+    select place.id, key, 0, ${countsByType(sql`place.by`)}, now()
     from page_metadata cross join lateral jsonb_each(doc)
     cross join (values (${spaces.from}::bigint, -1), (${spaces.to}::bigint, 1)) as place (id, by)
     where space_id = ${spaces.to} and page_id = any(${pageIds}::bigint[])
     group by place.id, place.by, key order by place.id, key collate "C"
-    ${addCounts}`.execute(tx.db)
+    ${addToStored}`.execute(tx.db)
 }
 
 /** The number of rows over which the count of one key in one space is spread (sharded counter). */
@@ -109,6 +110,6 @@ export function countKeys({ spaceId, slot, counts, now }: KeyCounts): RawBuilder
     from jsonb_to_recordset(${counts}::jsonb)
       as count (key text, string int, number int, boolean int, "array" int, object int)
     order by key collate "C"
-    ${addCounts},
+    ${addToStored},
       updated_at = greatest(metadata_key.updated_at, excluded.updated_at)`
 }

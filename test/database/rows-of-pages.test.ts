@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { assertNoOrphans, tablesOfPages } from './rows-of-pages.ts'
+import { assertNoOrphans, tablesOfPages } from '../support/rows-of-pages.ts'
 
 let nodes: Nodes
 let admin: Client

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertNoOrphans } from '../database/rows-of-pages.ts'
 import { type Answer, assertStatus, type Client } from '../support/client.ts'
 import { times } from '../support/load.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { assertNoOrphans } from '../support/rows-of-pages.ts'
 
 let nodes: Nodes
 let admin: Client

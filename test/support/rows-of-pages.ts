@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Nodes } from '../support/nodes.ts'
+import type { Nodes } from './nodes.ts'
 
 /** Have a page, and outlive it: the log of events, addresses, and the positions of backfills. */
 const OUTLIVE_PAGE = ['event', 'page_address', 'element_indexing', 'reindexing', 'retitling']
