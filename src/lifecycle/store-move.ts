@@ -33,7 +33,10 @@ export async function listMoving(
   // In byte order `0` follows `/`.
   const { rows } = await sql<MovingRow & { address_id: number }>`
     select ${columns}, address.id as address_id from page_address address
-    join page on page.space_id = address.space_id and page.id = address.page_id
+    -- By the key, row by row: in a space without statistics a join may read all of its pages for each address.
+    cross join lateral (
+      select * from page where space_id = address.space_id and id = address.page_id offset 0
+    ) page
     join space on space.id = address.space_id ${actorJoins}
     where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = ${at.path}
       or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
