@@ -13,6 +13,7 @@ import { Backlog } from '../src/lib/concurrency/backlog.ts'
 import { KeyedQueue } from '../src/lib/concurrency/keyed-queue.ts'
 import { uuid7 } from '../src/lib/encoding/uuid7.ts'
 import type { MetadataCtx } from '../src/metadata/ctx.ts'
+import { createPatchGroups } from '../src/metadata/group-patches.ts'
 import { patchMetadata } from '../src/metadata/metadata.ts'
 import { parsePatch } from '../src/metadata/parse-patch.ts'
 import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
@@ -65,6 +66,7 @@ const ctx = {
   },
   now: () => new Date(),
   pages: {
+    patchGroups: createPatchGroups(),
     writers: new KeyedQueue({ maxWaiting: 1000 }),
     unindexed: new Backlog(),
   } satisfies MetadataCtx['pages'],

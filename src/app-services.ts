@@ -36,6 +36,7 @@ import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { ContentCache, HINT_BYTES } from './markdown/engine/content-cache.ts'
 import { startSessionSweep } from './mcp/sessions.ts'
+import { createPatchGroups } from './metadata/group-patches.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
@@ -135,6 +136,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     files: createFilesCache(memory.cacheBytes / 8),
     otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
+    patchGroups: createPatchGroups(),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     unindexed: new Backlog(),
   }

@@ -48,7 +48,7 @@ export async function finishPageWrites(
         kind,
         spaceId,
         pageId,
-        actorId: tx.actor.id,
+        actor: tx.actor,
         at,
         data: { path, title, version, ...(from && { from }) },
       }

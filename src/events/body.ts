@@ -13,11 +13,11 @@ export interface BodyPieces {
  * The JSON body of webhook requests, in parts: `head`, the webhook's id, `","deliveryId":"`, the delivery's id, and
  * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event.
  */
-export function bodyPieces(id: string, event: NewEvent, actor: Actor, origin: string): BodyPieces {
+export function bodyPieces(id: string, event: NewEvent, origin: string): BodyPieces {
   const [first = '', ...rest] = piecesOf(event, origin)
   return {
     head: bodyHead(id, event.kind, event.at),
-    tail: [`",${actorMember(actor)},${first}`, ...rest],
+    tail: [`",${actorMember(event.actor)},${first}`, ...rest],
   }
 }
 

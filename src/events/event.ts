@@ -1,3 +1,5 @@
+import type { Actor } from '../access/caller.ts'
+
 /** The kinds of events of pages, files and spaces, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
   'page.created',
@@ -17,7 +19,7 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 
 interface Happened {
   readonly spaceId: number
-  readonly actorId: string
+  readonly actor: Actor
   readonly at: Date
 }
 

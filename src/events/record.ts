@@ -6,8 +6,8 @@ import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
 import { isSpaceEvent, type NewEvent } from './event.ts'
 
-/** What recording needs of a transaction: who acts, and how the deliveries are woken once it is committed. */
-export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'actor' | 'config' | 'events'>
+/** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
+export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
 
 /**
  * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional
@@ -22,11 +22,11 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       kind: event.kind,
       space_id: event.spaceId,
       page_id: event.pageId ?? null,
-      actor_id: event.actorId,
+      actor_id: event.actor.id,
       at: event.at,
       data: event.data,
       slug: isSpaceEvent(event) ? event.data.slug : null,
-      ...bodyPieces(id, event, tx.actor, tx.config.publicUrl),
+      ...bodyPieces(id, event, tx.config.publicUrl),
     }
   })
   tx.afterCommit(tx.events.wakeReaders)

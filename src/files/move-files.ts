@@ -105,7 +105,7 @@ async function recordMoves(
     // The paths of a personal space are private.
     const former = from.space === 'personal' ? {} : { from: { space: from.space, path } }
     const data = { ...fileEventData({ ...row, path: moved, version }), ...former }
-    return [{ kind: 'file.updated', spaceId: to.spaceId, fileId, actorId: tx.actor.id, at, data }]
+    return [{ kind: 'file.updated', spaceId: to.spaceId, fileId, actor: tx.actor, at, data }]
   })
   await recordEvents(tx, events)
 }

@@ -115,7 +115,7 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
   const kind = fileId === null ? 'file.created' : 'file.updated'
   if (!known) {
     const data = fileEventData(stored)
-    await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actorId: tx.actor.id, at: now, data }])
+    await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actor: tx.actor, at: now, data }])
   }
   return { row: stored, fileId: written.file_id, target }
 }

@@ -77,7 +77,7 @@ async function trashPagesOf(tx: EventsCtx & Tx, folder: Folder, now: Date): Prom
         kind: 'page.deleted' as const,
         spaceId,
         pageId: id,
-        actorId: tx.actor.id,
+        actor: tx.actor,
         at: now,
         data: { path, title, version },
       })),

@@ -78,7 +78,7 @@ async function removeOnce(
       kind: 'page.deleted',
       spaceId,
       pageId,
-      actorId: tx.actor.id,
+      actor: tx.actor,
       at: now,
       data: { path, title, version, ...purged },
     },

@@ -20,7 +20,6 @@ export async function createAllMetadata(
 ): Promise<void> {
   const described = pages.filter(({ metadata }) => metadata.length > 0)
   if (described.length === 0) return
-  const actorId = tx.actor.id
   await insertDocuments(tx, {
     spaceId,
     documents: described.map(({ id, metadata }) => ({
@@ -28,7 +27,7 @@ export async function createAllMetadata(
       patchId: uuid7(),
       values: metadata.map(({ key, operand }) => [key, operand] as const),
     })),
-    actorId,
+    actorId: tx.actor.id,
     now,
   })
   await recordEvents(
@@ -37,7 +36,7 @@ export async function createAllMetadata(
       kind: 'page.metadata.updated' as const,
       spaceId,
       pageId: id,
-      actorId,
+      actor: tx.actor,
       at: now,
       data: { path, title, version, changedKeys: metadata.map(({ key }) => key) },
     })),

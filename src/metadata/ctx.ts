@@ -1,11 +1,13 @@
 import type { EventsCtx } from '../events/ctx.ts'
 import type { Backlog } from '../lib/concurrency/backlog.ts'
 import type { KeyedQueue } from '../lib/concurrency/keyed-queue.ts'
+import type { PatchGroups } from './group-patches.ts'
 
 /** The context of use cases that change metadata: they acquire the lock of the page. */
 export interface MetadataCtx extends EventsCtx {
   readonly pages: {
     readonly writers: KeyedQueue
+    readonly patchGroups: PatchGroups
     /** Pages whose metadata was changed by this process, for the search index. */
     readonly unindexed: Pick<Backlog, 'add'>
   }

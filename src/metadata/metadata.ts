@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Actor, Role } from '../access/caller.ts'
+import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
 import { type PageAccess, requireExistingPage, requirePage, toPageAccess } from '../access/page.ts'
@@ -9,23 +9,21 @@ import { unlessOvertaken } from '../database/overtaken.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
-import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import type { MetadataCtx } from './ctx.ts'
-import { applyPatch, changed, type KeyChange, type Limits, type Operation } from './patch.ts'
+import { isGroupable, type PageChange, stampsOf, writePageChanges } from './group-patches.ts'
+import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import {
   type Doc,
   type DocumentRow,
   findPatch,
-  type KeyProvenance,
   lockDocument,
   makeDocument,
   readActors,
   readDocument,
-  writeChanges,
 } from './store.ts'
 
 const MAX_KEYS = 200
@@ -74,24 +72,15 @@ export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Pr
 }
 
 /** The same, with the keys that it changed. */
-export async function patchWithChanges(
-  ctx: MetadataCtx,
-  input: MetadataChange,
-): Promise<{ readonly metadata: PageMetadata; readonly changedKeys: readonly string[] }> {
+export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange): Promise<Patched> {
   const { page, row: seen } = await findDocument(ctx, input, 'editor')
   const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
-  const attempt = async (tx: EventsCtx & Tx, by: PatchAttempt) => {
-    const { row, changedKeys } = await patchOnce(tx, page, patch, by)
-    const metadata = toMetadata(page, row)
-    await tx.saveIdempotentResult(metadata)
-    return { metadata, changedKeys }
-  }
   const key = lockKey(page)
   // Later patches will have changed it. An empty one may have no row yet.
   const isLatest = seen.last_seq > 0 && ctx.pages.writers.isFree(key)
   const patched = await withPageLock(ctx.pages.writers, key, async () => {
-    const swapped = isLatest && (await unlessOvertaken(ctx, (tx) => attempt(tx, { seen })))
-    return swapped || inTransaction(ctx, (tx) => attempt(tx, { mayBeDone: isLatest }))
+    const swapped = isLatest && (await swapDocument(ctx, page, patch, seen))
+    return swapped || inTransaction(ctx, (tx) => patchLocked(tx, page, patch, isLatest))
   })
   if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patched
@@ -162,36 +151,88 @@ interface Patch extends IfMatch {
   readonly operations: readonly Operation[]
 }
 
-interface PatchAttempt {
-  /** The document for a compare-and-swap; absent: it is locked and read. */
-  readonly seen?: DocumentRow
-  /** Whether an earlier transaction may have applied the patch. */
-  readonly mayBeDone?: boolean
+interface Patched {
+  readonly metadata: PageMetadata
+  readonly changedKeys: readonly string[]
+}
+
+/**
+ * Applies a patch to a document that was read before, and writes it while that has no later change (compare-and-swap); undefined, with nothing
+ * changed, if it has one, or if it is locked.
+ */
+async function swapDocument(
+  ctx: MetadataCtx,
+  page: PageAccess,
+  patch: Patch,
+  seen: DocumentRow,
+): Promise<Patched | undefined> {
+  if (patch.ifMatch !== undefined)
+    checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, seen))
+  const { change, patched } = applyTo(ctx, page, patch, seen)
+  if (change && isGroupable(ctx, change.changes)) {
+    return (await ctx.pages.patchGroups.add({ ctx, change })) ? patched : undefined
+  }
+  return unlessOvertaken(ctx, async (tx) => {
+    if (change) await writePageChanges(tx, [change])
+    await tx.saveIdempotentResult(patched.metadata)
+    return patched
+  })
+}
+
+/** Applies a patch to the locked document. `mayBeDone`: an earlier transaction may have applied it. */
+async function patchLocked(
+  tx: EventsCtx & Tx,
+  page: PageAccess,
+  patch: Patch,
+  mayBeDone = false,
+): Promise<Patched> {
+  const patched = await patchOnce(tx, page, patch, mayBeDone)
+  await tx.saveIdempotentResult(patched.metadata)
+  return patched
 }
 
 async function patchOnce(
   tx: EventsCtx & Tx,
   page: PageAccess,
   patch: Patch,
-  { seen, mayBeDone = false }: PatchAttempt = {},
-): Promise<{ readonly row: DocumentRow; readonly changedKeys: readonly string[] }> {
-  const row = seen ?? (await lockRow(tx, page))
+  mayBeDone = false,
+): Promise<Patched> {
+  const row = await withActors(tx, await lockRow(tx, page))
   // Which keys it changed is not known any more.
-  const isRepeated = !seen && (mayBeDone || tx.commitOutcomeUnknown)
-  if (isRepeated && (await findPatch.first(tx.db, { ...keyOf(page), patchId: patch.id })))
-    return { row: await withActors(tx, row), changedKeys: patch.operations.map(({ key }) => key) }
-  if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, await withActors(tx, row)))
-  const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
-  if (changes.length === 0) return { row: await withActors(tx, row), changedKeys: [] }
-  const now = tx.now()
-  await write(tx, page, patch.id, row.last_seq, changes, now)
-  const after = await withActors(tx, {
+  if ((mayBeDone || tx.commitOutcomeUnknown) && (await isApplied(tx, page, patch)))
+    return { metadata: toMetadata(page, row), changedKeys: patch.operations.map(({ key }) => key) }
+  if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, row))
+  const { change, patched } = applyTo(tx, page, patch, row)
+  if (change) await writePageChanges(tx, [change])
+  return patched
+}
+
+/** What a patch makes of a document; no change if it stays as it is. */
+function applyTo(
+  ctx: Ctx,
+  page: PageAccess,
+  { id, operations }: Patch,
+  row: DocumentRow,
+): { readonly change: PageChange | undefined; readonly patched: Patched } {
+  const { actor } = ctx
+  const changes = applyPatch(valuesOf(row.doc), operations, limitsOf(ctx))
+  if (changes.length === 0)
+    return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
+  const now = ctx.now()
+  const after = {
     ...row,
     doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
-    stamps: { ...row.stamps, ...stampsOf(changes, tx.actor, now) },
-    actors: { ...row.actors, [tx.actor.id]: { id: tx.actor.id, name: tx.actor.name, kind: tx.actor.kind } },
-  })
-  return { row: after, changedKeys: changes.map(({ key }) => key) }
+    stamps: { ...row.stamps, ...stampsOf(changes, actor, now) },
+    actors: { ...row.actors, [actor.id]: { id: actor.id, name: actor.name, kind: actor.kind } },
+  }
+  return {
+    change: { page, patchId: id, lastSeq: row.last_seq, changes, actor, now },
+    patched: { metadata: toMetadata(page, after), changedKeys: changes.map(({ key }) => key) },
+  }
+}
+
+async function isApplied(tx: Tx, page: PageAccess, { id: patchId }: Patch): Promise<boolean> {
+  return (await findPatch.first(tx.db, { ...keyOf(page), patchId })) !== undefined
 }
 
 async function lockRow(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
@@ -208,42 +249,6 @@ async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow>
   throw new AppError('not_found', detail)
 }
 
-async function write(
-  tx: EventsCtx & Tx,
-  page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
-  patchId: string,
-  lastSeq: number,
-  changes: readonly KeyChange[],
-  now: Date,
-): Promise<void> {
-  const { actor } = tx
-  await writeChanges(tx, {
-    spaceId: page.spaceId,
-    pageId: page.id,
-    patchId,
-    lastSeq,
-    changes,
-    stamps: stampsOf(changes, actor, now),
-    actorId: actor.id,
-    now,
-  })
-  await recordEvents(tx, [
-    {
-      kind: 'page.metadata.updated',
-      spaceId: page.spaceId,
-      pageId: page.id,
-      actorId: actor.id,
-      at: now,
-      data: {
-        path: page.path,
-        title: page.title,
-        version: page.version,
-        changedKeys: changes.map(({ key }) => key),
-      },
-    },
-  ])
-}
-
 /**
  * The row with a name for every stamp. The lock may have waited for a writer that its statement could not see yet:
  * then the names are looked up again.
@@ -253,11 +258,6 @@ async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> 
   if (ids.every((id) => Object.hasOwn(row.actors, id))) return row
   const found = await readActors.first(tx.db, { ids })
   return { ...row, actors: { ...row.actors, ...found?.actors } }
-}
-
-function stampsOf(changes: readonly KeyChange[], actor: Actor, now: Date): KeyProvenance {
-  const present = changes.filter(({ after }) => after !== undefined)
-  return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actor.id]]))
 }
 
 function limitsOf(ctx: Pick<Ctx, 'config'>): Limits {

@@ -81,7 +81,7 @@ export async function insertDocuments(
     patchIds: rows.map(({ patchId }) => patchId),
   })
   const elements = rows.flatMap(({ pageId, key, value }) =>
-    elementRanks(key, value).map((rank) => ({ spaceId, pageId, rank })),
+    elementRanks(key, value).map((rank) => ({ space_id: spaceId, page_id: pageId, rank })),
   )
   await writeElements(tx, [], elements)
 }

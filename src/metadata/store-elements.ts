@@ -9,30 +9,23 @@ const MAX_LONG_ARRAYS = 100
 
 /** A row of metadata_element. */
 export interface ElementRow {
-  readonly spaceId: number
-  readonly pageId: number
+  readonly space_id: number
+  readonly page_id: number
   /** In hexadecimal. */
   readonly rank: string
 }
 
 const putElements = write(
   'put_elements',
-  (a: {
-    readonly deletedSpaces: readonly number[]
-    readonly deletedPages: readonly number[]
-    readonly deletedRanks: readonly string[]
-    readonly spaces: readonly number[]
-    readonly pages: readonly number[]
-    readonly ranks: readonly string[]
-  }) => sql<Record<string, never>>`
+  (a: { readonly deleted: string; readonly inserted: string }) => sql<Record<string, never>>`
     with deleted as (
       delete from metadata_element element
-      using unnest(${a.deletedSpaces}::bigint[], ${a.deletedPages}::bigint[], ${a.deletedRanks}::text[]) as gone (space_id, page_id, rank)
+      using jsonb_to_recordset(${a.deleted}::jsonb) as gone (space_id bigint, page_id bigint, rank text)
       where element.space_id = gone.space_id and element.page_id = gone.page_id and element.rank = decode(gone.rank, 'hex')
     )
     insert into metadata_element (space_id, page_id, rank)
     select space_id, page_id, decode(rank, 'hex')
-    from unnest(${a.spaces}::bigint[], ${a.pages}::bigint[], ${a.ranks}::text[]) as made (space_id, page_id, rank)
+    from jsonb_to_recordset(${a.inserted}::jsonb) as made (space_id bigint, page_id bigint, rank text)
     on conflict do nothing`,
 )
 
@@ -46,14 +39,7 @@ export async function writeElements(
   inserted: readonly ElementRow[],
 ): Promise<void> {
   if (deleted.length === 0 && inserted.length === 0) return
-  await putElements.enqueue(tx.db, {
-    deletedSpaces: deleted.map(({ spaceId }) => spaceId),
-    deletedPages: deleted.map(({ pageId }) => pageId),
-    deletedRanks: deleted.map(({ rank }) => rank),
-    spaces: inserted.map(({ spaceId }) => spaceId),
-    pages: inserted.map(({ pageId }) => pageId),
-    ranks: inserted.map(({ rank }) => rank),
-  })
+  await putElements.enqueue(tx.db, { deleted: JSON.stringify(deleted), inserted: JSON.stringify(inserted) })
 }
 
 const listIndexedKeys = read(

@@ -5,6 +5,7 @@ import type { Backlog } from '../lib/concurrency/backlog.ts'
 import type { KeyedQueue } from '../lib/concurrency/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/engine/content-cache.ts'
+import type { PatchGroups } from '../metadata/group-patches.ts'
 import type { FilesCache } from './files-cache.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
@@ -16,6 +17,7 @@ export interface PagesDeps extends BulkDeps {
   readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
+  readonly patchGroups: PatchGroups
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentVersion>
   /** Pages whose search text is out of date. */

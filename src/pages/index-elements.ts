@@ -57,7 +57,7 @@ function differenceOf(page: ElementsOfPage): {
 } {
   const present = new Set(page.ranks)
   const right = new Set(Object.entries(page.arrays ?? {}).flatMap(([key, value]) => elementRanks(key, value)))
-  const row = (rank: string): ElementRow => ({ spaceId: page.space_id, pageId: page.page_id, rank })
+  const row = (rank: string): ElementRow => ({ space_id: page.space_id, page_id: page.page_id, rank })
   return {
     deleted: without(present, right).map(row),
     inserted: without(right, present).map(row),

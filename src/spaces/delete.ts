@@ -51,7 +51,6 @@ async function recordDeletion(
   { force }: { readonly force: boolean },
 ): Promise<void> {
   const data = { slug: space.slug, name: space.name }
-  const actorId = tx.actor.id
-  await recordEvents(tx, [{ kind: 'space.deleted', spaceId: space.id, actorId, at: tx.now(), data }])
+  await recordEvents(tx, [{ kind: 'space.deleted', spaceId: space.id, actor: tx.actor, at: tx.now(), data }])
   await recordAuditEntry(tx, { action: 'space.deleted', target: targetOf(space), details: { forced: force } })
 }

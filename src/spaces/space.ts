@@ -87,7 +87,7 @@ export async function addSpace(
   await takeSlug(tx, { id, slug })
   await adoptAddresses(tx, { id, slug })
   await recordEvents(tx, [
-    { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
+    { kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } },
   ])
   await recordAuditEntry(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
   return id
@@ -165,7 +165,7 @@ async function applyChange(
     {
       kind: 'space.updated',
       spaceId: space.id,
-      actorId: tx.actor.id,
+      actor: tx.actor,
       at: now,
       data: { slug, name, ...(renames && { formerSlug: space.slug }) },
     },

@@ -104,8 +104,7 @@ async function createFiles(
 ): Promise<void> {
   const files = source === 'builtin' ? [] : await lockTemplateFiles(tx, { source, id })
   if (files.length === 0) return
-  const actorId = tx.actor.id
-  const ids = await insertFiles(tx, files, { spaceId, actorId, now })
+  const ids = await insertFiles(tx, files, { spaceId, actorId: tx.actor.id, now })
   await checkQuota(tx, spaceId)
   await recordEvents(
     tx,
@@ -113,7 +112,7 @@ async function createFiles(
       const fileId = ids.get(file.path)
       if (fileId === undefined) return []
       const data = fileEventData({ ...file, version: 1 })
-      return [{ kind: 'file.created' as const, spaceId, fileId, actorId, at: now, data }]
+      return [{ kind: 'file.created' as const, spaceId, fileId, actor: tx.actor, at: now, data }]
     }),
   )
 }

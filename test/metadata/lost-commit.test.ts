@@ -8,6 +8,7 @@ import { createDb } from '../../src/database/database.ts'
 import { Backlog } from '../../src/lib/concurrency/backlog.ts'
 import { KeyedQueue } from '../../src/lib/concurrency/keyed-queue.ts'
 import type { MetadataCtx } from '../../src/metadata/ctx.ts'
+import { createPatchGroups } from '../../src/metadata/group-patches.ts'
 import { patchMetadata } from '../../src/metadata/metadata.ts'
 import { parsePatch } from '../../src/metadata/parse-patch.ts'
 import { assertStatus } from '../support/client.ts'
@@ -51,6 +52,7 @@ function contextWith(
     actor,
     now: () => new Date(),
     pages: {
+      patchGroups: createPatchGroups(),
       writers: new KeyedQueue({ maxWaiting: 10 }),
       unindexed: new Backlog(),
     } satisfies MetadataCtx['pages'],

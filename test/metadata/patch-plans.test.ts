@@ -8,7 +8,7 @@ import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { inTransaction } from '../../src/database/transaction.ts'
-import { writeChanges } from '../../src/metadata/store.ts'
+import { writeChanges } from '../../src/metadata/store-changes.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 /** PostgreSQL decides after five executions whether it plans a statement anew each time. */
@@ -52,7 +52,7 @@ async function patch(seq: number, now: Date): Promise<void> {
   })
   const lastSeq = seq * keys.length
   await inTransaction({ db }, (tx) =>
-    writeChanges(tx, { ...page, patchId: randomUUID(), lastSeq, changes, stamps: {}, now }),
+    writeChanges(tx, [{ ...page, patchId: randomUUID(), lastSeq, changes, stamps: {}, now }]),
   )
 }
 
@@ -66,7 +66,7 @@ test('the statements of a patch are planned once for each connection', async () 
     `select name, generic_plans from pg_prepared_statements where name like '%metadata%'`,
   )
   const names = rows.map(({ name }) => name)
-  assert.ok(names.includes('change_metadata') && names.includes('touch_metadata_key'), `${names}`)
+  assert.ok(names.includes('change_metadata') && names.includes('touch_metadata_keys'), `${names}`)
   for (const { name, generic_plans } of rows) assert.ok(Number(generic_plans) >= PATCHES - 5, name)
 })
 

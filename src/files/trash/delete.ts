@@ -76,7 +76,7 @@ async function removeOnce(
     await recordPurge(tx, { space: file.space_slug, spaceId, path })
   }
   const data = { ...fileEventData(file), ...(to === 'purge' && { purged: true }) }
-  await recordEvents(tx, [{ kind: 'file.deleted', spaceId, fileId, actorId: tx.actor.id, at: now, data }])
+  await recordEvents(tx, [{ kind: 'file.deleted', spaceId, fileId, actor: tx.actor, at: now, data }])
   return true
 }
 

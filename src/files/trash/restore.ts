@@ -59,7 +59,7 @@ async function restoreOnce(
   const row = { ...trashed, ...authorColumns(tx.actor, trashed), version: known.version, updated_at: now }
   if (written) {
     const data = { ...fileEventData(row), restored: true }
-    await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actorId: tx.actor.id, at: now, data }])
+    await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actor: tx.actor, at: now, data }])
   }
   const usedBy = await usersOfFile(tx, spaceId, fileId)
   return toFile(row, trashed.space_slug, tx.config.publicUrl, usedBy)

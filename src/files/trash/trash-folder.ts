@@ -27,7 +27,7 @@ export async function trashFilesBelow(
     kind: 'file.deleted' as const,
     spaceId,
     fileId: file.file_id,
-    actorId: tx.actor.id,
+    actor: tx.actor,
     at: now,
     data: fileEventData(file),
   }))
