@@ -7,6 +7,7 @@ import type { PatchGroups } from './group-patches.ts'
 export interface MetadataCtx extends EventsCtx {
   readonly pages: {
     readonly writers: KeyedQueue
+    /** Small patches of different pages that arrive together, for group commit. */
     readonly patchGroups: PatchGroups
     /** Pages whose metadata was changed by this process, for the search index. */
     readonly unindexed: Pick<Backlog, 'add'>

@@ -1,63 +1,15 @@
-import type { Actor } from '../access/caller.ts'
-import type { PageAccess } from '../access/page.ts'
 import { unlessOvertaken } from '../database/overtaken.ts'
-import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
-import { type EventTx, recordEvents } from '../events/record.ts'
 import { GroupCommit } from '../lib/concurrency/group-commit.ts'
 import type { KeyChange } from './patch.ts'
-import type { KeyProvenance } from './store.ts'
-import { keepsCounts, writeChanges } from './store-changes.ts'
+import { keepsCounts } from './store-changes.ts'
+import { type PageChange, writePageChanges } from './write-changes.ts'
 
 const MAX_PATCHES = 16
 const MAX_WAIT_MS = 20
 /** Larger patches have a transaction of their own, so that one turn of the event loop does not prepare many of them. */
 const MAX_KEYS = 8
 const MAX_CHARACTERS = 4096
-
-/** What a patch changes on a page. */
-export interface PageChange {
-  readonly page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>
-  readonly patchId: string
-  readonly lastSeq: number
-  readonly changes: readonly KeyChange[]
-  readonly actor: Actor
-  readonly now: Date
-}
-
-/** Writes the changes of distinct pages with their events; fails as overtaken where `writeChanges` does. */
-export async function writePageChanges(tx: EventTx, patches: readonly PageChange[]): Promise<void> {
-  await writeChanges(
-    tx,
-    patches.map(({ page, patchId, lastSeq, changes, actor, now }) => ({
-      spaceId: page.spaceId,
-      pageId: page.id,
-      patchId,
-      lastSeq,
-      changes,
-      stamps: stampsOf(changes, actor, now),
-      actorId: actor.id,
-      now,
-    })),
-  )
-  await recordEvents(
-    tx,
-    patches.map(({ page: { id, spaceId, path, title, version }, changes, actor, now }) => ({
-      kind: 'page.metadata.updated',
-      spaceId,
-      pageId: id,
-      actor,
-      at: now,
-      data: { path, title, version, changedKeys: changes.map(({ key }) => key) },
-    })),
-  )
-}
-
-/** The stamps of the keys that are present after the changes. */
-export function stampsOf(changes: readonly KeyChange[], actor: Actor, now: Date): KeyProvenance {
-  const present = changes.filter(({ after }) => after !== undefined)
-  return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actor.id]]))
-}
 
 interface GroupedPatch {
   readonly ctx: Pick<EventsCtx, 'db' | 'config' | 'events'>
@@ -76,15 +28,13 @@ async function commitPatches(patches: readonly GroupedPatch[]): Promise<boolean>
   const [first] = patches
   if (!first) return true
   const { db, config, events } = first.ctx
-  const write = async (tx: EventTx & Pick<Tx, 'db'>) => {
-    await writePageChanges(
-      tx,
-      patches.map(({ change }) => change),
-    )
-    return true
-  }
+  const changes = patches.map(({ change }) => change)
   try {
-    return (await unlessOvertaken({ db, config, events }, write)) ?? false
+    const written = await unlessOvertaken({ db, config, events }, async (tx) => {
+      await writePageChanges(tx, changes)
+      return true
+    })
+    return written ?? false
   } catch (error) {
     if (patches.length === 1) throw error
     return false

@@ -13,7 +13,7 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import type { MetadataCtx } from './ctx.ts'
-import { isGroupable, type PageChange, stampsOf, writePageChanges } from './group-patches.ts'
+import { isGroupable } from './group-patches.ts'
 import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
 import type { metadataSchema } from './schema.ts'
 import {
@@ -25,6 +25,8 @@ import {
   readActors,
   readDocument,
 } from './store.ts'
+import { stampsOf } from './store-changes.ts'
+import { type PageChange, writePageChanges } from './write-changes.ts'
 
 const MAX_KEYS = 200
 
@@ -80,7 +82,8 @@ export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange):
   const isLatest = seen.last_seq > 0 && ctx.pages.writers.isFree(key)
   const patched = await withPageLock(ctx.pages.writers, key, async () => {
     const swapped = isLatest && (await swapDocument(ctx, page, patch, seen))
-    return swapped || inTransaction(ctx, (tx) => patchLocked(tx, page, patch, isLatest))
+    if (swapped) return swapped
+    return inTransaction(ctx, async (tx) => saved(tx, await patchLocked(tx, page, patch, isLatest)))
   })
   if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patched
@@ -102,7 +105,7 @@ export async function patchTogether(
     inTransaction(ctx, async (tx) => {
       const changedKeys = new Map<string, readonly string[]>()
       for (const { page, patch } of patches) {
-        changedKeys.set(nameOf(page), (await patchOnce(tx, page, patch)).changedKeys)
+        changedKeys.set(nameOf(page), (await patchLocked(tx, page, patch)).changedKeys)
       }
       await tx.saveIdempotentResult(outcomesOf(changes, changedKeys))
       return changedKeys
@@ -174,24 +177,18 @@ async function swapDocument(
   }
   return unlessOvertaken(ctx, async (tx) => {
     if (change) await writePageChanges(tx, [change])
-    await tx.saveIdempotentResult(patched.metadata)
-    return patched
+    return saved(tx, patched)
   })
 }
 
-/** Applies a patch to the locked document. `mayBeDone`: an earlier transaction may have applied it. */
-async function patchLocked(
-  tx: EventsCtx & Tx,
-  page: PageAccess,
-  patch: Patch,
-  mayBeDone = false,
-): Promise<Patched> {
-  const patched = await patchOnce(tx, page, patch, mayBeDone)
+/** Stores the response for repeated requests. */
+async function saved(tx: Tx, patched: Patched): Promise<Patched> {
   await tx.saveIdempotentResult(patched.metadata)
   return patched
 }
 
-async function patchOnce(
+/** Applies a patch to the locked document. `mayBeDone`: an earlier transaction may have applied it. */
+async function patchLocked(
   tx: EventsCtx & Tx,
   page: PageAccess,
   patch: Patch,
@@ -222,7 +219,7 @@ function applyTo(
   const after = {
     ...row,
     doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
-    stamps: { ...row.stamps, ...stampsOf(changes, actor, now) },
+    stamps: { ...row.stamps, ...stampsOf(changes, actor.id, now) },
     actors: { ...row.actors, [actor.id]: { id: actor.id, name: actor.name, kind: actor.kind } },
   }
   return {

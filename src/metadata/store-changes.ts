@@ -20,7 +20,6 @@ export interface DocumentChange extends PageKey {
   readonly patchId: string
   readonly lastSeq: number
   readonly changes: readonly KeyChange[]
-  readonly stamps: KeyProvenance
   readonly actorId: string
   readonly now: Date
 }
@@ -54,6 +53,12 @@ export function keepsCounts(changes: readonly KeyChange[]): boolean {
   return changes.every(hasSameType)
 }
 
+/** The stamps of the keys that are present after the changes. */
+export function stampsOf(changes: readonly KeyChange[], actorId: string, now: Date): KeyProvenance {
+  const present = changes.filter(({ after }) => after !== undefined)
+  return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actorId]]))
+}
+
 const keyRow = ({ spaceId, pageId }: PageKey) => ({ space_id: spaceId, page_id: pageId })
 
 function documentRow(page: DocumentChange) {
@@ -64,7 +69,7 @@ function documentRow(page: DocumentChange) {
     changes: page.changes.length,
     removed: page.changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     present: Object.fromEntries(present.map(({ key, after }) => [key, after])),
-    new_stamps: page.stamps,
+    new_stamps: stampsOf(page.changes, page.actorId, page.now),
   }
 }
 

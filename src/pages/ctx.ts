@@ -17,6 +17,7 @@ export interface PagesDeps extends BulkDeps {
   readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
+  /** Small patches of the metadata of different pages that arrive together, for group commit. */
   readonly patchGroups: PatchGroups
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentVersion>

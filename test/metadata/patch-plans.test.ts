@@ -52,7 +52,7 @@ async function patch(seq: number, now: Date): Promise<void> {
   })
   const lastSeq = seq * keys.length
   await inTransaction({ db }, (tx) =>
-    writeChanges(tx, [{ ...page, patchId: randomUUID(), lastSeq, changes, stamps: {}, now }]),
+    writeChanges(tx, [{ ...page, patchId: randomUUID(), lastSeq, changes, now }]),
   )
 }
 

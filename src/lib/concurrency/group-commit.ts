@@ -52,10 +52,11 @@ export class GroupCommit<T, R> {
     this.#isScheduled = false
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const [first, ...others] = this.#waiting.splice(0, this.#options.maxItems)
+    const group = this.#waiting.splice(0, this.#options.maxItems)
+    const [first] = group
     if (!first) return
     this.#running++
-    void first.inContext(() => this.#run([first, ...others]))
+    void first.inContext(() => this.#run(group))
     if (this.#waiting.length > 0) this.#schedule()
   }
 
