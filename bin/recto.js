@@ -7,7 +7,7 @@ import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFolder } from './built-program.js'
-import { limitYoungGeneration } from './young-generation.js'
+import { restartWithMemoryOptions } from './memory-options.js'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
@@ -15,7 +15,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(70)
 }
-if (process.argv[2] === 'serve') limitYoungGeneration()
+if (process.argv[2] === 'serve') restartWithMemoryOptions()
 // Beside the code, where nobody may write who may not change the code as well.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/recto'))
 const folder = builtFolder()

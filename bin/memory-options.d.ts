@@ -1,2 +1,2 @@
-export function limitYoungGeneration(): void
+export function restartWithMemoryOptions(): void
 export function semiSpaceMb(bytes: number): number
