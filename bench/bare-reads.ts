@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import pg from 'pg'
+import { startBareServer } from './bare-server.ts'
 import { embeddedConnection } from './measure.ts'
 
 /** The query of a bare read. */
@@ -16,18 +15,13 @@ export async function startBareReads(
   script: 'yardstick' | 'least-read',
   data: string,
 ): Promise<Disposable & { readonly page: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, `${script}.ts`), data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (text) => resolve(String(text).trim())),
-  )
+  const server = await startBareServer(script, [data])
   const client = new pg.Client(embeddedConnection(data))
   await client.connect()
   const { rows } = await client.query('select space_id, id from page')
   await client.end()
   return {
-    page: `http://127.0.0.1:${port}/pages/${rows[0].space_id}/${rows[0].id}`,
-    [Symbol.dispose]: () => child.kill(),
+    page: `${server.base}/pages/${rows[0].space_id}/${rows[0].id}`,
+    [Symbol.dispose]: server[Symbol.dispose],
   }
 }

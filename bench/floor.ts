@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { openLoad } from '../test/support/load.ts'
+import { startBareServer } from './bare-server.ts'
 
 /** A bare server that answers with the rows of its statements (`least-query.ts`). */
 export interface Floor extends Disposable {
@@ -11,24 +10,17 @@ export interface Floor extends Disposable {
 
 /** Starts the floor of queries on the database of a data folder. */
 export async function startFloor(data: string, statements: Readonly<Record<string, string>>): Promise<Floor> {
-  const script = join(import.meta.dirname, 'least-query.ts')
-  const child = spawn(process.execPath, [script, data, JSON.stringify(statements)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the floor ended with ${code}`)))
-    child.stdout.once('data', (text) => resolve(String(text).trim()))
-  })
-  const load = openLoad(`http://127.0.0.1:${port}`, 'a-key-of-the-floor', 1)
+  const server = await startBareServer('least-query', [data, JSON.stringify(statements)])
+  const load = openLoad(server.base, 'a-key-of-the-floor', 1)
   return {
-    pid: child.pid ?? 0,
+    pid: server.pid,
     async ask(name, values) {
       const { body } = await load.send('GET', `/${name}?${encodeURIComponent(JSON.stringify(values))}`)
       return JSON.parse(body.toString()).items.length
     },
     [Symbol.dispose]() {
       load[Symbol.dispose]()
-      child.kill()
+      server[Symbol.dispose]()
     },
   }
 }

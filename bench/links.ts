@@ -35,23 +35,27 @@ await fillOnce(client, 'link', () => loadFast(client, ['page', 'page_address', '
 const member = await newMember()
 const hub = '/pages/space0/p10/links'
 const broken = '/spaces/space0/links/broken'
+/** The address that a link points to, as its index `link_address` has it. */
+const ADDRESS = 'coalesce(link.address_id, link.target_id)'
 /** The floor of a list of links: 50 of them by one range of an index, with the address and the page of each. */
-const ofLinks = (column: 'page_id' | 'target_id', page = 'left join') => `
+const ofLinks = (found: string, address: string) => `
   select link.ord, link.line, link.text, address.path, page.title
-  from (select * from link where ${column === 'page_id' ? '' : 'target_'}space_id = $1 and ${column} = $2 limit 50) link
-  join page_address address on ${
-    column === 'page_id'
-      ? 'address.space_id = link.target_space_id and address.id = link.target_id'
-      : 'address.space_id = link.space_id and address.id = link.page_id'
-  }
-  ${page} page on page.space_id = address.space_id and page.id = address.page_id`
+  from (select * from link where ${found} limit 50) link
+  join page_address address on ${address}
+  left join page on page.space_id = address.space_id and page.id = address.page_id`
 using floor = await startFloor(folder.path, {
-  page: ofLinks('page_id'),
-  target: ofLinks('target_id'),
+  page: ofLinks(
+    'space_id = $1 and page_id = $2',
+    `address.space_id = link.target_space_id and address.id = ${ADDRESS}`,
+  ),
+  target: ofLinks(
+    `target_space_id = $1 and ${ADDRESS} = $2`,
+    'address.space_id = link.space_id and address.id = link.page_id',
+  ),
   broken: `select link.ord, link.line, link.text, address.path, page.title
     from (select * from page_address where space_id = $1 and page_id is null and id >= $2 order by id limit 50) address
     cross join lateral (
-      select * from link where link.target_space_id = address.space_id and link.target_id = address.id limit 1) link
+      select * from link where link.target_space_id = address.space_id and ${ADDRESS} = address.id limit 1) link
     join page on page.space_id = link.space_id and page.id = link.page_id`,
 })
 const sample = (n: number) => 10 * (2 + (n % (pages / 10 - 2)))

@@ -1,16 +1,14 @@
 /**
  * PUT with If-Match against a bare transaction that inserts the same revision and updates the same page, by 1, 16 and 64
- * writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is that transaction, without HTTP and
- * access, with what a PUT cannot leave out: it parses and compresses the body, and writes the search text and an event.
+ * writers, each on a page of its own: `node bench/write.ts [seconds] [rounds]`. `floor` is what no PUT can leave out (least-write.ts).
  */
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
 import { uuid7 } from '../src/lib/encoding/uuid7.ts'
-import { analysePage } from '../src/markdown/page.ts'
-import { indexedText } from '../src/search/index-text.ts'
 import { Client } from '../test/support/client.ts'
-import { openLoad, times } from '../test/support/load.ts'
+import { type Load, openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'
+import { startBareServer } from './bare-server.ts'
 import {
   alternate,
   benchFolder,
@@ -35,22 +33,23 @@ interface BarePage {
 }
 
 using folder = benchFolder()
-const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_DATABASE_POOL: '32' }
+const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_DATABASE_POOL: '48' }
 await using recto = await startProcess({ data: folder.path, env })
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')
-const paths = times(PAGES, (index) => `/pages/bench/guide/put-${index}`)
-for (const path of paths) await admin.put(path, sampleBody(1_000))
-for (const index of times(PAGES, Number))
-  await admin.put(`/pages/bench/guide/bare-${index}`, sampleBody(1_000))
+/** The pages of the service, of the floor, and of the bare transaction. */
+const [paths, leastPaths, barePaths] = [pathsOf('put'), pathsOf('least'), pathsOf('bare')]
+for (const path of [...paths, ...leastPaths, ...barePaths]) await admin.put(path, sampleBody(1_000))
 
 const pool = new pg.Pool({ ...embeddedConnection(folder.path), max: CONNECTIONS })
 pool.on('error', () => {})
 const { rows: bare } = await pool.query<BarePage>(
   `select space_id, id, version, updated_by from page where path like 'guide/bare-%' order by id`,
 )
+using least = await startBareServer('least-write', [folder.path])
 using load = openLoad(recto.url, recto.key, PAGES)
-const tags = new Map(paths.map((path) => [path, '"1"']))
+using leastLoad = openLoad(least.base, recto.key, PAGES)
+const tags = new Map([...paths, ...leastPaths].map((path) => [path, '"1"']))
 
 for (const size of SIZES) {
   const body = sampleBody(size)
@@ -60,8 +59,8 @@ for (const size of SIZES) {
     const each = (work: (index: number) => Promise<unknown>) => () => perSecond(writers, work)
     const variants = {
       [bareName]: each((index) => transaction(pageAt(index), size, packed)),
-      [`floor of ${size} bytes, ${writers}`]: each((index) => leastWork(pageAt(index), body)),
-      [`PUT of ${size} bytes, ${writers}`]: each((index) => put(paths[index] ?? '', body)),
+      [`floor of ${size} bytes, ${writers}`]: each((index) => put(leastLoad, leastPaths[index] ?? '', body)),
+      [`PUT of ${size} bytes, ${writers}`]: each((index) => put(load, paths[index] ?? '', body)),
     }
     // A service that has run for a while is what is asked about: its code is compiled by then.
     await alternate(variants, WARM_ROUNDS)
@@ -70,6 +69,10 @@ for (const size of SIZES) {
   }
 }
 await pool.end()
+
+function pathsOf(name: string): string[] {
+  return times(PAGES, (index) => `/pages/bench/guide/${name}-${index}`)
+}
 
 function pageAt(index: number): BarePage {
   const page = bare[index]
@@ -92,7 +95,7 @@ async function perSecond(writers: number, work: (index: number) => Promise<unkno
   return done / seconds
 }
 
-async function put(path: string, body: string): Promise<void> {
+async function put(load: Load, path: string, body: string): Promise<void> {
   // Another body each time, as edits are.
   const text = `${body}\n${tags.get(path)}`
   const { status, etag = '' } = await load.send('PUT', path, { 'if-match': tags.get(path) ?? '' }, text)
@@ -100,36 +103,7 @@ async function put(path: string, body: string): Promise<void> {
   tags.set(path, etag)
 }
 
-async function leastWork(page: BarePage, body: string): Promise<void> {
-  const text = `${body}\n${page.version}`
-  const facts = analysePage(text)
-  const { title, all } = await indexedText({
-    path: 'guide/bare',
-    title: 'A page',
-    body: text,
-    facts,
-    language: 'en',
-  })
-  await transaction(page, text.length, zstdCompressSync(Buffer.from(text)), async (client) => {
-    await client.query({
-      name: 'bare_text',
-      text: `update page_search set title = $3::tsvector, words = $4::tsvector where space_id = $1 and page_id = $2`,
-      values: [page.space_id, page.id, title, all],
-    })
-    await client.query({
-      name: 'bare_event',
-      text: `insert into event (id, kind, space_id, page_id, actor_id, at, data) values ($1, 'page.updated', $2, $3, $4, now(), $5)`,
-      values: [uuid7(), page.space_id, page.id, page.updated_by, { version: page.version }],
-    })
-  })
-}
-
-async function transaction(
-  page: BarePage,
-  size: number,
-  packed: Buffer,
-  more: (client: pg.PoolClient) => Promise<void> = async () => {},
-): Promise<void> {
+async function transaction(page: BarePage, size: number, packed: Buffer): Promise<void> {
   const client = await pool.connect()
   const id = uuid7()
   const now = new Date()
@@ -146,7 +120,6 @@ async function transaction(
       values ($1, $2, $3, $4, 'A page', $5, $6, $7, $8)`,
     values: [page.space_id, page.id, page.version + 1, id, size, packed, now, page.updated_by],
   })
-  await more(client)
   await client.query('commit')
   client.release()
   page.version++
