@@ -89,7 +89,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   undo.defer(() => supervision.stop())
   undo.use(boundLog(folder.log))
   undo.use(keepBallast(folder, log))
-  log.info({ pid: postmaster.pid, folder: folder.cluster }, 'PostgreSQL is up')
+  log.info({ databasePid: postmaster.pid, folder: folder.cluster }, 'PostgreSQL is up')
 
   const running = undo.move()
   let stopped: Promise<void> | undefined

@@ -51,7 +51,7 @@ export class Supervision {
       // It was stopped meanwhile, and is about to end again.
       if (this.#stopping.signal.aborted) continue
       this.#state = { up: true }
-      cluster.log.info({ pid: running.pid }, 'PostgreSQL is up again')
+      cluster.log.info({ databasePid: running.pid }, 'PostgreSQL is up again')
     }
   }
 
