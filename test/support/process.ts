@@ -30,15 +30,23 @@ export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
   return launchProcess(options).ready
 }
 
-/** The option of `npm start`. */
+/** The option of `npm start`, and what `serve` would restart itself for (bin/memory-options.js): modules of `--import` would run twice. */
 const SEMI_SPACE = '--max-semi-space-size=16'
+const MALLOC_ARENA_MAX = '2'
 
 /** Starts `recto serve` without waiting for it. */
 export function launchProcess({ data, env = {}, root = ROOT, nodeOptions = [] }: ProcessOptions) {
   const began = performance.now()
   const child = spawn(process.execPath, [SEMI_SPACE, ...nodeOptions, join(root, 'bin/recto.js'), 'serve'], {
     cwd: root,
-    env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
+    env: {
+      PATH: process.env.PATH,
+      MALLOC_ARENA_MAX,
+      SVC_DATA: data,
+      SVC_PORT: '0',
+      SVC_LOG_LEVEL: 'error',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
