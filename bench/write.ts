@@ -33,6 +33,7 @@ interface BarePage {
 }
 
 using folder = benchFolder()
+// Room for the connections of all three: the bare transaction and the floor have 16 each.
 const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_DATABASE_POOL: '48' }
 await using recto = await startProcess({ data: folder.path, env })
 const admin = new Client(recto.url, recto.key)

@@ -30,8 +30,9 @@ export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
   return launchProcess(options).ready
 }
 
-/** The option of `npm start`, and what `serve` would restart itself for (bin/memory-options.js): modules of `--import` would run twice. */
+/** The option of `npm start`. */
 const SEMI_SPACE = '--max-semi-space-size=16'
+/** Without it `serve` restarts itself (bin/memory-options.js), and modules of `--import` run twice. */
 const MALLOC_ARENA_MAX = '2'
 
 /** Starts `recto serve` without waiting for it. */
