@@ -8,7 +8,7 @@ import {
   type RawBuilder,
   type Transaction,
 } from 'kysely'
-import { enqueueStatement } from './connections/driver.ts'
+import { deferred } from './connections/driver.ts'
 import { registerStatement, type StatementKind, seemsToRead } from './connections/registry.ts'
 import { type Db, partsOf, type Tables } from './database.ts'
 import type { WriteDb } from './transaction.ts'
@@ -85,7 +85,7 @@ export function write<Args extends object, Row>(
     all,
     first: async (db, args) => (await all(db, args))[0],
     async enqueue(tx, args, onRows = () => {}) {
-      await tx.executeQuery(enqueueStatement<Row>(CompiledQuery.raw(text, valuesOf(args)), onRows))
+      await tx.executeQuery(deferred<Row>(CompiledQuery.raw(text, valuesOf(args)), onRows))
     },
     text,
   }

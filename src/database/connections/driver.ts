@@ -83,19 +83,23 @@ class PoolDriver implements Driver {
 }
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
-type RowHandler = (rows: readonly unknown[]) => void
+/** A statement that a transaction pipelines with its next one or with its commit. */
+interface DeferredQuery extends Query {
+  readonly onRows: (rows: readonly unknown[]) => void
+}
 
 for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word, 'write')
 
-const rowHandlers = new WeakMap<Query, RowHandler>()
-
-/** Marks a statement as deferred: a transaction pipelines it with its next one or with its commit. `onRows` receives its rows. */
-export function enqueueStatement<Row>(
+/** Defers a statement: a transaction pipelines it with its next one or with its commit. `onRows` receives its rows. */
+export function deferred<Row>(
   query: CompiledQuery,
   onRows: (rows: readonly Row[]) => void,
 ): CompiledQuery<Row> {
-  rowHandlers.set(query, onRows as RowHandler) // the statement declares its rows
-  return query as CompiledQuery<Row>
+  return { ...query, onRows } as CompiledQuery<Row> // a `DeferredQuery`, which the statement declares the rows of
+}
+
+function isDeferred(query: Query): query is DeferredQuery {
+  return 'onRows' in query
 }
 
 /** Within a transaction statements are pipelined: `begin` is sent with the first, deferred ones with the next that is awaited. */
@@ -122,7 +126,7 @@ class PoolConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#inTransaction) {
       this.#queued.push(query)
-      return rowHandlers.has(query) ? { rows: [] } : toResult<R>(await this.#sendPipeline())
+      return isDeferred(query) ? { rows: [] } : toResult<R>(await this.#sendPipeline())
     }
     const until = awayDeadline()
     const reads = isRead(query.sql) || isCopy(query.sql)
@@ -134,7 +138,7 @@ class PoolConnection implements DatabaseConnection {
             return reads ? this.#reading(answer) : this.#writing(answer)
           }),
         )
-        rowHandlers.get(query)?.(result.rows)
+        if (isDeferred(query)) query.onRows(result.rows)
         return result
       } catch (error) {
         if (!this.#broken || !reads || failureOf(error) !== 'away' || performance.now() > until) throw error
@@ -202,7 +206,9 @@ class PoolConnection implements DatabaseConnection {
         ),
       ),
     )
-    for (const [index, query] of queries.entries()) rowHandlers.get(query)?.(results[index]?.rows ?? [])
+    for (const [index, query] of queries.entries()) {
+      if (isDeferred(query)) query.onRows(results[index]?.rows ?? [])
+    }
     const last = results.at(-1)
     if (!last || results.length !== queries.length)
       throw new Error('a pipelined batch was not answered completely')

@@ -35,10 +35,13 @@ interface Connection {
   client: Promise<pg.Client> | undefined
   /** The client, once it is connected. */
   open: pg.Client | undefined
-  /** The executions that have not ended. Callers that gave up after a stall are gone. */
-  readonly inFlight: Set<Callers>
-  /** Those of them that are not sent yet, by `keyOf`. */
-  readonly unsent: Map<string, Callers>
+  /** The executions that have not ended, in the order of sending. Callers that gave up after a stall are gone. */
+  readonly inFlight: Callers[]
+  /**
+   * Those of them that are not sent yet, by `keyOf`. They get a new Map each time: the tables of one that is cleared again and again are
+   * linked, so that V8 takes everything in them for alive until a major collection.
+   */
+  unsent: Map<string, Callers>
   /** The time of its last response, or of sending the first statement in flight (`performance.now()`). */
   lastProgress: number
   /** Runs while statements are in flight. */
@@ -95,7 +98,7 @@ function unopened(): Connection {
   return {
     client: undefined,
     open: undefined,
-    inFlight: new Set(),
+    inFlight: [],
     unsent: new Map(),
     lastProgress: 0,
     stallTimer: undefined,
@@ -117,8 +120,8 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
   const stalledSince = performance.now() - STALLED_MS
   let found: Connection | undefined
   for (const connection of connections) {
-    if (connection.inFlight.size > 0 && connection.lastProgress < stalledSince) continue
-    if (!found || connection.inFlight.size < found.inFlight.size) found = connection
+    if (connection.inFlight.length > 0 && connection.lastProgress < stalledSince) continue
+    if (!found || connection.inFlight.length < found.inFlight.length) found = connection
   }
   return found
 }
@@ -144,13 +147,14 @@ function execute(
 ): void {
   const { observer = UNOBSERVED, prepared } = settings
   const began = performance.now()
-  if (connection.inFlight.size === 0) connection.lastProgress = began
-  connection.inFlight.add(callers)
+  if (connection.inFlight.length === 0) connection.lastProgress = began
+  connection.inFlight.push(callers)
   connection.unsent.set(key, callers)
   watchForStall(connection)
   const done = (error: Error | null, result?: pg.QueryResult) => {
     connection.lastProgress = performance.now()
-    connection.inFlight.delete(callers)
+    const place = connection.inFlight.indexOf(callers)
+    if (place !== -1) connection.inFlight.splice(place, 1)
     if (connection.unsent.get(key) === callers) connection.unsent.delete(key)
     observer.executed(name, connection.lastProgress - began)
     for (const { resolve, reject } of callers) {
@@ -173,9 +177,9 @@ function watchForStall(connection: Connection): void {
   const rest = connection.lastProgress + STALLED_MS - performance.now()
   connection.stallTimer = setTimeout(() => {
     connection.stallTimer = undefined
-    if (connection.inFlight.size === 0) return
+    if (connection.inFlight.length === 0) return
     if (connection.lastProgress + STALLED_MS > performance.now()) return watchForStall(connection)
-    connection.unsent.clear()
+    connection.unsent = new Map()
     for (const callers of connection.inFlight) {
       for (const { resolve } of callers) resolve(undefined)
       callers.clear()
@@ -218,7 +222,7 @@ function cork(connection: Connection, client: pg.Client): void {
   stream.cork()
   setImmediate(() => {
     connection.corked = false
-    connection.unsent.clear()
+    connection.unsent = new Map()
     stream.uncork()
   })
 }
