@@ -40,10 +40,10 @@ import { createPatchGroups } from './metadata/group-patches.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
-import { createFilesCache } from './pages/files-cache.ts'
 import { startElementIndexing } from './pages/index-elements.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
+import { createReferencesCache } from './pages/references-cache.ts'
 import { startReindexing } from './pages/reindex.ts'
 import { startRetitling } from './pages/titles/retitle.ts'
 import { createForgottenPasswords } from './people/forgotten.ts'
@@ -133,7 +133,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     markdown,
     bulk: starting.use(startBulk(memory)),
     contents: new ContentCache(markdown, memory.cacheBytes),
-    files: createFilesCache(memory.cacheBytes / 8),
+    references: createReferencesCache(memory.cacheBytes / 8),
     otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     patchGroups: createPatchGroups(),

@@ -51,7 +51,7 @@ export async function findFiles(
   spaceId: number,
   targets: readonly LinkTarget[],
 ): Promise<FoundFiles> {
-  if (targets.length === 0) return { states: [], valid: undefined }
+  if (targets.length === 0) return { states: [], valid: { paths: [], stamp: '', since: FIRST_TRANSACTION } }
   const paths = targets.map(({ path }) => path)
   const args = { ...subject, spaceId, paths }
   // Most pages refer to files of their own space only, whose rows are found without the other spaces.

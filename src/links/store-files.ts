@@ -84,12 +84,16 @@ export const FIRST_TRANSACTION = '0'
 export type FilesNow = readonly [since: string, stamp: string | null]
 
 /**
- * The present `FilesNow` for the row `space`, or null if there was no event since a horizon: every change of a file records one in its
- * transaction, possibly in another space. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
+ * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a space or a file records one in its
+ * transaction. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
  */
+export function eventSince(since: string): RawBuilder<boolean | null> {
+  return sql`(select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)`
+}
+
+/** The present `FilesNow` for the row `space`, or null if there was no event since a horizon. */
 export function filesSince(since: string, paths: string): RawBuilder<FilesNow | null> {
-  return sql`case when (select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)
-    then array[${horizon}, ${filesStamp(paths)}] end`
+  return sql`case when ${eventSince(since)} then array[${horizon}, ${filesStamp(paths)}] end`
 }
 
 /** The files at some paths of a space that the caller can read; no row for a missing one. */

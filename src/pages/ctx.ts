@@ -6,14 +6,14 @@ import type { KeyedQueue } from '../lib/concurrency/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/engine/content-cache.ts'
 import type { PatchGroups } from '../metadata/group-patches.ts'
-import type { FilesCache } from './files-cache.ts'
+import type { ReferencesCache } from './references-cache.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {
   readonly contents: ContentCache
-  /** The attributes of the files that pages show. */
-  readonly files: FilesCache
-  /** Pages, as `files` names them, with links whose states are listed with each read: missing pages, other spaces. */
+  /** The states of the files and links of pages. */
+  readonly references: ReferencesCache
+  /** Pages, as `references` names them, with links whose states are listed with each read: missing pages, other spaces. */
   readonly otherLinks: Lru<string, true>
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue

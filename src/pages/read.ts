@@ -20,8 +20,15 @@ import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
 import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
-import { type CachedFiles, cachedFiles, currentFiles, horizonOf } from './files-cache.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
+import {
+  type CachedReferences,
+  cachedReferences,
+  currentReferences,
+  horizonOf,
+  isOf,
+  isProbablyCurrent,
+} from './references-cache.ts'
 import {
   type BodyRow,
   type HeadRow,
@@ -31,6 +38,7 @@ import {
   readHead,
   readHeadAndLinks,
   readHeadLinksAndFiles,
+  readHeadSince,
   readLinkStates,
   readRevision,
 } from './store.ts'
@@ -99,7 +107,9 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const address = spaceAddressOf(input.space)
   const key = cacheKey(ctx, input)
-  const cached = ctx.pages.files.get(key)
+  const cached = ctx.pages.references.get(key)
+  const unchanged = cached && isProbablyCurrent(cached) && (await readUnchanged(ctx, input, cached))
+  if (unchanged) return unchanged
   const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
     ctx,
@@ -114,7 +124,23 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
         : readHeadAndLinks[links][address].first(ctx.db, args),
   )
   const linkStates = await linkStatesOf(ctx, row, key)
-  const files = await filesOf(ctx, { row, content, key, cached })
+  const own = links === 'checked' && !row.has_other_links ? row.link_states : undefined
+  const files = await filesOf(ctx, { row, content, key, cached, links: own })
+  return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
+}
+
+/** The page with its cached references; undefined if there was an event since, or another page is there now. */
+async function readUnchanged(
+  ctx: PagesCtx,
+  input: ReadPage,
+  cached: CachedReferences,
+): Promise<PageRevision | undefined> {
+  const read = readHeadSince[spaceAddressOf(input.space)]
+  const { row, content } = await readContent(ctx, input, (args) =>
+    read.first(ctx.db, { ...args, since: horizonOf(cached) }),
+  )
+  if (row.has_event || !isOf(cached, row)) return undefined
+  const { files, links: linkStates = null } = cached
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
@@ -136,19 +162,20 @@ async function filesOf(
     readonly row: LinkedHeadRow
     readonly content: Content
     readonly key: string
-    readonly cached: CachedFiles | undefined
+    readonly cached: CachedReferences | undefined
+    readonly links: CachedReferences['links']
   },
 ): Promise<readonly FileState[]> {
-  const { row, content, key, cached } = read
-  const current = cached && currentFiles(cached, row)
+  const { row, content, key, cached, links } = read
+  const current = cached && currentReferences(cached, row, links)
   if (current) {
-    if (current !== cached) ctx.pages.files.set(key, current)
-    return current.states
+    if (current !== cached) ctx.pages.references.set(key, current)
+    return current.files
   }
   const found = await findFilesOf(ctx, row, content)
-  const entry = cachedFiles(row, found)
-  if (entry) ctx.pages.files.set(key, entry)
-  else if (cached) ctx.pages.files.delete(key)
+  const entry = cachedReferences(row, found)
+  if (entry) ctx.pages.references.set(key, entry)
+  else if (cached) ctx.pages.references.delete(key)
   return found.states
 }
 

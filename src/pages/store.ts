@@ -10,7 +10,7 @@ import { currentVia, viaName } from '../access/via.ts'
 import type { AccessSubject } from '../access/visibility.ts'
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
-import { type FilesNow, filesSince } from '../links/store-files.ts'
+import { eventSince, type FilesNow, filesSince } from '../links/store-files.ts'
 import { type LinkState, linkStates, plainLinkStates } from '../links/store-states.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
@@ -37,6 +37,11 @@ export interface LinkedHeadRow extends HeadRow {
   /** Whether `link_states` are still to be looked up. */
   readonly has_other_links: boolean
   readonly files_now?: FilesNow | null
+}
+
+/** A page, and whether there was an event since its references were read; null: there is no event at all. */
+export interface HeadSinceRow extends HeadRow {
+  readonly has_event: boolean | null
 }
 
 /** The page for its next write: `keyframe_data` is the last body that is stored in full. */
@@ -112,6 +117,13 @@ export const readHeadLinksAndFiles = {
   listed: headLinksAndFiles('read_head_links_and_files', listed),
   checked: headLinksAndFiles('read_head_and_files', checked),
 }
+
+/** The same with whether there was an event: if not, links and files are as they were, and to look them up takes a third of the time. */
+export const readHeadSince = pageStatement<HeadArgs & { readonly since: string }, HeadSinceRow>(
+  'read_head_since',
+  (args) => sql`
+    select ${headColumns(args)}, null::jsonb as link_states, ${eventSince(args.since)} as has_event ${addressedPage(args)} ${actorJoins}`,
+)
 
 function headAndLinks(name: string, links: LinkLookup) {
   return pageStatement<HeadArgs, LinkedHeadRow>(

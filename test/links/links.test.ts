@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { readsDuring } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -241,23 +243,57 @@ test('HTML lists the states of all links only where one leads elsewhere; later r
   await admin.put('/pages/states/a', '# A\n\n[B](./b) and [itself](./a)\n')
   const read = () => admin.get('/pages/states/a', { accept: 'text/html' })
   const missing = async () => (await read()).text.includes('class="missing"')
-  const reads = () => readsDuring(admin, read)
+  /** Without the question whether anything has changed, which comes first after a read that found no change. */
+  const reads = async () => {
+    const { read_head_since: _, ...others } = await readsDuring(admin, read)
+    return others
+  }
 
   assert.deepEqual(await reads(), { read_head_checked: 1 })
   assert.equal(await missing(), true)
 
   await admin.put('/pages/states/b', '# B\n')
+  assert.deepEqual(await reads(), { read_head_and_files: 1 })
   assert.equal(await missing(), false)
-  assert.deepEqual(await reads(), { read_head_checked: 1 })
 
   const move = { to: { path: 'c' }, rewriteLinks: false }
   assertStatus(await admin.post('/pages/states/b/move', move, { 'if-match': '*' }), 200)
-  assert.deepEqual(await reads(), { read_head_checked: 1, read_link_states: 1 })
-  assert.deepEqual(await reads(), { read_head_links: 1 })
+  assert.deepEqual(await reads(), { read_head_and_files: 1, read_link_states: 1 })
+  assert.deepEqual(await reads(), { read_head_links_and_files: 1 })
   assert.match((await read()).text, /href="\/pages\/states\/c"/)
 
   await admin.delete('/pages/states/c', { 'if-match': '*' })
   assert.equal(await missing(), true)
+})
+
+test('while nothing changes a page is read without its links; each change of them is shown at once', async () => {
+  await admin.space('calm')
+  await admin.put('/pages/calm/a', '# A\n\n[B](./b) [C](./c) ![D](d.png)\n')
+  const read = async () => assertStatus(await admin.get('/pages/calm/a', { accept: 'text/html' }), 200).text
+  /** The texts of its missing links, once the page is read without its links. */
+  const missingWhenCalm = async () => {
+    await until(async () => isDeepStrictEqual(await readsDuring(admin, read), { read_head_since: 1 }))
+    return missingNow()
+  }
+  const missingNow = async () =>
+    [...(await read()).matchAll(/class="missing"[^>]*>(.)</g)].map(([, text]) => text)
+  assert.deepEqual(await missingWhenCalm(), ['B', 'C'])
+  await admin.put('/pages/calm/b', '# B\n')
+  assert.deepEqual(await missingNow(), ['C'])
+  assert.deepEqual(await missingWhenCalm(), ['C'])
+  await admin.delete('/pages/calm/b', { 'if-match': '*' })
+  assert.deepEqual(await missingWhenCalm(), ['B', 'C'])
+  assertStatus(await admin.post('/pages/calm/b/restore'), 200)
+  assert.deepEqual(await missingNow(), ['C'])
+  assert.deepEqual(await missingWhenCalm(), ['C'])
+  // A page that links to a moved one is read with its links.
+  const move = { to: { path: 'c' }, rewriteLinks: false }
+  assertStatus(await admin.post('/pages/calm/b/move', move, { 'if-match': '*' }), 200)
+  assert.deepEqual(await missingNow(), [])
+  await admin.delete('/pages/calm/c', { 'if-match': '*' })
+  assert.deepEqual(await missingNow(), ['B', 'C'])
+  await admin.put('/pages/calm/a', '# A\n\n[E](./e)\n', { 'if-match': '*' })
+  assert.deepEqual(await missingNow(), ['E'])
 })
 
 test('missing links of a personal space, and by the slug of their own space, are marked', async () => {
