@@ -10,12 +10,16 @@ export const HEAD = {
     where p.space_id = $1 and p.id = $2`,
 }
 
-/** Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. */
+/**
+ * Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. The floor of HTML sends `htmlBytes`
+ * bytes.
+ */
 export async function startBareReads(
   script: 'yardstick' | 'least-read',
   data: string,
+  htmlBytes = 0,
 ): Promise<Disposable & { readonly page: string }> {
-  const server = await startBareServer(script, [data])
+  const server = await startBareServer(script, [data, `${htmlBytes}`])
   const client = new pg.Client(embeddedConnection(data))
   await client.connect()
   const { rows } = await client.query('select space_id, id from page')

@@ -19,7 +19,8 @@ const admin = new Client(recto.url, recto.key)
 await admin.space('bench')
 await admin.put('/pages/bench/guide/page', sampleBody(6_000))
 using yardstick = await startBareReads('yardstick', folder.path)
-using floor = await startBareReads('least-read', folder.path)
+const { text: html } = await admin.get('/pages/bench/guide/page', { accept: 'text/html' })
+using floor = await startBareReads('least-read', folder.path, Buffer.byteLength(html))
 
 const page = `${recto.url}/pages/bench/guide/page`
 const authorization = `Bearer ${recto.key}`
@@ -31,6 +32,11 @@ const rates = await alternate(
     yardstick: () => requestsPerSecond({ url: yardstick.page, expect: 200 }, seconds),
     'floor, a body': () =>
       requestsPerSecond({ url: floor.page, headers: { authorization }, expect: 200 }, seconds),
+    'floor, HTML': () =>
+      requestsPerSecond(
+        { url: floor.page, headers: { authorization, accept: 'text/html' }, expect: 200 },
+        seconds,
+      ),
     'floor, not modified': () =>
       requestsPerSecond(
         { url: floor.page, headers: { authorization, 'if-none-match': '"1"' }, expect: 304 },
