@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { assertStatus, type Client } from '../support/client.ts'
+import { readsDuring } from '../support/metrics.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
@@ -109,4 +111,32 @@ test('a link to a space that is created or deleted concurrently ends in the righ
       `p${n}`,
     )
   }
+})
+
+test('a page shows on every node each link that was made or broken before it was read, though it is cached while nothing changes', async () => {
+  const [admin] = admins
+  const anyNode = () => admins[Math.random() < 0.5 ? 0 : 1]
+  const names = ['x', 'y', 'z']
+  await admin.space('calm')
+  assertStatus(await admin.put('/pages/calm/hub', names.map((name) => `[${name}](./${name})`).join(' ')), 201)
+  const isMissing = async (name: string) => {
+    const { text } = assertStatus(await anyNode().get('/pages/calm/hub', { accept: 'text/html' }), 200)
+    return new RegExp(`class="missing"[^>]*>${name}<`).test(text)
+  }
+  const reads = await readsDuring(admin, () =>
+    Promise.all(
+      names.map(async (name) => {
+        for (let n = 0; n < PAIRS; n++) {
+          const path = `/pages/calm/${name}`
+          if (n % 2 === 0) assertStatus(await anyNode().put(path, `# ${n}`, { 'if-none-match': '*' }), 201)
+          else assertStatus(await anyNode().delete(path, { 'if-match': '*' }), 204)
+          for (let read = 0; read < 6; read++) {
+            assert.equal(await isMissing(name), n % 2 === 1)
+            await pause(Math.random() * 5)
+          }
+        }
+      }),
+    ),
+  )
+  assert.ok((reads.read_head_since ?? 0) > PAIRS / 2, JSON.stringify(reads))
 })
