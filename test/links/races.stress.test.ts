@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import pg from 'pg'
 import { assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { readsDuring } from '../support/metrics.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
@@ -139,4 +142,31 @@ test('a page shows on every node each link that was made or broken before it was
     ),
   )
   assert.ok((reads.read_head_since ?? 0) > PAIRS / 2, JSON.stringify(reads))
+})
+
+test('a page shows a link whose target was written by a transaction in progress while the page was cached', async () => {
+  const [admin] = admins
+  await admin.space('progress')
+  assertStatus(await admin.put('/pages/progress/hub', '[x](./x)'), 201)
+  const read = async () => assertStatus(await admin.get('/pages/progress/hub', { accept: 'text/html' }), 200)
+  const beside = new pg.Client(nodes.connection)
+  await beside.connect()
+  try {
+    // The transaction has its number then, but not its event.
+    await beside.query('begin; lock table event in share mode')
+    const written = admin.put('/pages/progress/x', '# X')
+    await until(async () => {
+      const { rows } = await nodes.query(
+        `select 1 from pg_locks where relation = 'event'::regclass and not granted`,
+      )
+      return rows.length > 0
+    })
+    await until(async () => isDeepStrictEqual(await readsDuring(admin, read), { read_head_since: 1 }))
+    assert.match((await read()).text, /class="missing"/)
+    await beside.query('commit')
+    assertStatus(await written, 201)
+    assert.doesNotMatch((await read()).text, /class="missing"/)
+  } finally {
+    await beside.end()
+  }
 })
