@@ -84,8 +84,8 @@ export const FIRST_TRANSACTION = '0'
 export type FilesNow = readonly [since: string, stamp: string | null]
 
 /**
- * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a space or a file records one in its
- * transaction. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
+ * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a space or a file
+ * records one in its transaction. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
  */
 export function eventSince(since: string): RawBuilder<boolean | null> {
   return sql`(select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)`

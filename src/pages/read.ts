@@ -22,12 +22,12 @@ import type { Content } from '../markdown/engine/content-cache.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
+  belongsTo,
   type CachedReferences,
   cachedReferences,
   currentReferences,
   horizonOf,
-  isOf,
-  isProbablyCurrent,
+  isProbablyUnchanged,
 } from './references-cache.ts'
 import {
   type BodyRow,
@@ -108,7 +108,7 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   const address = spaceAddressOf(input.space)
   const key = cacheKey(ctx, input)
   const cached = ctx.pages.references.get(key)
-  const unchanged = cached && isProbablyCurrent(cached) && (await readUnchanged(ctx, input, cached))
+  const unchanged = cached && isProbablyUnchanged(cached) && (await readUnchanged(ctx, input, cached))
   if (unchanged) return unchanged
   const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
   const { row, content } = await readContent(
@@ -124,8 +124,8 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
         : readHeadAndLinks[links][address].first(ctx.db, args),
   )
   const linkStates = await linkStatesOf(ctx, row, key)
-  const own = links === 'checked' && !row.has_other_links ? row.link_states : undefined
-  const files = await filesOf(ctx, { row, content, key, cached, links: own })
+  const cacheable = links === 'checked' && !row.has_other_links ? row.link_states : undefined
+  const files = await filesOf(ctx, { row, content, key, cached, links: cacheable })
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
@@ -139,7 +139,7 @@ async function readUnchanged(
   const { row, content } = await readContent(ctx, input, (args) =>
     read.first(ctx.db, { ...args, since: horizonOf(cached) }),
   )
-  if (row.has_event || !isOf(cached, row)) return undefined
+  if (row.has_event || !belongsTo(cached, row)) return undefined
   const { files, links: linkStates = null } = cached
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
@@ -163,6 +163,7 @@ async function filesOf(
     readonly content: Content
     readonly key: string
     readonly cached: CachedReferences | undefined
+    /** The states of its links, to be cached with the files. */
     readonly links: CachedReferences['links']
   },
 ): Promise<readonly FileState[]> {

@@ -22,7 +22,7 @@ export interface CachedReferences {
   /** Null: no link is missing. Undefined: not read yet, or the page has other links, whose states depend on the caller. */
   readonly links: readonly LinkState[] | null | undefined
   /** Whether the last read found no event: then the next one asks for that first, and for nothing else if there is none. */
-  readonly isQuiet: boolean
+  readonly wasUnchanged: boolean
 }
 
 /** The references of pages, by their URLs. */
@@ -63,7 +63,7 @@ export function cachedReferences(
     revisionId: row.revision_id,
     at: pageOf(row),
     links: undefined,
-    isQuiet: false,
+    wasUnchanged: false,
   }
 }
 
@@ -83,13 +83,13 @@ function isRecent({ checkedAt }: CachedReferences): boolean {
   return performance.now() - checkedAt <= MAX_UNCHECKED_MS
 }
 
-/** Whether a read probably finds all of it unchanged. */
-export function isProbablyCurrent(cached: CachedReferences): boolean {
-  return cached.isQuiet && cached.links !== undefined && isRecent(cached)
+/** Whether the next read probably finds no event either. */
+export function isProbablyUnchanged(cached: CachedReferences): boolean {
+  return cached.wasUnchanged && cached.links !== undefined && isRecent(cached)
 }
 
-/** Whether it is of the page as `row` has read it. */
-export function isOf(cached: CachedReferences, row: HeadRow): boolean {
+/** Whether they are those of the page, and of the revision, that `row` has read. */
+export function belongsTo(cached: CachedReferences, row: HeadRow): boolean {
   return row.revision_id === cached.revisionId && pageOf(row) === cached.at
 }
 
@@ -102,13 +102,13 @@ export function currentReferences(
   row: LinkedHeadRow,
   links: CachedReferences['links'],
 ): CachedReferences | undefined {
-  if (!isOf(cached, row)) return undefined
+  if (!belongsTo(cached, row)) return undefined
   if (!row.files_now) {
-    return cached.isQuiet && cached.links === links ? cached : { ...cached, links, isQuiet: true }
+    return cached.wasUnchanged && cached.links === links ? cached : { ...cached, links, wasUnchanged: true }
   }
   const [since, stamp] = row.files_now
   if (stamp !== cached.stamp) return undefined
-  return { ...cached, links, since, checkedAt: performance.now(), isQuiet: !isRecent(cached) }
+  return { ...cached, links, since, checkedAt: performance.now(), wasUnchanged: !isRecent(cached) }
 }
 
 function pageOf({ space_slug: space, path }: HeadRow): string {

@@ -118,7 +118,7 @@ export const readHeadLinksAndFiles = {
   checked: headLinksAndFiles('read_head_and_files', checked),
 }
 
-/** The same with whether there was an event: if not, links and files are as they were, and to look them up takes a third of the time. */
+/** The latest revision with whether there was an event: if not, links and files are as they were, and looking them up takes a third of the time. */
 export const readHeadSince = pageStatement<HeadArgs & { readonly since: string }, HeadSinceRow>(
   'read_head_since',
   (args) => sql`

@@ -68,7 +68,7 @@ test('the files of a page with 30 images are looked up in one statement', async 
     const reads = await readsDuring(admin, async () => {
       tags = await shown('/pages/docs/gallery', client)
     })
-    assert.deepEqual(Object.values(reads), [1])
+    assert.match(JSON.stringify(reads), /^\{"read_head_(and_files|since)":1\}$/)
     const images = tags.filter((tag) => tag.startsWith('<img'))
     const sizes = images.map((tag) => / width="(\d+)" height="10"/.exec(tag)?.[1])
     assert.deepEqual(

@@ -271,21 +271,21 @@ test('while nothing changes a page is read without its links; each change of the
   await admin.put('/pages/calm/a', '# A\n\n[B](./b) [C](./c) ![D](d.png)\n')
   const read = async () => assertStatus(await admin.get('/pages/calm/a', { accept: 'text/html' }), 200).text
   /** The texts of its missing links, once the page is read without its links. */
-  const missingWhenCalm = async () => {
+  const missingWhenCached = async () => {
     await until(async () => isDeepStrictEqual(await readsDuring(admin, read), { read_head_since: 1 }))
     return missingNow()
   }
   const missingNow = async () =>
     [...(await read()).matchAll(/class="missing"[^>]*>(.)</g)].map(([, text]) => text)
-  assert.deepEqual(await missingWhenCalm(), ['B', 'C'])
+  assert.deepEqual(await missingWhenCached(), ['B', 'C'])
   await admin.put('/pages/calm/b', '# B\n')
   assert.deepEqual(await missingNow(), ['C'])
-  assert.deepEqual(await missingWhenCalm(), ['C'])
+  assert.deepEqual(await missingWhenCached(), ['C'])
   await admin.delete('/pages/calm/b', { 'if-match': '*' })
-  assert.deepEqual(await missingWhenCalm(), ['B', 'C'])
+  assert.deepEqual(await missingWhenCached(), ['B', 'C'])
   assertStatus(await admin.post('/pages/calm/b/restore'), 200)
   assert.deepEqual(await missingNow(), ['C'])
-  assert.deepEqual(await missingWhenCalm(), ['C'])
+  assert.deepEqual(await missingWhenCached(), ['C'])
   // A page that links to a moved one is read with its links.
   const move = { to: { path: 'c' }, rewriteLinks: false }
   assertStatus(await admin.post('/pages/calm/b/move', move, { 'if-match': '*' }), 200)

@@ -95,7 +95,7 @@ export function deferred<Row>(
   query: CompiledQuery,
   onRows: (rows: readonly Row[]) => void,
 ): CompiledQuery<Row> {
-  return { ...query, onRows } as CompiledQuery<Row> // a `DeferredQuery`, which the statement declares the rows of
+  return { ...query, onRows } as CompiledQuery<Row> // the statement declares its rows
 }
 
 function isDeferred(query: Query): query is DeferredQuery {

@@ -153,8 +153,8 @@ function execute(
   watchForStall(connection)
   const done = (error: Error | null, result?: pg.QueryResult) => {
     connection.lastProgress = performance.now()
-    const place = connection.inFlight.indexOf(callers)
-    if (place !== -1) connection.inFlight.splice(place, 1)
+    const index = connection.inFlight.indexOf(callers)
+    if (index !== -1) connection.inFlight.splice(index, 1)
     if (connection.unsent.get(key) === callers) connection.unsent.delete(key)
     observer.executed(name, connection.lastProgress - began)
     for (const { resolve, reject } of callers) {
