@@ -59,6 +59,7 @@ async function findByValue(search: Search, after: SortRank | undefined, limit: n
     const cut = next.length > missing() ? next.at(-1)?.sort : undefined
     const complete = next.filter(({ sort }) => sort !== cut)
     matches = [...matches, ...sorted(search, complete, undefined)]
+    if (missing() <= 0) return matches.slice(0, limit)
     if (cut) return [...matches, ...(await findByAddress(search, { value: cut }, undefined, missing()))]
   }
   return [
@@ -114,7 +115,10 @@ function isContradiction(conditions: readonly Condition[]): boolean {
   return conditions.some(({ kind, key }) => kind !== 'absent' && absent.has(key))
 }
 
-/** Pages with the next values, in the order of the values alone. */
+/** Where all matches are found and sorted, more of them cost little, and may complete the pages of a value. */
+const MORE_SORTED = 50
+
+/** Pages with the next values, in the order of the values alone; they may be more than the limit. */
 async function findNextValues(
   search: Search,
   after: SortKey | undefined,
@@ -128,7 +132,7 @@ async function findNextValues(
     scan: (scan) => scanByValue(search.db, search, { ...window, ...scan }),
   })
   if (near) return near
-  if (!search.few) return sortByValue(search.db, search, window)
+  if (!search.few) return sortByValue(search.db, search, { ...window, limit: limit + MORE_SORTED })
   const isNext = ({ sort }: MatchRow) =>
     sort !== null && (after === undefined || (search.descending ? sort < after : sort > after))
   return search.few

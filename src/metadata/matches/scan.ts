@@ -1,17 +1,18 @@
 import type { Ctx } from '../../access/ctx.ts'
 import type { Query } from './store-conditions.ts'
-import { type Estimates, estimatePages } from './store-estimates.ts'
+import { type Estimates, estimatePages, type Guess, guessPages } from './store-estimates.ts'
 import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Wanted } from './store-search.ts'
 
 /*
  * How the next matches of one group are found. Nothing here changes the result, only what it costs. Top-k query evaluation with a
  * fallback:
  *
- * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first; its
- *    hit rate says how far it would have to go on. An index would read all matches of a condition before the first one.
+ * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first, unless the planner
+ *    guesses that few pages meet several conditions; its hit rate says how far it would have to go on. An index would read all matches of a
+ *    condition before the first one.
  * 2. Otherwise the cheapest of three ways is taken, by the estimates of the planner and what the short scan has found: a longer scan that
  *    probes each page; one that first drops the pages that do not meet the most selective condition, by one read of all its rows (hash
- *    semi-join, a tenth of the cost of probes); or all matches by the index, which are sorted.
+ *    join, a tenth of the cost of probes); or all matches by the index, which are sorted.
  * 3. A scan that ends before it has found enough corrects the estimate, once.
  */
 
@@ -60,6 +61,8 @@ export interface Target {
 
 /** A short scan reads so many pages for each match that is wanted. */
 const SHORT_SCAN = 8
+/** It is left out where the guess for several conditions is so many times `estimateLimit`: it would find a tenth of what is wanted. */
+const FAR_GUESS = 2
 /**
  * An estimate by fewer hits is worth little: where it says that the scan would be long, and there are several conditions, the
  * short scan is repeated, so much longer.
@@ -77,9 +80,9 @@ const GUESS_WEIGHT = 4
 const CUT_SHORT = 4
 /** A match that needs no probe costs such a share of one. */
 const ENTRY_SHARE = 0.3
-/** What it costs to put a page into a hash table and to look it up again, and to look up an entry there, in entries that an index reads in order. */
-const HASH_COST = 5
-const LOOKUP_COST = 0.6
+/** What it costs to put a row into a hash table, and to look one up there, in entries that an index reads in order. */
+const HASH_COST = 3
+const LOOKUP_COST = 0.7
 
 /**
  * As many matches as requested, by a bounded scan in their order; undefined where they are too far apart, or few in
@@ -87,14 +90,27 @@ const LOOKUP_COST = 0.6
  */
 export async function scanNear(search: Search, target: Target): Promise<MatchRow[] | undefined> {
   const { query, wanted, scan } = target
+  const isSeveral = query.conditions.length > 1
+  let guess = isSeveral ? await guessOf(search, query) : undefined
+  if (guess && expectedPages(guess, wanted.limit) > FAR_GUESS * search.estimateLimit) {
+    const estimates = await estimatePages(search.db, query, guess)
+    return scanCheapest(search, target, { ...estimates, scanned: 0, hits: 0 })
+  }
   const short = query.conditions.length > 0 ? SHORT_SCAN * wanted.limit : wanted.limit
   const near = await scan({ scanned: short })
   if (near.length >= wanted.limit) return near
   const isFar = pagesFor(wanted.limit, short, near.length) > search.estimateLimit
-  const estimates = isFar ? await estimatePages(search.db, query, search.estimateLimit) : undefined
-  return estimates
-    ? scanCheapest(search, target, { ...estimates, scanned: short, hits: near.length })
-    : scanFar(search, target, { short, near: near.length })
+  if (isFar && !isSeveral) guess = await guessOf(search, query)
+  if (!isFar || !guess) return scanFar(search, target, { short, near: near.length })
+  const estimates = await estimatePages(search.db, query, guess)
+  return scanCheapest(search, target, { ...estimates, scanned: short, hits: near.length })
+}
+
+const guessOf = ({ db, estimateLimit }: Search, query: Query) => guessPages(db, query, estimateLimit)
+
+/** How many pages have to be scanned for so many matches. */
+function expectedPages({ selectivity, others }: Guess, limit: number): number {
+  return limit / (selectivity * others)
 }
 
 /** Estimates with the pages that were scanned and the matches among them. */
@@ -107,7 +123,8 @@ async function scanCheapest(
 ): Promise<MatchRow[] | undefined> {
   const { limit } = target.wanted
   const guess = sampled.selectivity * sampled.others
-  const density = (sampled.hits / sampled.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT)
+  const density =
+    sampled.scanned > 0 ? (sampled.hits / sampled.scanned + GUESS_WEIGHT * guess) / (1 + GUESS_WEIGHT) : guess
   const first = cheapestScan(search, target, sampled, limit / density)
   const found = first ? await target.scan(first) : []
   if (found.length >= limit) return found
@@ -138,10 +155,11 @@ function cheapestScan(
   const reach = Math.ceil(HASHED_GENEROUS * expected * Math.max(1, skipped / SKIPPED_PER_PROBED))
   const scanned = Math.min(reach, selectiveLimit)
   const probed = Math.min(wanted.limit / others, scanned * selectivity)
-  const streamed = rows * (1 + share * LOOKUP_COST)
-  const complete = streamed + scanned * (HASH_COST + skipped) + probed * probeCost
+  const joined = rows * share // the table has the smaller side
+  const join = HASH_COST * Math.min(scanned, joined) + LOOKUP_COST * Math.max(scanned, joined)
+  const complete = rows + scanned * skipped + join + probed * probeCost
   const hashed = reach > scanned ? CUT_SHORT * complete : complete
-  const byIndex = rows + pages * probeCost * (isByEntry(query) ? ENTRY_SHARE : 1)
+  const byIndex = rows + pages * probeCost * (isByEntry(query) ? ENTRY_SHARE : probes)
   if (byIndex < Math.min(direct, hashed)) return undefined
   return direct < hashed
     ? { scanned: Math.min(Math.ceil(GENEROUS * expected), 2 * scanLimit) }

@@ -22,11 +22,17 @@ export interface Estimates {
 /** The statistics know little of values that are not common: up to so many rows are counted. */
 const MAX_COUNTED = 10_000
 
+/** Estimates by EXPLAIN alone, which reads no rows. */
+export interface Guess extends Omit<Estimates, 'pages'> {
+  /** All pages. */
+  readonly all: number
+}
+
 /**
- * Estimates by EXPLAIN, which reads no rows. Undefined: documents decide a condition, or no entry or element but those of `orderBy`, or the spaces
+ * What EXPLAIN says of the conditions. Undefined: documents decide one, or no entry or element does but those of `orderBy`, or the spaces
  * have at most `few` pages in all, which are probed as fast. Of spaces that are not looked up in an index neither is known: they have many pages.
  */
-export async function estimatePages(db: Db, query: Query, few: number): Promise<Estimates | undefined> {
+export async function guessPages(db: Db, query: Query, few: number): Promise<Guess | undefined> {
   const isOrdered = ({ key, kind }: Condition) =>
     key === query.orderBy && (kind === 'range' || kind === 'present')
   const conditions = query.conditions.filter((condition) => !isOrdered(condition))
@@ -38,28 +44,37 @@ export async function estimatePages(db: Db, query: Query, few: number): Promise<
     query.spaceIds.length <= MAX_INDEXED_SPACES ? { table: sql.table('page'), is: isInSpaces } : undefined,
     ...conditions.flatMap(boundsOf),
   ])
-  const shareOf = (rows: number) => Math.min(1, Math.max(rows, 1) / Math.max(all, 1))
   const guesses = conditions.map((condition, index) => {
     const [rows = all, without = 0] = found.slice(2 * index, 2 * index + 2)
     return {
       condition,
       rows,
-      selectivity: without ? Math.max(shareOf(rows - without), MIN_SHARE) : shareOf(rows),
+      selectivity: without ? Math.max(shareOf(rows - without, all), MIN_SHARE) : shareOf(rows, all),
     }
   })
   const least = guesses.filter(({ condition }) => rowsOf(condition)).sort((a, b) => a.rows - b.rows)[0]
   if (!least) return undefined
   const others = guesses.reduce((product, { selectivity }) => product * selectivity, 1) / least.selectivity
-  const share = query.spaceIds.length <= MAX_INDEXED_SPACES ? shareOf(inside) : 1
-  const counted = least.rows <= MAX_COUNTED ? await countRows(db, query, least.condition) : least
   return {
-    pages: counted.rows * share,
-    ...counted,
+    all,
     condition: least.condition,
-    selectivity: shareOf(counted.rows),
+    rows: least.rows,
+    selectivity: shareOf(least.rows, all),
     others,
-    share,
+    share: query.spaceIds.length <= MAX_INDEXED_SPACES ? shareOf(inside, all) : 1,
   }
+}
+
+/** The guess with the rows of the condition, which are counted where they are few. */
+export async function estimatePages(db: Db, query: Query, guess: Guess): Promise<Estimates> {
+  const { condition, all, rows, share } = guess
+  const counted = rows > MAX_COUNTED ? { rows } : await countRows(db, query, condition)
+  return { ...guess, pages: counted.rows * share, ...counted, selectivity: shareOf(counted.rows, all) }
+}
+
+/** The share of rows among all, of which none is taken for one. */
+function shareOf(rows: number, all: number): number {
+  return Math.min(1, Math.max(rows, 1) / Math.max(all, 1))
 }
 
 /** Whether the index of the documents finds the pages, of which the statistics know nothing. */

@@ -53,23 +53,19 @@ export interface Scan {
 }
 
 /**
- * The scanned pages of `candidate` that meet `among`, as a CTE after it, and the condition that a page is one of them. The scanned pages are in
- * a hash table, through which the rows of the condition pass (hash semi-join, built on the smaller side). Both sides have a limit that the planner
- * knows, so that it uses hash tables (hashed SubPlan) whatever the statistics say, and `is true` keeps it from a join, whose plan depends
- * on estimates. The id of a page is unique in all spaces.
+ * The scanned pages of `candidate`, with `among` only those that meet it, in their order (hash join, built on the side that is expected to be
+ * smaller, whose result is sorted). The planner expects a hundred rows of `jsonb_to_recordset`, although there are none: so it never takes a
+ * side for a single row, and a nested loop for cheap, where its statistics are old. The id of a page is unique in all spaces.
  */
-function amongPages({ spaceIds }: Query, { among, scanned }: Scan) {
+function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<unknown>): RawBuilder<unknown> {
   const rows = among && rowsOf(among)
-  if (!rows) return { chosen: sql``, isChosen: sql`true` }
+  if (!rows) return sql`select * from candidate`
   const row = sql.ref('row')
-  return {
-    chosen: sql`chosen as materialized (
-        select row.page_id from ${rows.table} row
-        where ${rows.is(row)} and ${inFewSpaces(spaceIds, row)}
-          and (row.page_id in (select candidate.page_id from candidate)) is true limit ${scanned}
-      ),`,
-    isChosen: sql`(candidate.page_id in (select chosen.page_id from chosen)) is true`,
-  }
+  return sql`select candidate.* from candidate join (
+      select row.page_id from ${rows.table} row where ${rows.is(row)} and ${inFewSpaces(spaceIds, row)}
+      union all select page_id from jsonb_to_recordset('[]') as nothing (page_id bigint)
+    ) chosen on chosen.page_id = candidate.page_id
+    order by ${order} offset 0`
 }
 
 /** The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one of a long array. */
@@ -134,7 +130,7 @@ interface ValueWindow {
 /**
  * Matches that have a value, in the order of the values, among the first `scanned` pages in this order. Plan: an index
  * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate, with
- * `among` only of those that meet it (hashed SubPlans).
+ * `among` only of those that meet it (hash join).
  */
 export async function scanByValue(
   db: Db,
@@ -144,19 +140,19 @@ export async function scanByValue(
   const { from, where, sort } = scanByOrder(probed(query, scan))
   const direction = descending ? sql`desc` : sql``
   const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
-  const { chosen, isChosen } = amongPages(query, scan)
+  const scanned = scannedPages(query, scan, sql`candidate.rank ${direction}`)
   return run(
     db,
-    sql`with candidate as materialized (
+    sql`with candidate as (
         select ordering.space_id, ordering.page_id, ordering.rank from (
           select ordering.space_id, ordering.page_id, ordering.rank from metadata_entry ordering
           where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scan.scanned}
         ) ordering
         where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
         order by ordering.rank ${direction} limit ${scan.scanned}
-      ), ${chosen} match as materialized (
+      ), match as materialized (
         select page.space_id, page.id, ordering.rank, ${sort} as sort
-        from (select * from candidate where ${isChosen}) ordering
+        from (${scanned}) ordering
         cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
         where ${all(where)} order by ordering.rank ${direction} limit ${limit}
       )
@@ -205,10 +201,10 @@ export async function scanByAddress(
 ): Promise<MatchRow[]> {
   const { from, where, sort } = probeByPage(probed(query, scan))
   const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
-  const { chosen, isChosen } = amongPages(query, scan)
+  const scanned = scannedPages(query, scan, sql`candidate.n, candidate.path`)
   return run(
     db,
-    sql`with candidate as materialized (
+    sql`with candidate as (
         select space.n, address.space_id, address.path, address.page_id
         from (
           select id, n from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n) order by n
@@ -219,9 +215,9 @@ export async function scanByAddress(
           order by address.path limit ${scan.scanned}
         ) address
         order by space.n, address.path limit ${scan.scanned}
-      ), ${chosen} match as materialized (
+      ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
-        from (select space_id, page_id as id, n, path from candidate where ${isChosen}) page ${from}
+        from (select space_id, page_id as id, n, path from (${scanned}) scanned) page ${from}
         where ${all([...where, ...inGroup(query, group)])}
         order by page.n, page.path limit ${limit}
       )
