@@ -1,6 +1,6 @@
 /**
  * Patches of one key, against a bare transaction of `pg` that updates one row and inserts one audit row in the same
- * database: `node bench/metadata-patch.ts [seconds] [rounds]`. Both over 8 connections and 1,000 pages of 8 keys. `floor` is one statement
+ * database: `node bench/metadata-patch.ts [seconds] [rounds] [clients]`. Both by as many clients and 1,000 pages of 8 keys. `floor` is one statement
  * that does what a patch of a number cannot leave out: the document, its entry of the index, the audit row and the event.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,17 +22,17 @@ import { startProcess } from '../test/support/process.ts'
 import { alternate, benchFolder, embeddedConnection, report } from './measure.ts'
 import { fillMetadata } from './metadata-data.ts'
 
-const [seconds = 2, rounds = 9] = process.argv.slice(2).map(Number)
-const WORKERS = 8
+const [seconds = 2, rounds = 9, clients = 8] = process.argv.slice(2).map(Number)
 const PAGES = 1000
 
 using folder = benchFolder()
+// Room for the connections of both.
 await using recto = await startProcess({
   data: folder.path,
-  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+  env: { SVC_DATABASE_POOL: `${2 * clients + 16}`, SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
 })
 const connection = embeddedConnection(folder.path)
-const bare = new pg.Pool({ ...connection, max: WORKERS })
+const bare = new pg.Pool({ ...connection, max: clients })
 bare.on('error', () => {})
 const client = new pg.Client(connection)
 client.on('error', () => {})
@@ -51,7 +51,7 @@ const me = (await new Client(recto.url, recto.key).get('/me')).json
 await client.end()
 
 const settings = { server: new DatabaseServer(connection), prepared: true, onError: () => {} }
-const pool = createPool({ ...settings, size: WORKERS })
+const pool = createPool({ ...settings, size: clients })
 await using reader = createReader({ ...settings, size: 2, ownServer: true, available: async () => {} })
 const ctx = {
   db: createDb(pool, { reader }),
@@ -75,13 +75,21 @@ const ctx = {
 } as unknown as MetadataCtx // all that a patch uses
 
 let value = 0
+/** Of each page the last value that was written, so that each patch changes something. */
+const switches = new Map<number, boolean>()
+function nextSwitch({ id }: Page): boolean {
+  const next = !(switches.get(id) ?? false)
+  switches.set(id, next)
+  return next
+}
+
 const rates = await alternate(
   {
     'bare transaction': () => perSecond(bareTransaction),
     'floor, one statement': () => perSecond(leastPatch),
     'patch, a number': () => patches(() => ({ priority: value++ })),
     'patch, a text': () => patches(() => ({ owner: `owner-${value++}` })),
-    'patch, a switch': () => patches(() => ({ done: value++ % 2 === 0 })),
+    'patch, a switch': () => patches((page) => ({ done: nextSwitch(page) })),
     'patch, a date': () => patches(() => ({ due: new Date(8.64e7 * (value++ % 20_000)).toISOString() })),
     'patch, a list': () => patches(() => ({ tags: ['one', `two-${value++}`] })),
     'patch, an object': () => patches(() => ({ nested: { value: value++ } })),
@@ -99,8 +107,8 @@ interface Page {
   readonly path: string
 }
 
-function patches(set: () => Readonly<Record<string, unknown>>): Promise<number> {
-  return perSecond((page) => patch(page, { set: set() }))
+function patches(set: (page: Page) => Readonly<Record<string, unknown>>): Promise<number> {
+  return perSecond((page) => patch(page, { set: set(page) }))
 }
 
 function patch(page: Page, body: { readonly set: Readonly<Record<string, unknown>> }): Promise<unknown> {
@@ -156,7 +164,7 @@ async function perSecond(job: (page: Page) => Promise<unknown>): Promise<number>
       done++
     }
   }
-  await Promise.all(Array.from({ length: WORKERS }, work))
+  await Promise.all(Array.from({ length: clients }, work))
   await end
   return done / ((performance.now() - began) / 1000)
 }
