@@ -90,8 +90,8 @@ const LOOKUP_COST = 0.7
  */
 export async function scanNear(search: Search, target: Target): Promise<MatchRow[] | undefined> {
   const { query, wanted, scan } = target
-  const isSeveral = query.conditions.length > 1
-  let guess = isSeveral ? await guessOf(search, query) : undefined
+  const hasSeveral = query.conditions.length > 1
+  let guess = hasSeveral ? await guessOf(search, query) : undefined
   if (guess && expectedPages(guess, wanted.limit) > FAR_GUESS * search.estimateLimit) {
     const estimates = await estimatePages(search.db, query, guess)
     return scanCheapest(search, target, { ...estimates, scanned: 0, hits: 0 })
@@ -100,7 +100,7 @@ export async function scanNear(search: Search, target: Target): Promise<MatchRow
   const near = await scan({ scanned: short })
   if (near.length >= wanted.limit) return near
   const isFar = pagesFor(wanted.limit, short, near.length) > search.estimateLimit
-  if (isFar && !isSeveral) guess = await guessOf(search, query)
+  if (isFar && !hasSeveral) guess = await guessOf(search, query)
   if (!isFar || !guess) return scanFar(search, target, { short, near: near.length })
   const estimates = await estimatePages(search.db, query, guess)
   return scanCheapest(search, target, { ...estimates, scanned: short, hits: near.length })
