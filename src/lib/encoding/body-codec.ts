@@ -22,7 +22,8 @@ export async function packBody(body: Buffer, dictionary?: Buffer): Promise<Buffe
 /** Decompresses the result of `packBody`; throws if the data is damaged or the dictionary is another one. */
 export async function unpackBody(data: Buffer, dictionary?: Buffer): Promise<Buffer> {
   const options = dictionary ? { dictionary } : {}
-  return data.length <= INLINE_BYTES / 4 ? zstdDecompressSync(data, options) : decompress(data, options)
+  if (data.length > INLINE_BYTES / 4) return decompress(data, options)
+  return zstdDecompressSync(data, { ...options, chunkSize: sizeOfResult(data, dictionary) })
 }
 
 /**
@@ -31,9 +32,19 @@ export async function unpackBody(data: Buffer, dictionary?: Buffer): Promise<Buf
 export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined {
   if (data.length > maxBytes) return undefined
   try {
-    return zstdDecompressSync(data, { maxOutputLength: maxBytes })
+    return zstdDecompressSync(data, { maxOutputLength: maxBytes, chunkSize: sizeOfResult(data) })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw error
   }
+}
+
+/** A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be wasted in a cache. */
+const MAX_PART_BYTES = 16 * 1024
+const MIN_PART_BYTES = 1024
+
+/** The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the result. */
+function sizeOfResult(data: Buffer, dictionary?: Buffer): number {
+  const expected = (dictionary?.length ?? 0) + 4 * data.length
+  return Math.min(Math.max(expected, MIN_PART_BYTES), MAX_PART_BYTES)
 }
