@@ -308,6 +308,33 @@ test('filters that exclude each other, or the order, read nothing', async () => 
   )
 })
 
+test('in one space no page of another is probed', async () => {
+  isIndexed = true
+  const filters: readonly Filter[] = [
+    ['status', 'eq', 'active'],
+    ['priority', 'lte', 3],
+    ['tags', 'contains', 'tag-7'],
+  ]
+  const visible = spaces.filter(({ slug }) => slug === 'space-1')
+  const { rows } = await client.query(
+    `select count(*)::int as all, count(*) filter (where space_id = $1)::int as inside
+    from page_metadata where doc @> '{"tags": ["tag-7"]}'`,
+    [visible[0]?.id],
+  )
+  const { all, inside } = rows[0]
+  assert.ok(inside < all / 2)
+  const plans = await plansOf(filters, {
+    orderBy: 'due',
+    spaces: visible,
+    probeCost: PROBE_COSTS.index,
+    scanLimit: 0,
+  })
+  const probes = nodesOf(plans.at(-1)?.plan).filter((node) => node['Index Name'] === 'metadata_entry_pkey')
+  assert.ok(probes.length > 0)
+  for (const probe of probes)
+    assert.ok(probe['Actual Loops'] <= inside, `${probe['Actual Loops']} of ${inside}`)
+})
+
 test('where all matches are sorted, those with the last value are not read again', async () => {
   const more = {
     orderBy: 'due',

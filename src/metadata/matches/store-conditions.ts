@@ -106,12 +106,15 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   if (joinsOrdering && orderBy !== undefined && !hasEntry(required, orderBy))
     required.push(entryRow(orderBy, ordering))
   const base = fromDocuments ? fromMetadata : fromRowOrPage(required[0])
-  const joins = (fromDocuments ? required : required.slice(1)).map(joinRow)
+  const joined = fromDocuments ? required : required.slice(1)
+  const joins = joined.map(joinRow)
   if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(joinOrdering(orderBy, group))
   return {
     from: sql`${base.from} ${sql.join(joins, sql` `)}`,
     where: [
       inSpaces(query.spaceIds),
+      // The planner does not infer this: it would begin with the pages of all spaces.
+      ...joined.map(({ alias }) => inFewSpaces(query.spaceIds, alias)),
       ...base.where,
       ...testsOf(query, required, fromDocuments || required.length === 0),
       ...(group === 'valued' ? [] : inGroup(query, group)),
