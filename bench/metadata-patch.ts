@@ -76,10 +76,10 @@ const ctx = {
 
 let value = 0
 /** Of each page the last value that was written, so that each patch changes something. */
-const switches = new Map<number, boolean>()
-function nextSwitch({ id }: Page): boolean {
-  const next = !(switches.get(id) ?? false)
-  switches.set(id, next)
+const booleans = new Map<number, boolean>()
+function nextBoolean({ id }: Page): boolean {
+  const next = !(booleans.get(id) ?? false)
+  booleans.set(id, next)
   return next
 }
 
@@ -89,7 +89,7 @@ const rates = await alternate(
     'floor, one statement': () => perSecond(leastPatch),
     'patch, a number': () => patches(() => ({ priority: value++ })),
     'patch, a text': () => patches(() => ({ owner: `owner-${value++}` })),
-    'patch, a switch': () => patches((page) => ({ done: nextSwitch(page) })),
+    'patch, a boolean': () => patches((page) => ({ done: nextBoolean(page) })),
     'patch, a date': () => patches(() => ({ due: new Date(8.64e7 * (value++ % 20_000)).toISOString() })),
     'patch, a list': () => patches(() => ({ tags: ['one', `two-${value++}`] })),
     'patch, an object': () => patches(() => ({ nested: { value: value++ } })),

@@ -3,6 +3,9 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 
 /** Larger bodies are compressed and decompressed in a worker thread of libuv. */
 const INLINE_BYTES = 64 * 1024
+/** A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be wasted in a cache. */
+const MAX_PART_BYTES = 16 * 1024
+const MIN_PART_BYTES = 1024
 
 // With the checksum a wrong dictionary or a damaged body is detected.
 const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
@@ -38,10 +41,6 @@ export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined 
     throw error
   }
 }
-
-/** A longer result is decompressed in parts. A result keeps the memory that was taken for it, so that more would be wasted in a cache. */
-const MAX_PART_BYTES = 16 * 1024
-const MIN_PART_BYTES = 1024
 
 /** The memory that is taken for a result, or for a part of it: otherwise every call takes 16 KiB, however short the result. */
 function sizeOfResult(data: Buffer, dictionary?: Buffer): number {
