@@ -53,7 +53,7 @@ export function layout(screen: Layout): string {
   const inSpace = screen.space !== undefined
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where" id="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`
+    html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`
   const islands = ['shell', ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
@@ -61,14 +61,14 @@ export function layout(screen: Layout): string {
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
-${paintsAfter(where ? 'where' : 'top-bar')}
+${PAINTS_AFTER_BARS}
 <script src="${assetPath('appearance.js')}"></script>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
 ${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${screen.signedOut ? html`<header class="top" id="top-bar">${brand()}</header>` : topBar(screen.space)}
-${where}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
+${screen.signedOut ? html`<header class="top">${brand()}</header>` : topBar(screen.space)}
+${where}${END_OF_BARS}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
 ${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
 </main>
@@ -79,12 +79,12 @@ ${main}
 }
 
 /**
- * The first paint waits until the parser has closed this element (`rel="expect"`, HTML): a bar that is painted when
- * only a part of it has arrived moves when the rest comes.
+ * The first paint waits until the top bar and the tabs are complete (`rel="expect"`, HTML): a bar that is painted when
+ * only a part of it has arrived moves when the rest comes. The element follows them, since Chromium does not wait for
+ * the end tag of the element that is expected.
  */
-function paintsAfter(id: string): Html {
-  return html`<link rel="expect" href="#${id}" blocking="render">`
-}
+const PAINTS_AFTER_BARS = html`<link rel="expect" href="#end-of-bars" blocking="render">`
+const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 
 /** Opens the page tree as a drawer on narrow screens. */
 const TREE_BUTTON = html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="Pages of this space">${icon('list')}</button>`
@@ -106,7 +106,7 @@ function brand(): Html {
 
 /** The same for every caller, so that the document of a page can be cached. */
 function topBar(space: string | undefined): Html {
-  return html`<header class="top" id="top-bar">
+  return html`<header class="top">
 ${brand()}
 <form class="find" role="search" action="${FIND}">
 ${icon('search')}<input type="search" dir="auto" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="Ctrl K, command palette">Ctrl K</button>

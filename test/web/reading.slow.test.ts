@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'
@@ -45,6 +48,32 @@ async function measureShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { shifts: { value: number } }).shifts.value)
 }
 
+/** A proxy over which the rest of one document, from this text on, arrives after everything else that its first part asks for. */
+async function startSlowNetwork(service: string, path: string, from: string) {
+  const server = createServer(async ({ url = '', headers }, response) => {
+    const { cookie = '', accept = '*/*' } = headers
+    const answer = await fetch(new URL(url, service), { headers: { cookie, accept } })
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.statusCode = answer.status
+    response.setHeader('content-type', answer.headers.get('content-type') ?? '')
+    const end = url === path ? body.indexOf(from) : 0
+    if (end < 0) return response.writeHead(500).end(`no ${from} in ${path}`)
+    if (end > 0) {
+      response.write(body.subarray(0, end))
+      await delay(250)
+    }
+    response.end(body.subarray(end))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
 test('the page tree, metadata and backlinks load without a layout shift', async () => {
   const { page, open, complaints } = await newVisitor(browser, service, {
     viewport: { width: 1600, height: 900 },
@@ -73,6 +102,20 @@ test('the page tree, metadata and backlinks load without a layout shift', async 
   const moved = await shifts()
   assert.ok(moved < 0.001, `the page moved by ${moved}`)
   assert.deepEqual(complaints, [])
+})
+
+test('nothing moves when the second half of a document arrives late, wherever it is divided', async () => {
+  const { page } = await newVisitor(browser, service, { viewport: { width: 1600, height: 900 } })
+  const shifts = await measureShifts(page)
+  const bars = ['"actions" aria-label="Recto">', '<summary class="button">', '>Edit</a>', '>Proper']
+  for (const divided of [...bars, '<main id="main"', '<h2 id="user-content-b"', '<aside']) {
+    await using network = await startSlowNetwork(service.admin.base, '/pages/docs/guide/start', divided)
+    const answer = await page.goto(`${network.url}/pages/docs/guide/start`)
+    assert.equal(answer?.status(), 200, await answer?.text())
+    await page.getByRole('complementary', { name: 'About this page' }).getByText('draft').waitFor()
+    const moved = await shifts()
+    assert.ok(moved < 0.001, `the page moved by ${moved}, divided at ${divided}`)
+  }
 })
 
 test('links to missing pages are marked, and open the new page form for editors', async () => {
