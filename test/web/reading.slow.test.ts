@@ -118,6 +118,18 @@ test('nothing moves when the second half of a document arrives late, wherever it
   }
 })
 
+test('nothing moves when times are shown as local ones', async () => {
+  const { page, open } = await newVisitor(browser, service, { viewport: { width: 1600, height: 900 } })
+  const shifts = await measureShifts(page)
+  for (const path of ['/history/docs/guide/start', '/settings/docs']) {
+    await open(path)
+    await page.locator('main time[title]').first().waitFor()
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    const moved = await shifts()
+    assert.ok(moved < 0.001, `${path} moved by ${moved}`)
+  }
+})
+
 test('links to missing pages are marked, and open the new page form for editors', async () => {
   const editor = await service.admin.get('/pages/docs/guide/start', { accept: 'text/html' })
   assert.match(editor.text, /class="missing" title="[^"]+" href="\/new\/docs\?path=guide%2Fnot\+there"/)

@@ -66,7 +66,7 @@ function facts(space: Space): Html {
       : visibility === 'private'
         ? 'Only members can see it.'
         : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
-  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt)} by ${actorName(space.createdBy)}.`}</p>`
+  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt, 'absolute')} by ${actorName(space.createdBy)}.`}</p>`
 }
 
 function searchIndex(counts: JobCounts): Html {
