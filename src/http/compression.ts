@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import { gzipped } from '../lib/encoding/gzip.ts'
 import { splitHeader } from '../lib/network/header-list.ts'
 import { formatDigest } from './digest.ts'
 import { appendHeader } from './headers/append-header.ts'
@@ -22,11 +22,10 @@ export function compressResponses(app: Server): void {
     if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
       appendHeader(reply, 'Vary', 'Accept-Encoding')
     if (!takesGzip(request)) return done(null, payload)
-    gzip(payload, (error, bytes) => {
-      if (error) return done(error)
+    gzipped(payload).then((bytes) => {
       describeCompressed(reply, bytes)
       done(null, bytes)
-    })
+    }, done)
   }
   app.addHook('onRoute', (route) => {
     const others = [route.onSend ?? []].flat()

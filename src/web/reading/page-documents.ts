@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { editorOf } from '../../access/authors.ts'
 import { rankOf } from '../../access/caller.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
+import { gzipped } from '../../lib/encoding/gzip.ts'
 import { Lru } from '../../lib/lru.ts'
 import { ownBytes } from '../../lib/own-bytes.ts'
 import { iconMember } from '../../lib/text/emoji.ts'
@@ -39,8 +38,6 @@ const ZIPPED_TOO = 1.3
 /** Memory overhead of an entry in bytes (measured). */
 const ENTRY_BYTES = 1_000
 
-const zip = promisify(gzip)
-
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
 export function createPageDocuments() {
   const kept = new Lru<string, Kept>({
@@ -62,7 +59,7 @@ export function createPageDocuments() {
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-      const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await zip(bytes))) }
+      const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await gzipped(bytes))) }
       kept.set(key, document)
       return document
     },
