@@ -137,7 +137,7 @@ function valuesOf(value: unknown): readonly string[] {
 function addText(vector: Vector, text: string, words: IndexedWords, weights: Weights, gap = SMALL_GAP): void {
   if (vector.position > 0) vector.position += gap
   const writer = new TextWriter(vector, text, words, weights)
-  eachRun(text, 0, writer.add)
+  eachRun(text, 0, (start, end, cjk) => writer.add(start, end, cjk))
   writer.end()
 }
 
@@ -149,7 +149,7 @@ async function addBody(vector: Vector, text: string, words: IndexedWords): Promi
       vector.resume()
     }
     writer.left = WORDS_A_TURN
-    at = eachRun(text, at, writer.add)
+    at = eachRun(text, at, (start, end, cjk) => writer.add(start, end, cjk))
   }
   writer.end()
 }

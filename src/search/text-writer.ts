@@ -1,7 +1,7 @@
 import { isJoint, joined, MAX_PARTS } from './identifiers.ts'
 import type { IndexedWord, IndexedWords } from './indexed-words.ts'
 import type { Vector, Weight } from './vector.ts'
-import { foldWord, type VisitRun } from './words.ts'
+import { foldWord } from './words.ts'
 
 /** The weights of words as written, and of their stems: exact words rank before others of the same stem. */
 export interface Weights {
@@ -31,7 +31,7 @@ export class TextWriter {
   }
 
   /** Adds the word at a place of the text; false if it is the last one for now, or the vector is full. */
-  readonly add: VisitRun = (start, end, cjk) => {
+  add(start: number, end: number, cjk: boolean): boolean {
     const written = this.#text.slice(start, end)
     const isAdded = cjk
       ? this.#addBigram(foldWord(written))

@@ -152,7 +152,7 @@ class PoolConnection implements DatabaseConnection {
   }
 
   #send(query: CompiledQuery): Promise<Pick<pg.QueryResult, 'rows' | 'rowCount'>> {
-    if (!isCopy(query.sql)) return this.#client.query(query.sql, toParameters(query.parameters))
+    if (!isCopy(query.sql)) return sendQuery(this.#client, query.sql, toParameters(query.parameters))
     return copyOut(this.#client, query.sql).then((rows) => ({ rows, rowCount: rows.length }))
   }
 
@@ -255,6 +255,16 @@ class PoolConnection implements DatabaseConnection {
 
 /** Clients whose commit stopped waiting for the standbys. */
 const unreplicated = new WeakSet<pg.ClientBase>()
+
+/**
+ * Sends a statement with a callback of our own. What pg's promise holds, the rows among it, is only freed by a major
+ * collection: pg assigns a function literal to a property, and V8 allocates such functions in the old generation.
+ */
+function sendQuery(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    client.query(text, values, (error, result) => (error ? reject(error) : resolve(result)))
+  })
+}
 
 /** The commit exists on this server only, and is lost in a failover. */
 function notReplicated(): AppError {

@@ -65,14 +65,14 @@ class PipelineBatch implements pg.Submittable {
 
   constructor(statements: readonly PipelinedStatement[], types: pg.CustomTypesConfig, done: Done) {
     this.#done = done
+    const callback: Sent['callback'] = (error, result) => {
+      if (error) this.#unsent ??= error
+      else if (result) this.#results.push(result)
+    }
     this.#queries = statements.map(({ text, values, name }) => {
       const query = new BaseQuery(text) // pg would copy a configuration, property by property
-      Object.assign(query, { name, values, queryMode: 'extended' })
+      Object.assign(query, { name, values, queryMode: 'extended', callback })
       query._result._types = types
-      query.callback = (error, result) => {
-        if (error) this.#unsent ??= error
-        else if (result) this.#results.push(result)
-      }
       return query
     })
   }
