@@ -48,7 +48,7 @@ async function measureShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { shifts: { value: number } }).shifts.value)
 }
 
-/** A proxy over which the rest of one document, from this text on, arrives after everything else that its first part asks for. */
+/** A proxy over which the rest of one document, from a text on, arrives a quarter of a second later. */
 async function startSlowNetwork(service: string, path: string, from: string) {
   const server = createServer(async ({ url = '', headers }, response) => {
     const { cookie = '', accept = '*/*' } = headers
@@ -127,6 +127,18 @@ test('nothing moves when times are shown as local ones', async () => {
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
     const moved = await shifts()
     assert.ok(moved < 0.001, `${path} moved by ${moved}`)
+  }
+})
+
+test('the history fits into a window of 800 to 1,300 pixels', async () => {
+  await service.admin.space('wide')
+  for (const body of ['# One\n', '# Two\n', '# Three\n']) await service.admin.write('wide/page', body)
+  for (const width of [800, 1100, 1279, 1280]) {
+    const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height: 900 } })
+    await open('/history/wide/page')
+    await page.locator('main time[title]').first().waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    await context.close()
   }
 })
 
