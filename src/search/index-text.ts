@@ -5,7 +5,6 @@ import { type IndexedWords, indexedWordsOf } from './indexed-words.ts'
 import { fileNames, plainText } from './plain-text.ts'
 import { TextWriter, type Weights } from './text-writer.ts'
 import { Vector } from './vector.ts'
-import { eachRun } from './words.ts'
 
 /** The searched parts of a page. */
 export interface PageText {
@@ -137,7 +136,7 @@ function valuesOf(value: unknown): readonly string[] {
 function addText(vector: Vector, text: string, words: IndexedWords, weights: Weights, gap = SMALL_GAP): void {
   if (vector.position > 0) vector.position += gap
   const writer = new TextWriter(vector, text, words, weights)
-  eachRun(text, 0, (start, end, cjk) => writer.add(start, end, cjk))
+  writer.addFrom(0)
   writer.end()
 }
 
@@ -149,7 +148,7 @@ async function addBody(vector: Vector, text: string, words: IndexedWords): Promi
       vector.resume()
     }
     writer.left = WORDS_A_TURN
-    at = eachRun(text, at, (start, end, cjk) => writer.add(start, end, cjk))
+    at = writer.addFrom(at)
   }
   writer.end()
 }

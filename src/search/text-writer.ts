@@ -1,7 +1,7 @@
 import { isJoint, joined, MAX_PARTS } from './identifiers.ts'
 import type { IndexedWord, IndexedWords } from './indexed-words.ts'
 import type { Vector, Weight } from './vector.ts'
-import { foldWord } from './words.ts'
+import { eachRun, foldWord } from './words.ts'
 
 /** The weights of words as written, and of their stems: exact words rank before others of the same stem. */
 export interface Weights {
@@ -20,7 +20,7 @@ export class TextWriter {
   #length = 0
   #first = 0
   #last = 0
-  /** The number of words that may be added before `add` stops. */
+  /** The number of words that may be added before `addFrom` stops. */
   left = Number.POSITIVE_INFINITY
 
   constructor(vector: Vector, text: string, words: IndexedWords, weights: Weights) {
@@ -30,8 +30,13 @@ export class TextWriter {
     this.#weights = weights
   }
 
+  /** Adds the words from an offset on. Returns the offset to continue from. */
+  addFrom(offset: number): number {
+    return eachRun(this.#text, offset, (start, end, cjk) => this.#add(start, end, cjk))
+  }
+
   /** Adds the word at a place of the text; false if it is the last one for now, or the vector is full. */
-  add(start: number, end: number, cjk: boolean): boolean {
+  #add(start: number, end: number, cjk: boolean): boolean {
     const written = this.#text.slice(start, end)
     const isAdded = cjk
       ? this.#addBigram(foldWord(written))
