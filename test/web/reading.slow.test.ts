@@ -130,10 +130,10 @@ test('nothing moves when times are shown as local ones', async () => {
   }
 })
 
-test('the history fits into a window of 800 to 1,300 pixels', async () => {
+test('the history fits into a window of 645 to 1,300 pixels', async () => {
   await service.admin.space('wide')
   for (const body of ['# One\n', '# Two\n', '# Three\n']) await service.admin.write('wide/page', body)
-  for (const width of [800, 1100, 1279, 1280]) {
+  for (const width of [645, 700, 800, 1100, 1279, 1280]) {
     const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height: 900 } })
     await open('/history/wide/page')
     await page.locator('main time[title]').first().waitFor()

@@ -28,12 +28,12 @@ export function historyScreen(view: HistoryView): Screen {
 ${single && html`<p>The page has one version. Every save adds a version here.</p>`}
 <form action="${address}">
 ${!single && html`<div class="toolbar"><button class="button">Compare selected versions</button></div>`}
-<table class="data stacks revisions">
+<div class="table-wrap" tabindex="0" role="region" aria-label="Versions"><table class="data stacks revisions">
 <thead><tr>${!single && html`<th scope="col">From</th><th scope="col">To</th>`}<th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Note</th><th scope="col" class="number">Size</th><th scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
 <tbody>
 ${revisions.map((revision, index) => row(view, revision, index, single))}
 </tbody>
-</table>
+</table></div>
 </form>
 <nav class="pagination" aria-label="Pages of the history">
 ${!first && html`<a class="button" href="${address}">Newest</a>`}
@@ -53,7 +53,7 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${avatar(createdBy)}${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}${createdBy.via !== undefined && html` via ${createdBy.via}`}</span></td>
 <td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}</span></td>
-<td data-label="Size" class="number"><span>${size(revision.size)}${before && change(revision.size - before.size)}</span></td>
+<td data-label="Size" class="number"><bdi>${size(revision.size)}${before && change(revision.size - before.size)}</bdi></td>
 <td class="actions">
 ${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> version ${version} with the one before</span></a>`}
 ${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path, { promote: version })}">Restore this version<span class="visually-hidden">: version ${version}</span></a>`}
@@ -66,7 +66,7 @@ function choice(name: 'from' | 'to', version: number, checked: boolean): Html {
 }
 
 function size(bytes: number): string {
-  return bytes < 10_000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`
+  return bytes < 10_000 ? `${bytes}\u00a0B` : `${(bytes / 1000).toFixed(1)}\u00a0kB`
 }
 
 function change(bytes: number): Html {
