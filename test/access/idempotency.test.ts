@@ -11,6 +11,7 @@ import { type Answer, assertProblem, assertStatus, Client } from '../support/cli
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
+import { holdSweep } from '../support/sweeps.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -354,19 +355,21 @@ test('the response to a write of a page or its metadata is committed with the ch
 test('idempotency keys are deleted after a day', async () => {
   await nodes.query('delete from idempotency')
   for (const key of ['a', 'b', 'c']) assertStatus(await append(admin, key, key), 200)
-  await nodes.query(
-    `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
-  )
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
     prepared: false,
     onError: () => {},
   })
+  const db = autocommit(createDb(pool))
   try {
-    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 1), 1)
-    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 10), 1)
-    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 10), 0)
+    await holdSweep(db, 'idempotency sweep')
+    await nodes.query(
+      `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
+    )
+    assert.equal(await deleteExpired(db, new Date(), 1), 1)
+    assert.equal(await deleteExpired(db, new Date(), 10), 1)
+    assert.equal(await deleteExpired(db, new Date(), 10), 0)
   } finally {
     await pool.end()
   }
