@@ -247,9 +247,10 @@ test('where the planner expects a single row, scanned pages are still joined by 
   assert.equal(plans.length, 2)
   for (const { sql, plan } of plans) {
     const read = nodesOf(plan).filter((node) => node['Index Name'] === 'metadata_entry_rank')
-    assert.ok(read.length > 0 && read.every((node) => node['Actual Loops'] === 1), sql)
+    const found = `${sql}\n${JSON.stringify(plan)}`
+    assert.ok(read.length > 0 && read.every((node) => node['Actual Loops'] === 1), found)
     const join = nodesOf(plan).find((node) => node['Node Type'] === 'Hash Join')
-    assert.ok(join, sql)
+    assert.ok(join, found)
   }
 })
 
