@@ -355,6 +355,10 @@ test('the response to a write of a page or its metadata is committed with the ch
 test('idempotency keys are deleted after a day', async () => {
   await nodes.query('delete from idempotency')
   for (const key of ['a', 'b', 'c']) assertStatus(await append(admin, key, key), 200)
+  await holdSweep(nodes, 'idempotency sweep')
+  await nodes.query(
+    `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
+  )
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
@@ -363,10 +367,6 @@ test('idempotency keys are deleted after a day', async () => {
   })
   const db = autocommit(createDb(pool))
   try {
-    await holdSweep(db, 'idempotency sweep')
-    await nodes.query(
-      `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
-    )
     assert.equal(await deleteExpired(db, new Date(), 1), 1)
     assert.equal(await deleteExpired(db, new Date(), 10), 1)
     assert.equal(await deleteExpired(db, new Date(), 10), 0)

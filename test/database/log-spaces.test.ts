@@ -8,18 +8,14 @@ import { fillLogSpaces } from '../../src/spaces/store-log-spaces.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { holdSweep } from '../support/sweeps.ts'
 
 // Deliveries and audit entries hold their space: docs/scaling.md.
 
 let nodes: Nodes
 before(async () => {
   nodes = await startNodes({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_RETRY_SCHEDULE: '86400' })
-  // The backfill of the nodes stays away: it is run here.
-  await nodes.query(
-    `insert into lease (name, holder, expires_at)
-     values ('spaces of deliveries and audit entries', gen_random_uuid(), now() + interval '1 day')
-     on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at`,
-  )
+  await holdSweep(nodes, 'spaces of deliveries and audit entries')
 })
 after(() => nodes[Symbol.asyncDispose]())
 

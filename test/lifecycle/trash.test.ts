@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { createPool } from '../../src/database/connections/pool.ts'
 import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb } from '../../src/database/database.ts'
-import { autocommit } from '../../src/database/transaction.ts'
 import { removeExpired } from '../../src/lifecycle/trash-sweep.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { indexedInTrash } from '../support/indexed-in-trash.ts'
@@ -287,14 +286,14 @@ test('the sweep permanently removes pages whose retention has expired, and no ot
   for (const page of ['old', 'young']) {
     assertStatus(await admin.delete(`/pages/swept/${page}`, { 'if-match': '"1"' }), 204)
   }
+  await holdSweep(nodes, 'trash sweep')
+  await nodes.query(
+    `update page set deleted_at = now() - interval '31 days' where path = 'old' and deleted_at is not null`,
+  )
   const settings = { server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {} }
   const pool = createPool({ ...settings, size: 1 })
   try {
     const db = createDb(pool)
-    await holdSweep(autocommit(db), 'trash sweep')
-    await nodes.query(
-      `update page set deleted_at = now() - interval '31 days' where path = 'old' and deleted_at is not null`,
-    )
     const before = new Date(Date.now() - 30 * 24 * 3600_000)
     assert.equal(await removeExpired({ db }, before), 1)
     assert.equal(await removeExpired({ db }, before), 0)

@@ -277,6 +277,7 @@ test('the plan of a claim reads index ranges, however many deliveries are pendin
 })
 
 test('the sweep deletes old deliveries in batches, and keeps recent ones and those pending for an enabled webhook', async () => {
+  await holdSweep(nodes, 'webhook delivery sweep')
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
@@ -285,7 +286,6 @@ test('the sweep deletes old deliveries in batches, and keeps recent ones and tho
   })
   const db = createDb(pool)
   try {
-    await holdSweep(autocommit(db), 'webhook delivery sweep')
     const day = 24 * 3600_000
     const id = await subscribe('https://hook.example/')
     await nodes.query('update webhook set enabled = false where id = $1', [id])
