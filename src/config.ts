@@ -41,6 +41,8 @@ export const VARIABLES = {
   SVC_EXTERNAL_IMAGES: 'load',
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_SPACE_TEMPLATES_URL: '',
+  SVC_SPACE_TEMPLATES_ALLOW_HTTP: '0',
+  SVC_SPACE_TEMPLATES_ALLOW_PRIVATE_URLS: '0',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_FILE_BYTES: '104857600',
   SVC_SPACE_QUOTA_BYTES: '0',
@@ -58,6 +60,7 @@ export const VARIABLES = {
   SVC_MAX_CONCURRENT_REQUESTS: '32',
   SVC_MAX_STREAMS_PER_KEY: '20',
   SVC_MAX_STREAMS: '2000',
+  SVC_OAUTH_ALLOW_PRIVATE_URLS: '0',
   SVC_OIDC_ISSUER: '',
   SVC_OIDC_CLIENT_ID: '',
   SVC_OIDC_CLIENT_SECRET: '',
@@ -187,6 +190,9 @@ function contentSettings({ read, required }: Reader) {
     externalImages: required('SVC_EXTERNAL_IMAGES', oneOf(['load', 'click'] as const)),
     /** The URL of the remote catalogue of space templates; absent: none. */
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
+    /** Whether the catalogue and its bundles may be fetched over plain http, and from private IP addresses. */
+    spaceTemplatesAllowHttp: required('SVC_SPACE_TEMPLATES_ALLOW_HTTP', flag),
+    spaceTemplatesAllowPrivateUrls: required('SVC_SPACE_TEMPLATES_ALLOW_PRIVATE_URLS', flag),
     /** The maximum size of an import, and of an archive after decompression. */
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
@@ -218,6 +224,8 @@ function limitSettings({ required }: Reader) {
 function signInSettings({ read, required }: Reader, problems: string[]) {
   return {
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
+    /** Whether metadata documents of apps may be fetched from private IP addresses. */
+    oauthAllowPrivateUrls: required('SVC_OAUTH_ALLOW_PRIVATE_URLS', flag),
     /** Absent: people sign in with passwords, passkeys and keys. */
     oidc: oidcConfig(
       {

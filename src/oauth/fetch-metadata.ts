@@ -29,7 +29,7 @@ export function createMetadataFetch(config: RunningConfig, internals: FetchInter
     resolve: createResolver(),
     reach: {
       allowHttp: false,
-      allowPrivate: config.webhooksAllowPrivateUrls,
+      allowPrivate: config.oauthAllowPrivateUrls,
       isPublic: createPublicCheck(),
     },
     ...internals,

@@ -158,6 +158,23 @@ test('a document at a private address, after a redirect, too large or too slow i
   await rejected('', () => serve(documentOf(idOf(''))))
 })
 
+test('only its own switch opens private addresses to metadata documents, not those of webhooks and the catalogue', async () => {
+  const id = idOf('/inside.json')
+  serve(documentOf(id))
+  const openWith = async (env: Readonly<Record<string, string>>) => {
+    const oauth = { resolve: async () => [{ address: '127.0.0.1', family: 4 }], ca: CERTIFICATE }
+    await using inside = await startLocalService(env, { oauth })
+    const person = await openBrowser(inside.admin.base, (await newPerson(inside.admin, 'Ada')).key)
+    const { url } = authorizationRequest(inside.admin.base, id, { redirect_uri: CALLBACK })
+    return (await person.open(url)).status
+  }
+  const others = ['WEBHOOKS_ALLOW_PRIVATE_URLS', 'WEBHOOKS_ALLOW_HTTP', 'SPACE_TEMPLATES_ALLOW_PRIVATE_URLS']
+  assert.equal(await openWith(Object.fromEntries(others.map((name) => [`SVC_${name}`, '1']))), 400)
+  assert.deepEqual(requests, [])
+  assert.equal(await openWith({ SVC_OAUTH_ALLOW_PRIVATE_URLS: '1' }), 200)
+  assert.deepEqual(requests, ['/inside.json'])
+})
+
 test('the service fetches no document without a sign-in, or for an app that nobody connected', async () => {
   const id = idOf('/stranger.json')
   serve(documentOf(id))

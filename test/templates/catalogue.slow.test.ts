@@ -151,8 +151,8 @@ test('a running service fetches its catalogue and creates spaces from it', async
   answers.set('/catalogue.json', { body: catalogue([entry('good')]) })
   await using service = await startService({
     SVC_SPACE_TEMPLATES_URL: `${base}/catalogue.json`,
-    SVC_WEBHOOKS_ALLOW_HTTP: '1',
-    SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1',
+    SVC_SPACE_TEMPLATES_ALLOW_HTTP: '1',
+    SVC_SPACE_TEMPLATES_ALLOW_PRIVATE_URLS: '1',
   })
   const { admin } = service
   await until(async () => (await admin.all('/space-templates?source=remote')).length === 1)

@@ -31,8 +31,8 @@ async function run(ctx: RefresherDeps, url: string, signal: AbortSignal): Promis
   const fetching = {
     resolve: createResolver(),
     reach: {
-      allowHttp: ctx.config.webhooksAllowHttp,
-      allowPrivate: ctx.config.webhooksAllowPrivateUrls,
+      allowHttp: ctx.config.spaceTemplatesAllowHttp,
+      allowPrivate: ctx.config.spaceTemplatesAllowPrivateUrls,
       isPublic: createPublicCheck(),
     },
   }
