@@ -13,6 +13,7 @@ import type { EmbeddedServer } from './database/embedded/server.ts'
 import { connectForMigration, hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { Replicas } from './database/replicas/replicas.ts'
+import { Topics } from './database/topics.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
 
 interface DatabaseOptions {
@@ -52,13 +53,16 @@ export async function openDatabase(
     await heartbeat.available(until)
   }
   const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
-  const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
+  const topics = new Topics()
+  const disk = embedded && { checkDiskSpace: diskReserve(config.data) }
+  const parts = { reader, observer, available, topics, ...disk }
   const db = createDb(pool, parts satisfies Parts)
   const replicas = starting.use(new Replicas({ ...settings, config, pool, db, parts, log }))
   return {
     db,
     pool,
     size,
+    topics,
     presence,
     replicas,
     /** Resolves when the schema is current, with the first admin if there was none. Statements through `db` wait for it. */

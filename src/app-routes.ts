@@ -11,6 +11,7 @@ import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import workflows from './arazzo.json' with { type: 'json' }
 import type { Db } from './database/database.ts'
+import type { Topics } from './database/topics.ts'
 import type { Feed } from './events/feed.ts'
 import { createHeartbeats, HEARTBEAT_MS } from './events/heartbeats.ts'
 import type { FeedReaders } from './events/readers.ts'
@@ -97,6 +98,7 @@ const LARGE_BODY_CLOSING_MS = 5_000
 /** What the routes need besides the runtime. */
 interface Parts {
   readonly readDb: Db
+  readonly topics: Topics
   readonly webhooks: Webhooks
   readonly rebuilder: Rebuilder
   readonly jobs: Jobs
@@ -120,6 +122,7 @@ export async function addRoutes(
   parts: Parts,
 ): Promise<readonly string[]> {
   const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
+  parts.topics.listen('credentials', () => authenticator.expireAll())
   const methods = addHooks(app, runtime, parts, authenticator)
   await describeRoutes(app, version(), {
     schemas: NAMED_SCHEMAS,

@@ -82,7 +82,7 @@ export async function startServices(
   starting: AsyncDisposableStack,
   { config, log, memory, registry, database, internals }: ServicesOptions,
 ) {
-  const { db, presence, shared } = database
+  const { db, presence, shared, topics } = database
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
   const webhookDeps = { db, config, log, version: version(), secretKey, presence, shared }
   const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
@@ -92,7 +92,8 @@ export async function startServices(
   const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
-  const others = shared && starting.use(hearOthers(shared, feed, log))
+  const others = shared && starting.use(hearOthers(shared, feed, topics, log))
+  topics.listen('credentials', () => watch.lookSoon())
   const wakeReaders = () => {
     feed.wake()
     others?.send()
@@ -105,6 +106,7 @@ export async function startServices(
   return {
     runtime: { ...base, events, pages, files } satisfies ServiceRuntime,
     webhooks,
+    topics,
     watch,
     feed,
     oauth: startAuthorizationServer(base, secretKey, internals.oauth),

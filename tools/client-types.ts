@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { addRoutes } from '../src/app-routes.ts'
 import { loadConfig } from '../src/config.ts'
+import { Topics } from '../src/database/topics.ts'
 import { SPARSE_ITEM } from '../src/http/openapi/sparse-items.ts'
 import { createServer } from '../src/http/server.ts'
 import type { ServiceRuntime } from '../src/pages/ctx.ts'
@@ -55,7 +56,7 @@ export async function apiDocument(): Promise<object> {
     problemPage: async () => '',
   })
   // Only handlers use the other members, and no request is handled.
-  const parts = { operator: {}, webhooks: { deps: {} } }
+  const parts = { operator: {}, webhooks: { deps: {} }, topics: new Topics() }
   await addRoutes(
     app,
     { config, pages: {} } as ServiceRuntime,

@@ -93,6 +93,18 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
+/** After these, what other parts of the service remember of credentials and their principals is wrong. */
+const CHANGES_CREDENTIALS: ReadonlySet<AuditAction> = new Set([
+  'principal.updated',
+  'principal.disabled',
+  'principal.enabled',
+  'scim.token_rotated',
+  'scim.disabled',
+  'api_key.revoked',
+  'app.disconnected',
+  'session.ended',
+])
+
 export interface NewAuditEntry {
   readonly action: AuditAction
   readonly target: NewAuditTarget
@@ -106,7 +118,7 @@ export type AuditEntry = Static<typeof auditEntrySchema>
 export type AuditFilter = Static<typeof auditQuery>
 
 /** A transaction with the origin of its events: actor, IP address and time. */
-export type AuditedTx = Pick<Tx, 'db'> &
+export type AuditedTx = Pick<Tx, 'db' | 'publish'> &
   Pick<Ctx, 'now' | 'address'> & {
     readonly actor: { readonly id: string; readonly app?: CallerApp | undefined }
   }
@@ -119,6 +131,7 @@ export async function recordAuditEntry(tx: AuditedTx, entry: NewAuditEntry): Pro
 /** The same for many events of one change. */
 export async function recordAuditEntries(tx: AuditedTx, entries: readonly NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return
+  if (entries.some(({ action }) => CHANGES_CREDENTIALS.has(action))) tx.publish('credentials')
   const { app } = tx.actor
   const via = app && { id: app.connectionId, name: app.name }
   const rows = entries.map(({ action, target, details }) => ({

@@ -91,6 +91,11 @@ export class Authenticator {
     this.#sessions.forget(idOf(token))
   }
 
+  /** Looks every credential up again: some have ended, or have other rights. */
+  expireAll(): void {
+    for (const cache of [this.#keys, this.#sessions, this.#accessTokens, this.#scimTokens]) cache.expireAll()
+  }
+
   /**
    * Looks a secret up, unless the address has failed too often. One that was valid a moment ago passes from any address:
    * nobody can lock out their neighbours, and no key is ever locked. Where many clients share one address, a secret is

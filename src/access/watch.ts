@@ -52,6 +52,11 @@ export class RightsWatch implements Disposable {
     return () => this.#remove(watched, name, group)
   }
 
+  /** Checks all responses now: credentials have changed. */
+  lookSoon(): void {
+    if (this.#groups.size > 0) void outsideRequests(() => this.#lookAtAll())
+  }
+
   /** Checks some responses immediately, before they get data. */
   async look(some: Iterable<Watched>): Promise<void> {
     const pending = new Map<Group, Watched[]>()

@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { type Available, poolDialect } from './connections/driver.ts'
 import type { DatabaseObserver } from './observer.ts'
+import type { Topics } from './topics.ts'
 
 /** Statements are SQL: the query builder of Kysely knows no table. */
 export type Tables = Record<never, never>
@@ -37,6 +38,8 @@ export interface Parts {
   /** Waits for an unavailable database. */
   readonly available?: Available
   readonly observer?: DatabaseObserver
+  /** Receives the topics of committed transactions. */
+  readonly topics?: Topics
 }
 
 const parts = new WeakMap<Db, Parts>()

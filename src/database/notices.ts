@@ -7,7 +7,8 @@ import { noticesName } from './releases.ts'
 export interface NoticeOptions {
   readonly server: DatabaseServer
   readonly channel: string
-  readonly onNotice: () => void
+  /** Called with the topics of the notice; undefined: notices may have been missed. */
+  readonly onNotice: (topics?: readonly string[]) => void
   readonly onLost: (error: Error) => void
 }
 
@@ -26,6 +27,7 @@ export class Notices implements AsyncDisposable {
   readonly #running: Promise<void>
   #client: pg.Client | undefined
   #sending: NodeJS.Timeout | undefined
+  readonly #topics = new Set<string>()
 
   constructor(options: NoticeOptions) {
     this.#options = options
@@ -33,11 +35,14 @@ export class Notices implements AsyncDisposable {
   }
 
   /** Wakes the other nodes soon; many calls are coalesced. */
-  send(): void {
+  send(topic?: string): void {
     const { channel, onLost } = this.#options
+    if (topic !== undefined) this.#topics.add(topic)
     this.#sending ??= setTimeout(() => {
       this.#sending = undefined
-      this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(onLost)
+      const payload = [this.#self, ...this.#topics].join(' ')
+      this.#topics.clear()
+      this.#client?.query('select pg_notify($1, $2)', [channel, payload]).catch(onLost)
     }, SEND_EVERY_MS)
   }
 
@@ -64,7 +69,10 @@ export class Notices implements AsyncDisposable {
     const { server, channel, onNotice } = this.#options
     const client = new pg.Client({ ...server.settings(), application_name: noticesName() })
     server.track(client)
-    client.on('notification', ({ payload }) => payload === this.#self || onNotice())
+    client.on('notification', ({ payload = '' }) => {
+      const [sender, ...topics] = payload.split(' ')
+      if (sender !== this.#self) onNotice(topics)
+    })
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('the connection for notices ended')))

@@ -4,6 +4,7 @@ import { databaseError, type Failure, failureOf } from './availability/failure.t
 import { awayDeadline } from './connections/request-scope.ts'
 import { type Db, partsOf, type Tables } from './database.ts'
 import { isLong } from './limits.ts'
+import type { Topic } from './topics.ts'
 
 declare const autocommits: unique symbol
 
@@ -28,6 +29,8 @@ export interface Tx {
   readonly commitOutcomeUnknown: boolean
   /** Registers a task that runs after a successful commit. It may be lost in a crash, so it only notifies. */
   readonly afterCommit: (task: () => void) => void
+  /** Tells the listeners of a topic, on every node, after a successful commit. */
+  readonly publish: (topic: Topic) => void
   /**
    * Stores the result for retries with the same Idempotency-Key, in this transaction. Without this call only the fact that
    * the request succeeded is stored.
@@ -121,6 +124,7 @@ async function runBody<C extends TransactionCtx, T>(
     db,
     commitOutcomeUnknown,
     afterCommit: (task) => tasksAfterCommit.push(task),
+    publish: (topic) => tasksAfterCommit.push(() => partsOf(ctx.db)?.topics?.publish(topic)),
     saveIdempotentResult: async (result) => {
       resultSaved = true
       await ctx.idempotency?.saveResult(db, result)

@@ -119,7 +119,7 @@ export type EndReason = 'person' | 'app' | 'token_reuse'
 
 /** Ends a connection within a transaction; false if it is not live. */
 export async function endConnection(
-  tx: Pick<Runtime, 'now'> & Pick<Ctx, 'address'> & Pick<Tx, 'db'>,
+  tx: Pick<Runtime, 'now'> & Pick<Ctx, 'address'> & Pick<Tx, 'db' | 'publish'>,
   connection: { readonly id: string; readonly principalId?: string; readonly reason: EndReason },
 ): Promise<boolean> {
   const { id, principalId, reason } = connection

@@ -64,7 +64,7 @@ export async function acceptInvitation(
 
 /** The actor in the audit log: of the account the person itself, of the roles the inviter. */
 async function recordAcceptance(
-  tx: LinkDeps & Pick<Tx, 'db'>,
+  tx: LinkDeps & Pick<Tx, 'db' | 'publish'>,
   { id, email, role, invited_by, spaces, groups }: InvitationRow,
   account: { readonly id: string; readonly name: string },
   { event }: NewSignIn,

@@ -41,7 +41,7 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
 }
 
 async function recordSignIn(
-  tx: LinkDeps & Pick<Tx, 'db'>,
+  tx: LinkDeps & Pick<Tx, 'db' | 'publish'>,
   account: PrincipalRow,
   { purpose }: OpenLink,
   { event: { action, details } }: NewSignIn,

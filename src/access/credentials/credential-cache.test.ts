@@ -50,3 +50,18 @@ test('a key that was valid counts as valid until a lookup finds it revoked', asy
   assert.equal(await known.get('a', async () => undefined), undefined)
   assert.equal(known.wasValid('a'), false)
 })
+
+test('after a change of credentials each is looked up again, also one whose lookup is pending', async () => {
+  const known = createCredentialCache(() => 0)
+  await known.get('a', async () => caller)
+  const pending = Promise.withResolvers<Caller>()
+  const joined = known.get('b', () => pending.promise)
+  known.expireAll()
+  assert.equal(known.recent('a'), undefined)
+  assert.equal(known.wasValid('a'), true, 'nobody else can lock out a key that was valid until now')
+  assert.equal(await known.get('a', async () => undefined), undefined)
+  assert.equal(await known.get('b', async () => undefined), undefined)
+  pending.resolve(caller)
+  assert.equal(await joined, caller)
+  assert.equal(known.recent('b'), undefined)
+})

@@ -2,12 +2,13 @@ import { inRequest, RequestScope } from '../../database/connections/request-scop
 import { Lru } from '../../lib/lru.ts'
 import type { Caller } from '../caller.ts'
 
-/** How long an entry is valid: a revoked credential may pass for this long. */
+/** How long an entry is valid: where a notice of another node is lost, a revoked credential may pass for this long. */
 const FRESH_MS = 900
 const MAX_KNOWN = 10_000
 
 interface Known {
   readonly lookedUpAt: number
+  readonly generation: number
   readonly caller: Promise<Caller | undefined>
   /** Whether the credential was valid when it was last looked up. */
   valid: boolean
@@ -20,13 +21,14 @@ export type CredentialCache = ReturnType<typeof createCredentialCache>
 /** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
 export function createCredentialCache(clock: () => number = () => performance.now()) {
   const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
+  let generation = 0
 
   function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
     const lookedUpAt = clock()
     // In a scope of its own: requests that share it still get their answer when the client of the first one disconnects.
     const caller = inRequest(new RequestScope({ readsOnly: true }), find)
     // Timed from before the lookup: a credential that is revoked during it expires in time.
-    const entry: Known = { lookedUpAt, caller, valid }
+    const entry: Known = { lookedUpAt, generation, caller, valid }
     known.set(id, entry)
     const drop = () => known.get(id) === entry && known.delete(id)
     entry.caller.then((caller) => {
@@ -39,7 +41,8 @@ export function createCredentialCache(clock: () => number = () => performance.no
 
   const freshEntry = (id: string) => {
     const entry = known.get(id)
-    return entry && clock() - entry.lookedUpAt < FRESH_MS ? entry : undefined
+    const isFresh = entry && entry.generation === generation && clock() - entry.lookedUpAt < FRESH_MS
+    return isFresh ? entry : undefined
   }
 
   return {
@@ -53,5 +56,7 @@ export function createCredentialCache(clock: () => number = () => performance.no
     get: (id: string, find: () => Promise<Caller | undefined>) =>
       (freshEntry(id) ?? lookUp(id, find, known.get(id)?.valid ?? false)).caller,
     forget: (id: string) => void known.delete(id),
+    /** Looks every credential up again, also those whose lookup is pending; that it was valid until now still counts. */
+    expireAll: () => void generation++,
   }
 }

@@ -130,7 +130,7 @@ function accountError(detail: string): AppError {
  * claim no longer names. Memberships that an admin or SCIM added are kept.
  */
 async function syncOidcGroups(
-  tx: Pick<Ctx, 'now' | 'address'> & Pick<Tx, 'db'>,
+  tx: Pick<Ctx, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,
   person: PrincipalRow,
   claims: Claims,
   { groupsClaim }: OidcConfig,

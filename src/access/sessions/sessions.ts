@@ -69,7 +69,7 @@ export async function endAllSessions(deps: SessionDeps, principalId: string): Pr
 
 /** Ends the sessions of a principal, except for one, or only one, within a transaction. Returns how many. */
 export async function deleteSessionsOf(
-  tx: SessionDeps & Pick<Tx, 'db'>,
+  tx: SessionDeps & Pick<Tx, 'db' | 'publish'>,
   principalId: string,
   { except, only }: { readonly except?: string | undefined; readonly only?: string } = {},
 ): Promise<number> {
@@ -105,7 +105,7 @@ export async function recordRejectedKey(deps: SessionDeps, key: string): Promise
 }
 
 async function record(
-  tx: SessionDeps & Pick<Tx, 'db'>,
+  tx: SessionDeps & Pick<Tx, 'db' | 'publish'>,
   change: 'created' | 'ended',
   { id, principal_id: actor, name }: Session,
   details: Readonly<Record<string, unknown>>,
