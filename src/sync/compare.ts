@@ -3,13 +3,13 @@ import type { Client } from '../client/client.ts'
 import { keyOf } from './entry.ts'
 import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'
-import { createNames } from './names.ts'
+import { createNames, prefixesOf } from './names.ts'
 import { type ReadOptions, type RemoteChanges, readFeed, readRemote } from './remote.ts'
 import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace } from './service.ts'
 import type { Step } from './service-writes.ts'
 import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
-import { pairUnits, type Unit } from './units.ts'
+import { labelOf, pairUnits, refusalOf, type Unit } from './units.ts'
 
 /** A folder and the service of its space. */
 export interface Session {
@@ -36,33 +36,40 @@ export async function compareSides(
   const { sides, feed } = await openCurrent(session, dirty)
   const { service, state, metadata, folder } = sides
   const idOf = createIdOf(state.cache, state.entries)
-  const scan = await folder.scan()
+  const entries = [...state.entries.values()]
+  const scan = await folder.scan(new Set(entries.map(({ name }) => name)))
   const remote = await readRemote(service, state, feed, {
     dirty: new Set([...state.pending, ...(dirty ?? [])]),
     full: full ?? false,
   })
-  const unreadable = new Set([...scan.problems.map(({ name }) => name), ...scan.links])
-  const entries = [...state.entries.values()]
+  const blocked = entries.filter(isUnreadable(scan))
+  const units = pairUnits({
+    entries: state.entries,
+    files: scan.files,
+    remote,
+    idOf,
+    metadataOf: (file, entry) =>
+      metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
+    blocked: new Set(blocked.map(({ name }) => name)),
+  })
   return {
     run: {
       ...sides,
-      report: reportOf(scan),
+      report: reportOf(scan, units),
       names: createNames([...entries, ...scan.files].map(({ name }) => name)),
       deferred: new Map(),
     },
     scan,
     remote,
-    units: pairUnits({
-      entries: state.entries,
-      files: scan.files,
-      remote,
-      idOf,
-      metadataOf: (file, entry) =>
-        metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
-      blocked: unreadable,
-    }),
-    blocked: new Set(entries.filter(({ name }) => unreadable.has(name)).map(keyOf)),
+    units,
+    blocked: new Set(blocked.map(keyOf)),
   }
+}
+
+/** Whether the file of an entry, or a folder that it is in, cannot be read. */
+function isUnreadable({ problems, links }: Scan): (entry: { readonly name: string }) => boolean {
+  const names = new Set([...problems.map(({ name }) => name), ...links])
+  return ({ name }) => prefixesOf(name).some((prefix) => names.has(prefix))
 }
 
 /**
@@ -91,9 +98,13 @@ function openSides({ root, client, step = () => {} }: Session, config: SyncConfi
   }
 }
 
-function reportOf(scan: Scan): Report {
+function reportOf(scan: Scan, units: readonly Unit[]): Report {
   const report = newReport()
   for (const { name, reason } of scan.problems) report.problems.set(name, reason)
+  for (const unit of units) {
+    const reason = refusalOf(unit)
+    if (reason !== undefined) report.problems.set(labelOf(unit), reason)
+  }
   for (const copy of scan.conflictCopies) report.conflicts.add(copy)
   return report
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import { parsePagePath } from '../http/addresses/page-address.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>
@@ -58,6 +60,23 @@ export function keyOf({ kind, path }: { readonly kind: Kind; readonly path: stri
 
 export function atKey(key: string): { readonly kind: Kind; readonly path: string } {
   return key.startsWith('/') ? { kind: 'file', path: key.slice(1) } : { kind: 'page', path: key }
+}
+
+/** Why no space can have this path; undefined if one can. */
+export function pathProblem({
+  kind,
+  path,
+}: {
+  readonly kind: Kind
+  readonly path: string
+}): string | undefined {
+  try {
+    parsePagePath(path, kind)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return `${error.message}: rename the file`
+    throw error
+  }
 }
 
 export function sha256(bytes: Uint8Array): string {

@@ -42,7 +42,8 @@ export function openFolder(options: FolderOptions) {
   const { root } = options
   return {
     root,
-    scan: () => scan(options),
+    /** All files. Of several for one page or file those that are `known` count. */
+    scan: (known: ReadonlySet<string>) => scan(options, known),
     read: (name: string) => readFile(join(root, name)),
     ...replaceMethods(options),
     rename: (file: LocalFile, to: string) => renameFile(options, file, to),
@@ -116,10 +117,12 @@ async function isFile(options: FolderOptions, name: string, before: LocalFile | 
   return (await describeFile(options, name)).digest === before.digest
 }
 
-async function scan(options: FolderOptions): Promise<Scan> {
+async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise<Scan> {
   const found: Scanning = { files: [], conflictCopies: [], problems: [], links: [] }
   const paths = new Map<string, string>()
-  for await (const name of namesIn(options.root, '', found)) {
+  const names: string[] = []
+  for await (const name of namesIn(options.root, '', found)) names.push(name)
+  for (const name of names.sort((one, other) => Number(known.has(other)) - Number(known.has(one)))) {
     if (isConflictCopy(name)) {
       found.conflictCopies.push(name)
       continue
@@ -145,9 +148,7 @@ async function scan(options: FolderOptions): Promise<Scan> {
 
 /** The names of all files below a folder. Hidden files and symbolic links are left alone. */
 async function* namesIn(root: string, prefix: string, found: Scanning): AsyncGenerator<string> {
-  const entries = await readdir(join(root, prefix), { withFileTypes: true, encoding: 'buffer' })
-  const sorted = entries.sort((one, other) => Buffer.compare(one.name, other.name))
-  for (const entry of sorted) {
+  for (const entry of await readFolder(root, prefix, found)) {
     const text = decodeUtf8(entry.name)
     const name = prefix + (text ?? entry.name.toString('latin1'))
     if (text === undefined) found.problems.push({ name, reason: 'its name is not UTF-8' })
@@ -155,6 +156,18 @@ async function* namesIn(root: string, prefix: string, found: Scanning): AsyncGen
     else if (entry.isDirectory()) yield* namesIn(root, `${name}/`, found)
     else if (entry.isFile()) yield name
     else found.links.push(name)
+  }
+}
+
+/** Nothing of a folder that cannot be read, or has vanished. */
+async function readFolder(root: string, prefix: string, found: Scanning) {
+  try {
+    const entries = await readdir(join(root, prefix), { withFileTypes: true, encoding: 'buffer' })
+    return entries.sort((one, other) => Buffer.compare(one.name, other.name))
+  } catch (error) {
+    if (prefix === '' || !isSystemError(error)) throw error
+    if (!isVanished(error)) found.problems.push({ name: prefix, reason: error.message })
+    return []
   }
 }
 
@@ -179,6 +192,7 @@ async function readPage(file: string, { size }: Stats): Promise<Buffer> {
 function contentOf(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest' | 'metadata'> {
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new UnsyncableFileError('it is not UTF-8')
+  if (text.includes('\0')) throw new UnsyncableFileError('it contains NUL')
   if (!frontMatter) return { digest: sha256(bytes) }
   const { body, metadata } = splitPageFile(text)
   return { digest: sha256(Buffer.from(body)), metadata }

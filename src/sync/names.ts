@@ -96,8 +96,8 @@ export function createNames(existing: Iterable<string>) {
   }
 }
 
-/** The name and the folders above it. */
-function prefixesOf(name: string): string[] {
+/** The name and the folders above it, which end in a slash. */
+export function prefixesOf(name: string): string[] {
   const prefixes: string[] = []
   for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
     prefixes.push(name.slice(0, at + 1))

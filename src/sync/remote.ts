@@ -3,7 +3,7 @@ import { ApiError } from '../client/transport/errors.ts'
 import type { Change } from '../client/types.ts'
 import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '../lib/json/json.ts'
-import { atKey, type Kind, keyOf, type Metadata, type RemoteItem } from './entry.ts'
+import { atKey, type Kind, keyOf, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
 import { type Found, LIST_LIMIT, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'
 
@@ -50,7 +50,8 @@ export async function readRemote(
 ): Promise<RemoteChanges> {
   const isOld = Date.now() - state.listedAt > LIST_EVERY_MS
   const scan = new RemoteScan(service, state)
-  for (const key of dirty) scan.markDirty(key)
+  // Earlier releases kept what the service had refused.
+  for (const key of dirty) if (pathProblem(atKey(key)) === undefined) scan.markDirty(key)
   if (feed) scan.addEvents(feed.events)
   const listed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.

@@ -137,10 +137,13 @@ async function foundPage(
     const bytes = Buffer.from(body)
     return { item: { kind: 'page', path, version, body: bytes, digest: sha256(bytes) } }
   }
-  if ([404, 410].includes(status)) return { inTrash: status === 410 }
+  if ([400, 404, 410].includes(status)) return { inTrash: status === 410 }
   throw new ApiError(status, 'unknown', `${space}/${path} cannot be read.`)
 }
 
+/** Nothing is at a path that the service refuses either. */
 function isAbsent(error: unknown): error is ApiError {
-  return error instanceof ApiError && [308, 404, 410].includes(error.status)
+  return (
+    error instanceof ApiError && ([308, 404, 410].includes(error.status) || error.code === 'invalid_path')
+  )
 }

@@ -6,6 +6,7 @@ import {
   localChanges,
   localMove,
   type Move,
+  refusalOf,
   remoteChanges,
   remoteMove,
   type Unit,
@@ -21,7 +22,11 @@ export async function readStatus(session: Session, full = false) {
   for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
   return {
     /** Changes of the folder, which a push applies. */
-    folder: changedItems(units, localChanges, localMove),
+    folder: changedItems(
+      units.filter((unit) => refusalOf(unit) === undefined),
+      localChanges,
+      localMove,
+    ),
     /** Changes of the space, which a pull applies. */
     space: changedItems(units, remoteChanges, remoteMove),
     /** Files with conflicts, and copies of files in conflict. */

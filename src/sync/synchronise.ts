@@ -14,7 +14,7 @@ import { pushAll } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
 import { StaleError } from './service-writes.ts'
 import { statePaths } from './state.ts'
-import { keysOf, labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
+import { keysOf, labelOf, localChanges, refusalOf, remoteChanges, spaceKeysOf, type Unit } from './units.ts'
 
 export type Direction = 'pull' | 'push' | 'sync'
 
@@ -85,7 +85,9 @@ async function reconcile(view: Comparison, options: SyncOptions): Promise<Left> 
   const current = await pullAll(run, units, options, left)
   saveMetadata(run)
   if (options.direction !== 'pull') {
-    const changed = current.filter((unit) => localChanges(unit).length > 0 || isRenamed(unit))
+    const changed = current.filter(
+      (unit) => refusalOf(unit) === undefined && (localChanges(unit).length > 0 || isRenamed(unit)),
+    )
     options.onStart?.(changed.length)
     const { onStep = () => {} } = options
     await pushAll(run, changed, (unit, work) => attempt(run, unit, left, work), onStep)
@@ -124,7 +126,7 @@ async function pullAll(
     const isOnlyHere = unit.remote === 'absent' && !unit.entry
     if (unit.remote === 'unchanged' || isOnlyHere) done.push(unit)
     else if (direction !== 'push' || isOwn) chosen.push(unit)
-    else addKeys(left.pending, unit)
+    else addKeys(left.pending, spaceKeysOf(unit))
   }
   onStart?.(chosen.length)
   const pullOne = async (unit: Unit) => {
@@ -132,14 +134,14 @@ async function pullAll(
       const after = await pullUnit(run, unit)
       if (after) done.push(after)
       else {
-        addKeys(left.pending, unit)
+        addKeys(left.pending, spaceKeysOf(unit))
         run.report.conflicts.add(labelOf(unit))
       }
     })
     onStep?.()
   }
   const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
-  const stale = (unit: Unit) => addKeys(left.stale, unit)
+  const stale = (unit: Unit) => addKeys(left.stale, keysOf(unit))
   for await (const batch of inBatches(run, moved, stale)) for (const unit of batch) await pullOne(unit)
   for await (const batch of inBatches(run, others, stale)) await inParallel(batch, CONCURRENCY, pullOne)
   return done
@@ -168,9 +170,9 @@ async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<voi
   try {
     await work()
   } catch (error) {
-    if (error instanceof StaleError) addKeys(left.stale, unit)
+    if (error instanceof StaleError) addKeys(left.stale, keysOf(unit))
     else if (isProblemOfOneFile(error)) {
-      addKeys(left.pending, unit)
+      addKeys(left.pending, spaceKeysOf(unit))
       run.report.problems.set(labelOf(unit), error.message)
     } else throw error
   }
@@ -182,8 +184,8 @@ function isProblemOfOneFile(error: unknown): error is Error {
   return error instanceof UnsyncableFileError || (isSystemError(error) && error.code !== 'ENOSPC')
 }
 
-function addKeys(keys: Set<string>, unit: Unit): void {
-  for (const key of keysOf(unit)) keys.add(key)
+function addKeys(keys: Set<string>, added: readonly string[]): void {
+  for (const key of added) keys.add(key)
 }
 
 /** An empty folder, such as one that is not mounted, must not empty the space, and the other way round. */

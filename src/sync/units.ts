@@ -1,6 +1,6 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
 import { jsonEqual } from '../lib/json/json.ts'
-import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem } from './entry.ts'
+import { type Entry, keyOf, type LocalFile, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
 import { createNames } from './names.ts'
 import type { RemoteChanges } from './remote.ts'
 
@@ -126,9 +126,15 @@ function findRenames(
   const byContent = Map.groupBy(free, ({ kind, digest }) => `${kind} ${digest}`)
   const lost = Map.groupBy(gone, ([, { kind, digest }]) => `${kind} ${digest}`)
   for (const [content, lostOnes] of lost) {
-    const [one] = lostOnes
-    const [file] = byContent.get(content) ?? []
-    if (one && lostOnes.length === 1 && byContent.get(content)?.length === 1) take(one[0], file)
+    const alike = byContent.get(content) ?? []
+    const isCertain = lostOnes.length === 1 && alike.length === 1
+    // A page is not deleted because the new name of its file is refused.
+    for (const [key] of lostOnes) {
+      take(
+        key,
+        isCertain ? alike[0] : alike.find((file) => !taken.has(file) && pathProblem(file) !== undefined),
+      )
+    }
   }
   return found
 }
@@ -158,10 +164,20 @@ export function remoteChanges({ entry, remote }: Unit): ChangeKind[] {
   return changes
 }
 
-/** The key under which the next run has to look at it again. */
-export function keysOf({ entry, local, remote }: Unit): string[] {
+/** The keys that it has in the space, or had, under which the next run has to look at it again. */
+export function spaceKeysOf({ entry, remote }: Unit): string[] {
   const item = typeof remote === 'object' ? remote : undefined
-  return [...new Set([entry, item, local].flatMap((side) => (side ? [keyOf(side)] : [])))]
+  return [entry, item].flatMap((side) => (side ? [keyOf(side)] : []))
+}
+
+/** The same with the key of its file, where a push has found something else in the space. */
+export function keysOf(unit: Unit): string[] {
+  return [...spaceKeysOf(unit), ...(unit.local ? [keyOf(unit.local)] : [])]
+}
+
+/** Why a push cannot carry its file to the space, whose rules for paths are stricter than those of a disk. */
+export function refusalOf({ entry, local }: Unit): string | undefined {
+  return local && local.path !== entry?.path ? pathProblem(local) : undefined
 }
 
 /** How messages name it. */
