@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Caller } from './caller.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from './credentials/find-caller.ts'
-import { type AccessSubject, memberJoin, rankIn } from './visibility.ts'
+import { type AccessSubject, memberJoin, rankIn, readableSince } from './visibility.ts'
 
 /** A caller, and the spaces of its response. */
 export interface RightsQuestion {
@@ -15,14 +15,15 @@ export interface Rights {
   readonly actor: Caller
   /** The requested spaces. */
   readonly requested: ReadonlySet<number>
-  /** The readable ones of these spaces. */
-  readonly visible: ReadonlySet<number>
+  /** The readable ones of these spaces, each with the time since when it is (milliseconds). */
+  readonly visible: ReadonlyMap<number, number>
 }
 
 interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly n: number
   readonly session_id: string | null
   readonly visible: number[]
+  readonly since: number[]
 }
 
 /** The row `holder` as a subject of the access rule: columns instead of values. */
@@ -43,10 +44,14 @@ export async function findRights(
   questions: readonly RightsQuestion[],
 ): Promise<(Rights | undefined)[]> {
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
-  for (const { n, session_id, visible, ...row } of await listRights(db, questions)) {
+  for (const { n, session_id, visible, since, ...row } of await listRights(db, questions)) {
     const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
-    // bigint[] has no parser of its own: its elements may be text.
-    rights[n] = { actor, requested: new Set(questions[n]?.spaceIds), visible: new Set(visible.map(Number)) }
+    rights[n] = {
+      actor,
+      requested: new Set(questions[n]?.spaceIds),
+      // bigint[] has no parser of its own: its elements may be text.
+      visible: new Map(visible.map((id, index) => [Number(id), since[index] ?? Number.NEGATIVE_INFINITY])),
+    }
   }
   return rights
 }
@@ -81,9 +86,10 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
         and (request.session is null
           or (session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval))
     )
-    select holder.*, array(
-      select space.id from space ${memberJoin(subject)} where space.id = any(holder.spaces) and ${rankIn(subject)} >= 1
-    ) as visible
-    from holder`.execute(db)
+    select holder.*, readable.* from holder cross join lateral (
+      select coalesce(array_agg(space.id order by space.id), '{}') as visible,
+        coalesce(array_agg((extract(epoch from ${readableSince(subject)}) * 1000)::float8 order by space.id), '{}') as since
+      from space ${memberJoin(subject)} where space.id = any(holder.spaces) and ${rankIn(subject)} >= 1
+    ) readable`.execute(db)
   return rows
 }

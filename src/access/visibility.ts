@@ -58,6 +58,19 @@ export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
   return sql`left join space_member member on member.space_id = space.id and member.principal_id = ${subject.principalId}`
 }
 
+/**
+ * Since when the caller can read the row `space`: as a member, by a group, or since it was opened to the organisation.
+ * For a space that they can read; needs `memberJoin`.
+ */
+export function readableSince({ principalId, orgAdmin }: AccessSubject): RawBuilder<Date> {
+  return sql<Date>`case when space.kind = 'personal' or ${orgAdmin}::boolean then '-infinity'::timestamptz
+    else least(member.created_at,
+      case when space.visibility = 'org' then coalesce(space.opened_at, '-infinity'::timestamptz) end,
+      (select min(greatest(group_member.created_at, space_group.created_at)) from space_group
+        join group_member on group_member.group_id = space_group.group_id
+        where space_group.space_id = space.id and group_member.principal_id = ${principalId})) end`
+}
+
 /** The ids of every space that the caller can read, as a subquery: personal ones only to their owner. */
 export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
   return sql`(select space.id from space ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`

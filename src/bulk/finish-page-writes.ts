@@ -1,6 +1,6 @@
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
-import type { PageEvent } from '../events/event.ts'
+import { moveEvents, type PageEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record.ts'
 import { replaceAllLinks } from '../links/replace.ts'
 import type { PageLinks } from '../links/targets.ts'
@@ -19,8 +19,8 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
   readonly text?: IndexedText | undefined
   /** The first metadata of a new page, already checked. */
   readonly metadata?: readonly Operation[] | undefined
-  /** The former path of a moved page. */
-  readonly from?: { readonly space: string; readonly path: string }
+  /** Where a moved page was, and as what. */
+  readonly from?: { readonly spaceId: number } & Pick<PageEvent['data'], 'path' | 'title' | 'version'>
 }
 
 /**
@@ -43,15 +43,9 @@ export async function finishPageWrites(
   await indexPages(tx, spaceId, texts)
   await recordEvents(
     tx,
-    pages.map(({ id: pageId, path, title, version, from }) => {
-      return {
-        kind,
-        spaceId,
-        pageId,
-        actor: tx.actor,
-        at,
-        data: { path, title, version, ...(from && { from }) },
-      }
+    pages.flatMap(({ id: pageId, path, title, version, from }) => {
+      const event = { kind, spaceId, pageId, actor: tx.actor, at, data: { path, title, version } }
+      return from ? moveEvents(event, from) : [event]
     }),
   )
   if (kind === 'page.created') tx.afterCommit(() => tx.events.pagesAdded(spaceId, pages.length))

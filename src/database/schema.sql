@@ -31,18 +31,27 @@ AS $function$
 begin
   insert into webhook_delivery (space_id, webhook_id, id, event, body, due_at, created_at)
   select given.space_id, webhook.id, delivery.id, given.kind,
-    given.head || webhook.id || '","deliveryId":"' || delivery.id || array_to_string(given.tail, place.slug), now(), now()
+    given.head || webhook.id || '","deliveryId":"' || delivery.id || array_to_string(given.tail, place.slug) || origin.member, now(), now()
   from webhook
-  join jsonb_to_recordset(recorded) as given (id uuid, kind text, space_id bigint, slug text, head text, tail text[])
+  join jsonb_to_recordset(recorded) as given (id uuid, kind text, space_id bigint, slug text, head text, tail text[],
+      other_space_id bigint, other_path text, leaves boolean)
     on given.kind = any(webhook.events) or '*' = any(webhook.events)
   left join space on space.id = given.space_id
+  left join space other on other.id = given.other_space_id
   -- The space of an event space.deleted may not exist any more; a personal one has no slug.
   cross join lateral (select case when space.id is null then given.slug else space.slug end as slug) place
+  -- The end of a body whose `tail` is left open for it.
+  cross join lateral (
+    select case when given.other_path is null or given.leaves then '' else
+      case when other.slug is not null and (webhook.space_slug is null or webhook.space_slug = other.slug)
+        then ',"from":{"space":"' || other.slug || '","path":' || to_json(given.other_path) || '}' else '' end || '}' end as member
+  ) origin
   -- It refers to both, so that it is evaluated for each pair.
   cross join lateral (
     select (left(given.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id where webhook.id is not null
   ) delivery
-  where webhook.enabled and place.slug is not null and (webhook.space_slug is null or webhook.space_slug = place.slug);
+  where webhook.enabled and place.slug is not null and (webhook.space_slug is null or webhook.space_slug = place.slug)
+    and (given.leaves is not true or webhook.space_slug is not null or other.slug is null);
   return found;
 end $function$;
 
@@ -253,6 +262,8 @@ create table event (
   data jsonb not null,
   id uuid not null,
   kind text not null,
+  other_path text,
+  other_space_id bigint,
   page_id bigint,
   seq bigint not null generated always as identity,
   space_id bigint not null,
@@ -819,6 +830,7 @@ create table space (
   kind text not null,
   language text not null default 'en'::text,
   name text not null,
+  opened_at timestamp(3) with time zone,
   owner_id uuid,
   slug text collate "C",
   updated_at timestamp(3) with time zone not null,

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import { fileUrl, pageUrl } from '../http/addresses/page-address.ts'
-import type { FileEvent, NewEvent, PageEvent, SpaceEvent } from './event.ts'
+import { type FileEvent, isDeparture, type NewEvent, type PageEvent, type SpaceEvent } from './event.ts'
 
 export interface BodyPieces {
   /** Up to the id of the webhook. */
@@ -11,13 +11,16 @@ export interface BodyPieces {
 
 /**
  * The JSON body of webhook requests, in parts: `head`, the webhook's id, `","deliveryId":"`, the delivery's id, and
- * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event.
+ * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event. Of a move the
+ * tail has no end: the statement adds `from` where the receiver may know it.
  */
 export function bodyPieces(id: string, event: NewEvent, origin: string): BodyPieces {
   const [first = '', ...rest] = piecesOf(event, origin)
+  const tail = [`",${actorMember(event.actor)},${first}`, ...rest]
+  const isOpen = event.other !== undefined && !isDeparture(event)
   return {
     head: bodyHead(id, event.kind, event.at),
-    tail: [`",${actorMember(event.actor)},${first}`, ...rest],
+    tail: isOpen ? [...tail.slice(0, -1), tail.at(-1)?.slice(0, -1) ?? ''] : tail,
   }
 }
 

@@ -15,6 +15,7 @@ import {
   findLastBefore,
   listChanges,
 } from './store-changes.ts'
+import { kindOf, moveOf } from './views.ts'
 
 export interface ReadChanges {
   /** A cursor of this feed, `now`, or absent for the beginning. */
@@ -22,8 +23,6 @@ export interface ReadChanges {
   /** In place of `since`: the events from this time on. */
   readonly from?: Date
   readonly space?: string
-  /** With `space`: also moves of its pages and files to other spaces. */
-  readonly movesAway?: boolean
   readonly kinds?: readonly EventKind[]
   readonly limit?: number
 }
@@ -61,11 +60,12 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
   const after = input.from ? await positionAt(ctx, input.from) : await positionOf(ctx, input.since)
-  const visible = visibleSpaces(accessSubjectOf(ctx.actor))
+  const subject = accessSubjectOf(ctx.actor)
   const rows = await listChanges(ctx.db, {
     after,
-    spaces: space ? onlySpace(space.id) : visible,
-    movedFrom: space && input.movesAway ? { slug: space.slug, to: visible } : undefined,
+    subject,
+    spaces: space ? onlySpace(space.id) : visibleSpaces(subject),
+    isOneSpace: space !== undefined,
     ends: space === undefined && isOrgAdmin(ctx.actor),
     kinds: input.kinds,
     from: input.from,
@@ -133,10 +133,10 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
 
 /** The members of a webhook's body, except those of a delivery. */
 function toChange(row: ChangeRow, origin: string): FeedEntry {
-  const head = { id: row.id, event: row.kind, occurredAt: row.at.toISOString(), actor: row.actor }
+  const head = { id: row.id, event: kindOf(row), occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
-  if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin) }
-  const { path, title, version, ...more } = row.data
+  if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin), ...otherPlace(row) }
+  const { path, title, version, from: _, ...more } = row.data
   const page = {
     space: row.slug,
     path: String(path),
@@ -144,11 +144,19 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
     title: String(title),
     version: Number(version),
   }
-  return { ...head, page, ...more }
+  return { ...head, page, ...more, ...otherPlace(row) }
+}
+
+function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
+  const member = moveOf(row)
+  if (member) return { [member]: { space: row.other_slug, path: row.other_path } }
+  // Events of former releases have `from` in their data, for all readers: it is told within its space.
+  const { from } = row.data as Pick<FeedEntry, 'from'> // as those releases wrote it
+  return from?.space === row.slug ? { from } : {}
 }
 
 function fileMembers(row: ChangeRow, origin: string) {
-  const { path, version, size, contentType, digest, ...more } = row.data
+  const { path, version, size, contentType, digest, from: _, ...more } = row.data
   const file = {
     space: row.slug,
     path: String(path),

@@ -5,13 +5,12 @@ import type { RightsWatch, Watched } from '../access/watch.ts'
 import { type PlacedChange, type PlacingRuntime, placeChanges } from './changes.ts'
 import type { EventKind } from './event.ts'
 import { type FeedPosition, type FeedRow, isBehind } from './store-changes.ts'
+import { kindOf, viewOf } from './views.ts'
 
 /** The filter of a follower. */
 export interface FollowOptions {
   readonly actor: Caller
   readonly space: number | undefined
-  /** The slug of the space from which moves to others are followed as well. */
-  readonly movedFrom?: string | undefined
   readonly kinds: readonly EventKind[] | undefined
 }
 
@@ -54,9 +53,8 @@ export class BufferedFollower implements Follower, Watched {
   readonly #stopWatching: () => void
   /** Events that were read for all followers and pass its filter. */
   #offered: readonly FeedRow[] = NONE
-  /** Those of them that its caller can see. */
+  /** Those of them that its caller can see, as they see them. */
   #ready: readonly FeedRow[] = NONE
-  #rights: Rights | undefined
   #wake = () => {}
   #actor: Caller
   #lost: Follower['lost']
@@ -96,8 +94,12 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   addSpaces(spaces: Set<number>): void {
-    for (const row of this.#offered) spaces.add(row.space_id)
-    for (const row of this.#ready) spaces.add(row.space_id)
+    for (const rows of [this.#offered, this.#ready]) {
+      for (const { space_id, other_space_id } of rows) {
+        spaces.add(space_id)
+        if (other_space_id !== null) spaces.add(other_space_id)
+      }
+    }
     if (this.#options.space !== undefined) spaces.add(this.#options.space)
   }
 
@@ -112,7 +114,6 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   seen(found: Rights | undefined): void {
-    this.#rights = found
     if (found) this.#actor = found.actor
     this.#lost = this.#lostBy(found) ?? this.#lost
     if (this.#lost) {
@@ -166,12 +167,9 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   #isWanted(row: FeedRow): boolean {
-    const { space, movedFrom, kinds } = this.#options
-    const isOfSpace =
-      space === undefined ||
-      row.space_id === space ||
-      (movedFrom !== undefined && originOf(row)?.space === movedFrom)
-    return isOfSpace && (kinds === undefined || kinds.includes(row.kind))
+    const { space, kinds } = this.#options
+    if (space !== undefined && row.space_id !== space) return false
+    return kinds === undefined || kinds.includes(row.kind) || kinds.includes(kindOf(row))
   }
 
   #lostBy(rights: Rights | undefined): Follower['lost'] {
@@ -181,31 +179,38 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   /** Events that were offered after the lookup began wait for the next one, and so do all that follow. */
-  #check({ requested }: Rights): void {
-    const maySee = (row: FeedRow) => this.#maySee(row)
-    const unknown = this.#offered.findIndex((row) => !requested.has(row.space_id))
+  #check({ requested, visible }: Rights): void {
+    const isKnown = (row: FeedRow) =>
+      requested.has(row.space_id) && (row.other_space_id === null || requested.has(row.other_space_id))
+    const view = (row: FeedRow) => this.#viewOf(row, visible)
+    const unknown = this.#offered.findIndex((row) => !isKnown(row))
     const known = unknown === -1 ? this.#offered : this.#offered.slice(0, unknown)
-    const still = matching(this.#ready, (row) => !requested.has(row.space_id) || maySee(row))
-    this.#ready = joined(still, matching(known, maySee))
+    const still = viewed(this.#ready, (row) => (isKnown(row) ? view(row) : row))
+    this.#ready = joined(still, viewed(known, view))
     this.#offered = unknown === -1 ? NONE : this.#offered.slice(unknown)
   }
 
-  #maySee(row: FeedRow): boolean {
+  /** The event as its caller sees it; undefined: they do not, or have not asked for it. */
+  #viewOf(row: FeedRow, since: Rights['visible']): FeedRow | undefined {
+    const { space, kinds } = this.#options
     if (row.ended) {
-      return this.#options.space === undefined && row.kind === 'space.deleted' && isOrgAdmin(this.#actor)
+      return space === undefined && row.kind === 'space.deleted' && isOrgAdmin(this.#actor) ? row : undefined
     }
-    return this.#rights?.visible.has(row.space_id) ?? false
+    const view = viewOf(row, { since, isOneSpace: space !== undefined })
+    return view && (kinds === undefined || kinds.includes(kindOf(view))) ? view : undefined
   }
-}
-
-/** Where a page or file was before its move. */
-function originOf({ data }: FeedRow): { readonly space?: string } | undefined {
-  return data.from as { readonly space?: string } | undefined // as move-apply.ts writes it
 }
 
 /** The rows that pass; if all of them do, the list itself, so that followers with the same rights share it. */
 function matching(rows: readonly FeedRow[], passes: (row: FeedRow) => boolean): readonly FeedRow[] {
   return rows.every(passes) ? rows : rows.filter(passes)
+}
+
+/** The rows as they are seen, without those that are not; the list itself if they are all seen as they are. */
+function viewed(rows: readonly FeedRow[], view: (row: FeedRow) => FeedRow | undefined): readonly FeedRow[] {
+  const views = rows.map(view)
+  if (views.every((seen, index) => seen === rows[index])) return rows
+  return views.filter((seen) => seen !== undefined)
 }
 
 function joined(some: readonly FeedRow[], more: readonly FeedRow[]): readonly FeedRow[] {

@@ -12,8 +12,7 @@ export async function joinFeed(
   feed: Feed,
 ): Promise<{ readonly follower: Follower; readonly first: PlacedChanges }> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const movedFrom = input.movesAway ? space?.slug : undefined
-  const follower = await feed.follow({ actor: ctx.actor, space: space?.id, movedFrom, kinds: input.kinds })
+  const follower = await feed.follow({ actor: ctx.actor, space: space?.id, kinds: input.kinds })
   try {
     return { follower, first: await readPlaced(ctx, input) }
   } catch (error) {

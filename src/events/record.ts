@@ -4,7 +4,7 @@ import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
-import { isSpaceEvent, type NewEvent } from './event.ts'
+import { isDeparture, isSpaceEvent, type NewEvent } from './event.ts'
 
 /** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
@@ -26,6 +26,9 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       at: event.at,
       data: event.data,
       slug: isSpaceEvent(event) ? event.data.slug : null,
+      other_space_id: event.other?.spaceId ?? null,
+      other_path: event.other?.path ?? null,
+      leaves: isDeparture(event),
       ...bodyPieces(id, event, tx.config.publicUrl),
     }
   })
@@ -44,9 +47,10 @@ const insertEvents = write(
   'insert_events',
   (args: { readonly rows: string }) => sql<{ delivery: boolean }>`
     with given as not materialized (select ${args.rows}::jsonb as rows), inserted as (
-      insert into event (id, kind, space_id, page_id, actor_id, at, data)
-      select id, kind, space_id, page_id, actor_id, at, data from given cross join jsonb_to_recordset(given.rows)
-        as event (id uuid, kind text, space_id bigint, page_id bigint, actor_id uuid, at timestamptz, data jsonb)
+      insert into event (id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path)
+      select id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path
+      from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint, page_id bigint,
+        actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text)
     )
     select deliver_events(given.rows) as delivery from given where exists (select from webhook where enabled)`,
 )

@@ -32,8 +32,8 @@ const query = strictObject({
   space: Type.Optional(spaceParameter),
   movesAway: Type.Optional(
     Type.Boolean({
-      description:
-        'With `space`: also the moves of its pages and files to other spaces that you may see. `from` says where they were.',
+      description: 'Has no effect any more: with `space`, what leaves the space is always told there.',
+      deprecated: true,
     }),
   ),
   kinds: Type.Optional(
@@ -75,11 +75,10 @@ const changes = endpoint({
   querystring: query,
   response: { 200: changesSchema },
   handler: async (request, reply, deps: ChangeDeps) => {
-    const { since, space, movesAway, kinds, wait = 0, limit } = request.query
+    const { since, space, kinds, wait = 0, limit } = request.query
     const input: ReadChanges = {
       ...(since !== undefined && { since }),
       ...(space !== undefined && { space: parseSlug(space) }),
-      ...(movesAway !== undefined && { movesAway }),
       ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
       ...(limit !== undefined && { limit }),
     }

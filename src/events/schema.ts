@@ -35,7 +35,16 @@ export const eventDetails = {
   from: Type.Optional(
     Type.Object(
       { space: Type.String(), path: Type.String() },
-      { description: 'Where the page or file was before a move.' },
+      { description: 'Where the page or file was before a move, for those who can read that space.' },
+    ),
+  ),
+  to: Type.Optional(
+    Type.Object(
+      { space: Type.String(), path: Type.String() },
+      {
+        description:
+          'Where a page or file is that has left this space, for those who can read that one; for others it is deleted.',
+      },
     ),
   ),
   changedKeys: Type.Optional(

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
 import { viaName } from '../access/via.ts'
+import { type AccessSubject, memberJoin, rankIn, readableSince } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { EventKind } from './event.ts'
 
@@ -14,6 +15,9 @@ export interface ChangeRow {
   readonly slug: string
   readonly actor: Actor
   readonly data: Readonly<Record<string, unknown>>
+  /** The present slug of the other space of a move; null if there is none, or if the reader may not know it. */
+  readonly other_slug: string | null
+  readonly other_path: string | null
 }
 
 /** A position between two events. */
@@ -25,13 +29,17 @@ export interface FeedPosition {
 /** An event as read for all followers, with what decides who can see it. */
 export interface FeedRow extends ChangeRow {
   readonly space_id: number
+  readonly other_space_id: number | null
   /** Whether the space was deleted. */
   readonly ended: boolean
 }
 
 const columns = sql`event.id, event.kind, event.seq, event.at, coalesce(space.slug, event.data ->> 'slug', 'personal') as slug,
-  json_strip_nulls(json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind, 'via', ${viaName('event.via')})) as actor, event.data`
-const from = sql`event join principal actor on actor.id = event.actor_id left join space on space.id = event.space_id`
+  json_strip_nulls(json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind, 'via', ${viaName('event.via')})) as actor, event.other_path,
+  case when event.kind = 'space.created' and space.name is not null then event.data || jsonb_build_object('name', space.name) else event.data end as data`
+const from = sql`event join principal actor on actor.id = event.actor_id left join space on space.id = event.space_id
+  left join space other on other.id = event.other_space_id`
+const otherSlug = sql`case when other.id is not null then coalesce(other.slug, 'personal') end`
 
 /**
  * The oldest transaction that the feed waits for (the visibility horizon). It depends on the snapshot and on which
@@ -45,6 +53,22 @@ function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBui
     and event.transaction_id < ${horizon}`
 }
 
+/** The time since which the reader can read a space; null: they cannot. */
+function sinceIn(id: RawBuilder<unknown>, subject: AccessSubject): RawBuilder<Date | null> {
+  return sql`(select ${readableSince(subject)} from space ${memberJoin(subject)} where space.id = ${id} and ${rankIn(subject)} >= 1)`
+}
+
+/**
+ * Whether the space itself still shows what an event tells. Those who can read a space since a later time are told
+ * nothing else of the time before: no page that is gone for good, no former path, no former slug.
+ */
+const isStillTrue = sql<boolean>`case
+  when event.page_id is not null then exists (select from page
+    where page.space_id = event.space_id and page.id = event.page_id and page.path = (event.data ->> 'path') collate "C")
+  when event.kind like 'file.%' then exists (select from file_address address
+    where address.space_id = event.space_id and address.path = (event.data ->> 'path') collate "C" and address.file_id is not null)
+  else event.kind = 'space.created' end`
+
 /**
  * Events after a position, in the order of their transactions. None is returned while an older transaction may still
  * commit, so that a reader who continues after the last one misses nothing. Writers take their locks before they
@@ -54,9 +78,11 @@ export async function listChanges(
   db: Db,
   window: {
     readonly after: FeedPosition
+    /** The reader. */
+    readonly subject: AccessSubject
     readonly spaces: RawBuilder<unknown>
-    /** Events of moves from the space of a slug to others. */
-    readonly movedFrom?: { readonly slug: string; readonly to: RawBuilder<unknown> } | undefined
+    /** Whether these are one space, of which moves to others are told, too. */
+    readonly isOneSpace: boolean
     /** Whether to include events of deleted spaces, which are not visible to anybody. */
     readonly ends: boolean
     readonly kinds: readonly EventKind[] | undefined
@@ -65,13 +91,19 @@ export async function listChanges(
     readonly limit: number
   },
 ): Promise<ChangeRow[]> {
-  const { after, spaces, movedFrom, ends, kinds, from: earliest, limit } = window
+  const { after, subject, spaces, isOneSpace, ends, kinds, from: earliest, limit } = window
   const { rows } = await sql<ChangeRow>`
-    select ${columns}, event.transaction_id::text as transaction_id from ${from}
+    select ${columns}, case when seen.other then ${otherSlug} end as other_slug, event.transaction_id::text as transaction_id
+    from ${from}
+    cross join lateral (
+      select case when event.other_space_id is null then false
+        else coalesce(event.at >= ${sinceIn(sql`event.other_space_id`, subject)}, false) end as other offset 0
+    ) seen
     where ${settledBehind(after, horizon)}
-      and (event.space_id in ${spaces} ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``}
-        ${movedFrom ? sql`or (event.data -> 'from' ->> 'space' = ${movedFrom.slug} and event.space_id in ${movedFrom.to})` : sql``})
-      ${kinds === undefined ? sql`` : sql`and event.kind = any(${kinds}::text[])`}
+      and (event.space_id in ${spaces} and (${isStillTrue} or event.at >= ${sinceIn(sql`event.space_id`, subject)})
+        ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
+      ${isOneSpace ? sql`` : sql`and not (seen.other and event.kind like '%.deleted')`}
+      ${kinds === undefined ? sql`` : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved') else event.kind end = any(${kinds}::text[])`}
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
     order by event.transaction_id, event.seq limit ${limit}`.execute(db)
   return rows
@@ -88,7 +120,8 @@ export async function listFeed(
     with horizon as materialized (select feed_horizon() as id)
     select horizon.id::text as horizon, found.*, found.xid::text as transaction_id
     from horizon left join lateral (
-      select ${columns}, event.transaction_id as xid, event.space_id, space.id is null as ended from ${from}
+      select ${columns}, event.transaction_id as xid, event.space_id, event.other_space_id, ${otherSlug} as other_slug,
+        space.id is null as ended from ${from}
       where ${settledBehind(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
     ) found on true order by found.xid, found.seq`.execute(db)
   const found = rows.filter((row) => row.id !== null)

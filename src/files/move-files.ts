@@ -1,6 +1,6 @@
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
-import type { FileEvent } from '../events/event.ts'
+import { type FileEvent, moveEvents } from '../events/event.ts'
 import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { fileEventData } from './file.ts'
@@ -16,8 +16,8 @@ import {
 
 /** The source and the target of a move; `pathOf` returns the new path of a file. */
 export interface FileMoveOrder {
-  readonly from: { readonly spaceId: number; readonly space: string }
-  readonly to: { readonly spaceId: number; readonly space: string }
+  readonly from: { readonly spaceId: number }
+  readonly to: { readonly spaceId: number }
   readonly pathOf: (path: string) => string
 }
 
@@ -99,13 +99,12 @@ async function recordMoves(
       )
     ).map((row) => [row.id, row]),
   )
-  const events = moves.flatMap(({ file_id: fileId, path, to: moved, next: version }): FileEvent[] => {
+  const events = moves.flatMap(({ file_id: fileId, path, version, to: moved, next }) => {
     const row = facts.get(fileId)
     if (!row) return []
-    // The paths of a personal space are private.
-    const former = from.space === 'personal' ? {} : { from: { space: from.space, path } }
-    const data = { ...fileEventData({ ...row, path: moved, version }), ...former }
-    return [{ kind: 'file.updated', spaceId: to.spaceId, fileId, actor: tx.actor, at, data }]
+    const data = fileEventData({ ...row, path: moved, version: next })
+    const event: FileEvent = { kind: 'file.moved', spaceId: to.spaceId, fileId, actor: tx.actor, at, data }
+    return moveEvents(event, { spaceId: from.spaceId, path, version })
   })
   await recordEvents(tx, events)
 }

@@ -92,7 +92,7 @@ function fileOrder(order: MoveOrder) {
   const { from, to } = order
   return {
     from,
-    to: { spaceId: to.space.id, space: to.space.slug },
+    to: { spaceId: to.space.id },
     pathOf: (path: string) => movedPath(order, path),
   }
 }
@@ -140,7 +140,7 @@ async function rewriteMovedPages(
     await finishPageWrites(
       tx,
       { kind: 'page.moved', spaceId, at: now },
-      chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
+      chunk.map((planned) => ({ ...storedPage(planned, versions), from: formerPlace(planned) })),
     )
     onWritten(chunk.length)
   }
@@ -288,7 +288,6 @@ function storedPage({ row, to: path, title, links, text }: PlannedPage, versions
   return { id: row.page_id, path, title, version: versions.get(row.page_id) ?? 0, links, text }
 }
 
-/** The former path of a moved page, except in a personal space: its paths are private. */
-function formerAddress({ row }: PlannedPage): Pick<StoredPage, 'from'> {
-  return row.space_slug === 'personal' ? {} : { from: { space: row.space_slug, path: row.path } }
+function formerPlace({ row }: PlannedPage): NonNullable<StoredPage['from']> {
+  return { spaceId: row.space_id, path: row.path, title: row.title, version: row.version }
 }

@@ -54,10 +54,8 @@ export function resourcesOf(change: FeedEntry): string[] {
 }
 
 function addressesOf(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
-  // The former address of a page that has moved is a further member.
-  const { page, space, from } = change as FeedEntry & { readonly from?: unknown }
-  const moved = isJsonObject(from) ? [{ space: String(from.space), path: String(from.path) }] : []
-  return [...(page ? [page] : []), ...moved, ...(space ? [{ space: space.slug }] : [])]
+  const { page, space, from } = change
+  return [...(page ? [page] : []), ...(from ? [from] : []), ...(space ? [{ space: space.slug }] : [])]
 }
 
 function keyOfUri(uri: string): string | undefined {

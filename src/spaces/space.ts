@@ -184,6 +184,7 @@ async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, n
     ...rest,
     ...(defaultRole && { default_role: defaultRole }),
     ...(icon !== undefined && { icon: checkedIcon(icon) }),
+    ...(space.visibility === 'private' && change.visibility === 'org' && { opened_at: now }),
     updated_at: now,
   })
   if (change.language !== undefined && change.language !== space.language)

@@ -99,6 +99,7 @@ export async function updateSpace(
     default_role?: 'viewer' | 'editor'
     language?: Language
     icon?: string | null
+    opened_at?: Date
     updated_at: Date
   },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Change } from '../client/types.ts'
 import { inParallel } from '../lib/concurrency/in-parallel.ts'
 import { jsonEqual } from '../lib/json/json.ts'
 import { atKey, type Kind, keyOf, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
-import { type Found, LIST_LIMIT, originOf, PAGES_AT_ONCE, type Service } from './service.ts'
+import { type Found, LIST_LIMIT, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'
 
 export interface RemoteChanges {
@@ -34,7 +34,7 @@ export interface FeedChanges {
   readonly isNew: boolean
 }
 
-/** A move to a space that this key cannot read is in no feed, so all of the space is listed once a day. */
+/** Whatever the feed may have missed is found by listing all of the space once a day. */
 const LIST_EVERY_MS = 24 * 60 * 60 * 1_000
 /** Bodies that are kept between looking and writing. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -96,8 +96,7 @@ async function readFeedAfter(service: Service, before: Position): Promise<FeedCh
     if (!isKnown && at === -1) return undefined
     isKnown = true
     for (const event of page.events.slice(at + 1)) events.push(event)
-    // A move to another space can be hidden later.
-    const last = page.events.findLast(({ page, file }) => (page ?? file)?.space === service.space)
+    const last = page.events.at(-1)
     if (last) position = { cursor: since, lastEvent: last.id }
     more = page.hasMore
     since = page.nextCursor
@@ -142,15 +141,11 @@ class RemoteScan {
     for (const event of events) this.#addEvent(event)
   }
 
-  #addEvent({ event, page, file, ...more }: Change): void {
+  #addEvent({ event, page, file, from, to }: Change): void {
     const item = page ?? file
-    const from = originOf(more)
-    if (!item) return
+    // After a change of the slug others may come.
+    if (item?.space !== this.#service.space) return
     const kind: Kind = page ? 'page' : 'file'
-    if (item.space !== this.#service.space) {
-      if (from) this.#addMoveAway(keyOf({ kind, path: from.path }))
-      return
-    }
     const key = keyOf({ kind, path: item.path })
     if (from && from.space === this.#service.space) {
       const former = keyOf({ kind, path: from.path })
@@ -159,14 +154,11 @@ class RemoteScan {
       this.#origins.delete(former)
     }
     const known = this.#state.entries.get(key)
-    const isOwn = known?.version === item.version && !event.endsWith('.deleted')
+    const isGone = to !== undefined || event.endsWith('.deleted')
+    if (isGone) this.#origins.delete(key)
+    const isOwn = known?.version === item.version && !isGone
     if (event !== 'page.updated' && !(event === 'page.created' && isOwn)) this.#metadata.add(key)
     if (event !== 'page.metadata.updated' && !isOwn) this.markDirty(key)
-  }
-
-  #addMoveAway(key: string): void {
-    this.#origins.delete(key)
-    if (this.#state.entries.has(key)) this.markDirty(key)
   }
 
   /** Compares a list of the space with the entries. Returns whether a version is lower than before. */

@@ -34,17 +34,15 @@ export function createService(client: Client, space: string, step: Step) {
 
 function feedMethods(client: Client, space: string) {
   return {
-    /** The events after a position, and those of moves to other spaces. */
+    /** The events after a position. */
     async changes(since: string) {
-      const query = { since, space, movesAway: true, limit: EVENTS_AT_ONCE }
-      const page = await client.changes.list(query).page()
+      const page = await client.changes.list({ since, space, limit: EVENTS_AT_ONCE }).page()
       return { events: page.items, nextCursor: page.nextCursor, hasMore: page.hasMore }
     },
     /** The position in the feed after all changes that a list shows. */
     now: async () => (await client.changes.list({ since: 'now', space }).page()).nextCursor,
     /** The changes after a position, for as long as it takes. */
-    follow: (since: string, signal: AbortSignal) =>
-      client.changes.follow({ since, space, movesAway: true, signal }),
+    follow: (since: string, signal: AbortSignal) => client.changes.follow({ since, space, signal }),
   }
 }
 
@@ -114,11 +112,6 @@ function readMethods(client: Client, space: string) {
       }
     },
   }
-}
-
-/** Where a page or file was before the move that an event is about. */
-export function originOf({ from }: { readonly from?: unknown; readonly [member: string]: unknown }) {
-  return from as { readonly space: string; readonly path: string } | undefined // as docs/webhooks.md says
 }
 
 async function foundPage(

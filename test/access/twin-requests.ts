@@ -64,7 +64,7 @@ const EVERYWHERE = [
   '/me/connections',
   '/me/favourites',
   '/changes',
-  '/changes?space=open&movesAway=true',
+  '/changes?space=open',
   '/changes?kinds=space.created,space.updated,space.deleted',
 ]
 const WEB = [
@@ -108,7 +108,6 @@ function readsOf(slug: string): Request[] {
     `/pages/${slug}/x/metadata`,
     `/search?q=hidden&space=${slug}`,
     `/changes?space=${slug}`,
-    `/changes?space=${slug}&movesAway=true`,
   ]
     .map((path) => get(path, 'application/json'))
     .concat(

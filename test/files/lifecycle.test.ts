@@ -49,7 +49,7 @@ test('moving a folder moves the files below it, and their old addresses redirect
   const former = await getBytes(admin, '/files/la/guide/b/d.png')
   assert.deepEqual([former.status, redirectOf(former)], [308, '/files/la/book/b/d.png'])
   assert.equal(redirectOf(await getBytes(admin, '/file/la/guide/b/d.png')), '/file/la/book/b/d.png')
-  const moved = (await eventsOf('la', 'file.updated')).map(({ from, file }) => [from, file.path])
+  const moved = (await eventsOf('la', 'file.moved')).map(({ from, file }) => [from, file.path])
   assert.deepEqual(moved, [
     [{ space: 'la', path: 'guide/a.png' }, 'book/a.png'],
     [{ space: 'la', path: 'guide/b/d.png' }, 'book/b/d.png'],

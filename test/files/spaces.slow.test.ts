@@ -156,7 +156,7 @@ test('creating, replacing, moving, deleting and restoring are events of the feed
   assertStatus(await admin.post('/files/told/a/move', { to: { path: 'b' } }, { 'if-match': '*' }), 200)
   assertStatus(await admin.delete('/files/told/b', { 'if-match': '*' }), 204)
   assertStatus(await admin.post('/files/told/b/restore'), 200)
-  const path = '/changes?space=told&kinds=file.created,file.updated,file.deleted'
+  const path = '/changes?space=told&kinds=file.created,file.updated,file.moved,file.deleted'
   await until(async () => (await admin.get(path)).json.items.length === 5)
   const { items } = (await admin.get(path)).json
   assert.deepEqual(
@@ -164,7 +164,7 @@ test('creating, replacing, moving, deleting and restoring are events of the feed
       [event, file, from, restored].map((one) => one ?? null),
     ),
     items.map(({ event, file }: { event: string; file: object }, n: number) => [
-      ['file.created', 'file.updated', 'file.updated', 'file.deleted', 'file.created'][n] ?? event,
+      ['file.created', 'file.updated', 'file.moved', 'file.deleted', 'file.created'][n] ?? event,
       file,
       n === 2 ? { space: 'told', path: 'a' } : null,
       n === 4 ? true : null,

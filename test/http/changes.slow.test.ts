@@ -87,29 +87,6 @@ test('the feed has visible events only: none of private spaces, and those of per
   assert.deepEqual(await told(service.admin, adminSince), ['secret/x', 'personal/mine', 'docs/open'])
 })
 
-test('movesAway adds the moves of pages and files of a space to others, of which only visible ones are returned', async () => {
-  for (const slug of ['left', 'beside']) await service.admin.space(slug)
-  await service.admin.space('vault', { visibility: 'private' })
-  for (const path of ['a', 'b', 'c']) await service.admin.put(`/pages/left/${path}`, 'x')
-  await service.admin.put('/files/left/d.txt', 'x', { 'if-none-match': '*' })
-  const since = await now(service.admin)
-  const move = (item: string, space: string) =>
-    service.admin.post(`/${item}/move`, { to: { space, path: `from/${item}` } }, { 'if-match': '*' })
-  const waiting = member.get(`/changes?since=${since}&space=left&movesAway=true&wait=30`)
-  assertStatus(await move('pages/left/a', 'beside'), 200)
-  assertStatus(await move('pages/left/b', 'vault'), 200)
-  assertStatus(await move('files/left/d.txt', 'beside'), 200)
-  const originsOf = (items: readonly Item[]) => items.map(({ from }) => `${from.space}/${from.path}`)
-  assert.deepEqual(originsOf((await waiting).json.items).slice(0, 1), ['left/a'])
-  await now(service.admin)
-  const read = async (client: Client, more: string) =>
-    originsOf((await client.get(`/changes?since=${since}&space=left${more}`)).json.items)
-  assert.deepEqual(await read(member, '&movesAway=true'), ['left/a', 'left/d.txt'])
-  assert.deepEqual(await read(service.admin, '&movesAway=true'), ['left/a', 'left/b', 'left/d.txt'])
-  assert.deepEqual(await read(service.admin, '&movesAway=true&kinds=page.moved'), ['left/a', 'left/b'])
-  assert.deepEqual(await read(service.admin, ''), [])
-})
-
 test('wait holds the request until there is a change', async () => {
   const since = await now(service.admin)
   const waiting = service.admin.get(`/changes?since=${since}&wait=30`)

@@ -351,10 +351,10 @@ test('a move records page.moved with the former address, and a rewrite page.upda
   await make('ev', { a: '# A', b: '[a](./a)' })
   assertStatus(await move('ev/a', { path: 'c' }, { rewriteLinks: true }), 200)
   const { rows } = await nodes.query(
-    `select kind, data from event where space_id = (select id from space where slug = 'ev') and kind in ('page.moved', 'page.updated') order by seq`,
+    `select kind, data, other_path from event where space_id = (select id from space where slug = 'ev') and kind in ('page.moved', 'page.updated') order by seq`,
   )
   assert.deepEqual(rows, [
-    { kind: 'page.moved', data: { path: 'c', title: 'A', version: 1, from: { space: 'ev', path: 'a' } } },
-    { kind: 'page.updated', data: { path: 'b', title: 'b', version: 2 } },
+    { kind: 'page.moved', data: { path: 'c', title: 'A', version: 1 }, other_path: 'a' },
+    { kind: 'page.updated', data: { path: 'b', title: 'b', version: 2 }, other_path: null },
   ])
 })

@@ -90,7 +90,7 @@ test('events of files are delivered with a signature, and name the file, also wh
   await admin.space('pictures')
   const { id, secret } = await subscribe(receiver.url, {
     spaceSlug: 'pictures',
-    events: ['file.created', 'file.updated', 'file.deleted'],
+    events: ['file.created', 'file.updated', 'file.moved', 'file.deleted'],
   })
   const any = { 'if-match': '*' }
   assertStatus(await putBytes(admin, '/files/pictures/a b.png', png(3, 2)), 201)
@@ -116,7 +116,7 @@ test('events of files are delivered with a signature, and name the file, also wh
     [
       ['file.created', 'a b.png', 1, null, null],
       ['file.updated', 'a b.png', 2, null, null],
-      ['file.updated', 'c.png', 2, 'a b.png', null],
+      ['file.moved', 'c.png', 2, 'a b.png', null],
       ['file.deleted', 'c.png', 2, null, null],
       ['file.created', 'c.png', 3, null, true],
     ]

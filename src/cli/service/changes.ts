@@ -28,9 +28,12 @@ export async function changesCommand(call: CommandCall): Promise<void> {
   }
 }
 
-function lineOf({ occurredAt, event, actor, page, file, space, from }: Change): string {
+function lineOf({ occurredAt, event, actor, page, file, space, from, to }: Change): string {
   const item = page ?? file
   const former = from ? `${from.space}/${from.path} -> ` : ''
-  const what = item ? `${former}${item.space}/${item.path}, version ${item.version}` : (space?.slug ?? '')
+  const later = to ? ` -> ${to.space}/${to.path}` : ''
+  const what = item
+    ? `${former}${item.space}/${item.path}${later}, version ${item.version}`
+    : (space?.slug ?? '')
   return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
 }

@@ -10,9 +10,8 @@ import type { Change, Changes } from '../types.ts'
 export interface ChangesQuery extends CallOptions {
   /** A cursor of an earlier response, or `now`; the oldest event if absent. */
   readonly since?: string | undefined
+  /** The events of one space; of what leaves it, `to` says where it is, if you can see that. */
   readonly space?: string | undefined
-  /** With `space`: also moves of its pages and files to other spaces; `from` says where they were. */
-  readonly movesAway?: boolean | undefined
   /** Kinds of events, such as `page.updated`; all if absent. */
   readonly kinds?: readonly string[] | undefined
 }
@@ -37,10 +36,8 @@ const HEARTBEAT_TIMEOUT_MS = 45_000
 
 /** The change feed: all events in order, without gaps. */
 export function changeMethods(connection: Connection) {
-  const target = (
-    { kinds, since, space, movesAway }: ChangesQuery,
-    more: { limit?: number; wait?: number } = {},
-  ) => targetWithQuery('/changes', { since, space, movesAway, kinds: kinds?.join(','), ...more })
+  const target = ({ kinds, since, space }: ChangesQuery, more: { limit?: number; wait?: number } = {}) =>
+    targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
 
   return {
     /** The events up to now. `wait` makes a page of results wait up to 30 seconds for the first event (long polling). */

@@ -57,8 +57,9 @@ function startOf(since: string | undefined, now: Date): Pick<ReadChanges, 'since
 
 function lineOf(entry: FeedEntry): string {
   const { event, occurredAt, actor } = entry
-  const { page, file, space } = entry
+  const { page, file, space, from, to } = entry
   const at = page ?? file
-  const what = at ? `${at.space}/${at.path} (version ${at.version})` : `space ${space?.slug}`
+  const moved = from ? ` from ${from.space}/${from.path}` : to ? ` to ${to.space}/${to.path}` : ''
+  const what = at ? `${at.space}/${at.path}${moved} (version ${at.version})` : `space ${space?.slug}`
   return `${occurredAt.slice(0, 16)}Z ${event} ${what} by ${actor.name}`
 }
