@@ -40,7 +40,7 @@ import { createPatchGroups } from './metadata/group-patches.ts'
 import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
-import { startElementIndexing } from './pages/index-elements.ts'
+import { startMetadataIndexing } from './pages/index-metadata.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
 import { createReferencesCache } from './pages/references-cache.ts'
@@ -178,7 +178,7 @@ export function startBackground(
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startReindexing(runtime))
-  starting.use(startElementIndexing(runtime))
+  starting.use(startMetadataIndexing(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   starting.use(startLogSpaceBackfill(runtime))

@@ -1,7 +1,8 @@
-import type { Listing } from '../client/transport/paging.ts'
+import { type List, type Listing, listingOf } from '../client/transport/paging.ts'
+import type { SearchPage } from '../client/types.ts'
 import { maxOf } from '../lib/extremes.ts'
 import type { CommandCall } from './call.ts'
-import { type Column, dim, printTable } from './table.ts'
+import { type Column, dim, oneLine, printTable } from './table.ts'
 
 const DEFAULT_LIMIT = 100
 
@@ -64,6 +65,28 @@ export async function itemsAndNext<T>(call: CommandCall, list: Listing<T>) {
     call.terminal.err(`${shown}: use --limit or --all for more.\n`)
   }
   return { items: found.slice(0, limit), next: found[limit] }
+}
+
+/** A list whose first page calls `onFirst`, before its items are printed. */
+export function observedList<T, P extends List<T>>(
+  list: Listing<T, P>,
+  onFirst: (page: P) => void,
+): Listing<T, P> {
+  let isFirst = true
+  return listingOf<T, P>(async (cursor) => {
+    const page = await list.page(cursor)
+    if (isFirst) onFirst(page)
+    isFirst = false
+    return page
+  })
+}
+
+/** Prints the warnings of a query on standard error. */
+export function printWarnings(
+  { terminal }: CommandCall,
+  { warnings = [] }: Pick<SearchPage, 'warnings'>,
+): void {
+  for (const { message } of warnings) terminal.err(`Warning: ${oneLine(message)}\n`)
 }
 
 /** Prints a list: as JSON with `--json`, else as a table, or `none` if it is empty. */

@@ -67,6 +67,8 @@ export type MetadataPatch = BodyOf<'/pages/{space}/{path}/metadata', 'patch'>
 export type MetadataEvent = ItemOf<'/pages/{space}/{path}/metadata/history'>
 export type MetadataKey = ItemOf<'/search/metadata/keys'>
 export type FoundPage = ItemOf<'/search/metadata'>
+/** Pages with warnings about keys that no visible page has (`warnings`). */
+export type FoundPages = AnswerTo<'/search/metadata'>
 export type SearchHit = ItemOf<'/search'>
 export type TitleHit = ItemOf<'/titles'>
 /** Hits with how the query was read (`relaxed`, `corrected`). */

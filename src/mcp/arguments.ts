@@ -3,6 +3,7 @@ import type { Preconditions } from '../access/preconditions.ts'
 import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { type List, MAX_ITEMS } from '../http/paging.ts'
+import { type Warning, withWarnings } from '../metadata/warnings.ts'
 import type { ToolResult } from './tool.ts'
 
 export const spaceArgument = Type.String({
@@ -59,11 +60,18 @@ export function spaceFilter(space: string | undefined): { readonly space?: strin
 
 /** The result of a tool that lists: the items, and a line of text for each. */
 export function listResult<T>(
-  { items, nextCursor }: List<T>,
+  list: List<T> & { readonly warnings?: readonly Warning[] },
   lineOf: (item: T) => string,
   advice?: string,
 ): ToolResult<List<T>> {
-  return { data: { items, nextCursor }, text: [listText(items.map(lineOf), nextCursor, advice)] }
+  const { items, nextCursor, warnings = [] } = list
+  const text = [...warningLines(warnings), listText(items.map(lineOf), nextCursor, advice)].join('\n')
+  return { data: withWarnings({ items, nextCursor }, warnings), text: [text] }
+}
+
+/** Warnings about a query, a line for each. */
+export function warningLines(warnings: readonly Warning[] = []): string[] {
+  return warnings.map(({ message }) => `Warning: ${message}`)
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */

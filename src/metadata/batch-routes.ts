@@ -13,7 +13,8 @@ import { type BatchedPage, type PatchOutcome, patchPages } from './batch.ts'
 import { filterSchema } from './filter-ops.ts'
 import { parsePatch } from './parse-patch.ts'
 import { patchSchema } from './schema.ts'
-import { searchMetadata } from './search.ts'
+import { type FoundPages, searchMetadata } from './search.ts'
+import { warningsSchema, withWarnings } from './warnings.ts'
 
 const MAX_PAGES = 100
 
@@ -52,6 +53,7 @@ const responseSchema = Type.Object({
     }),
   ),
   nextCursor: nullable(Type.String(), 'Of the pages that meet `filters`.'),
+  warnings: warningsSchema,
 })
 
 /** Changes of the metadata of several pages. */
@@ -85,11 +87,15 @@ export const metadataBatchRoute = endpoint({
     })
     const found = await pagesOf(request.ctx, request.body)
     if (found.pages.length > 1) await request.countFurther?.(found.pages.length - 1)
-    const respond = (outcomes: readonly PatchOutcome[]) => ({
-      dryRun,
-      items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
-      nextCursor: found.nextCursor,
-    })
+    const respond = (outcomes: readonly PatchOutcome[]) =>
+      withWarnings(
+        {
+          dryRun,
+          items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
+          nextCursor: found.nextCursor,
+        },
+        found.warnings ?? [],
+      )
     const ctx = withIdempotentResponse(request, reply, respond)
     return respond(await patchPages(ctx, { pages: found.pages, operations, dryRun, atomic }))
   },
@@ -98,7 +104,7 @@ export const metadataBatchRoute = endpoint({
 async function pagesOf(
   ctx: Ctx,
   { pages, filters, space, cursor }: Body,
-): Promise<{ readonly pages: readonly BatchedPage[]; readonly nextCursor: string | null }> {
+): Promise<Pick<FoundPages, 'nextCursor' | 'warnings'> & { readonly pages: readonly BatchedPage[] }> {
   if ((pages === undefined) === (filters === undefined)) {
     throw invalid('/pages', 'is required, or `filters`, but not both')
   }
@@ -107,13 +113,13 @@ async function pagesOf(
       throw invalid('/filters', 'is required for `space` and `cursor`')
     return { pages: distinct(pages), nextCursor: null }
   }
-  const { items, nextCursor } = await searchMetadata(ctx, {
+  const { items, ...rest } = await searchMetadata(ctx, {
     filters: JSON.stringify(filters),
     ...(space !== undefined && { space: parseSlug(space) }),
     ...(cursor !== undefined && { cursor }),
     limit: MAX_PAGES,
   })
-  return { pages: items.map((item) => ({ space: item.space, path: item.path })), nextCursor }
+  return { pages: items.map((item) => ({ space: item.space, path: item.path })), ...rest }
 }
 
 function distinct(pages: NonNullable<Body['pages']>): BatchedPage[] {

@@ -6,25 +6,32 @@ export interface Instant {
   readonly fraction: string
 }
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(Z|[+-]\d\d:\d\d)?)?$/
+/**
+ * RFC 3339 as a whole: letters of either case, a blank in place of `T`, leap seconds. Also what ISO 8601, Python and Java write: a month, no
+ * seconds, no offset, an offset without colon, without minutes or with seconds, and the name of the time zone after the offset (RFC 9557).
+ */
+const FORM = new RegExp(
+  `^(?<year>\\d{4})-(?<month>\\d\\d)(?:-(?<day>\\d\\d)(?:[Tt ](?<hour>\\d\\d):(?<minute>\\d\\d)` +
+    `(?::(?<second>\\d\\d)(?:\\.(?<fraction>\\d{1,30}))?)?` +
+    `(?:(?<offset>[Zz]|[+-]\\d\\d(?::?\\d\\d(?::\\d\\d)?)?)(?:\\[[\\w+/.-]{1,64}\\])?)?)?)?$`,
+)
 
 /**
- * The instant of an ISO 8601 date (`2026-02-28`, its midnight in UTC) or date-time (RFC 3339; seconds and offset are
- * optional, and no offset is UTC). Undefined for any other text, and for days that do not exist.
+ * The instant of a date (`2026-02-28`, its midnight in UTC; `2026-02`, that of its first day) or of a date-time, which without offset is in
+ * UTC. A leap second is the second after it, as in POSIX. Undefined for any other text, and for days that do not exist.
  */
 export function parseInstant(text: string): Instant | undefined {
-  const parts = FORM.exec(text)
+  const parts = FORM.exec(text)?.groups
   if (!parts) return undefined
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0))
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  if (hour === undefined || hour > 23 || minute === undefined || minute > 59) return undefined
-  if (second === undefined || second > 59) return undefined
-  const midnight = midnightOf(year, month, day)
-  const offset = offsetSeconds(parts[8] ?? 'Z')
+  const number = (name: string, absent = 0) => Number(parts[name] ?? absent)
+  const [hour, minute, second] = [number('hour'), number('minute'), number('second')]
+  const midnight = midnightOf(number('year'), number('month'), number('day', 1))
+  const offset = offsetSeconds(parts.offset ?? 'Z')
   if (midnight === undefined || offset === undefined) return undefined
+  if (hour > 23 || minute > 59 || second > 60) return undefined
   return {
     seconds: midnight + hour * 3600 + minute * 60 + second - offset,
-    fraction: (parts[7] ?? '').replace(/(?<!0)0+$/, ''),
+    fraction: (parts.fraction ?? '').replace(/(?<!0)0+$/, ''),
   }
 }
 
@@ -36,9 +43,7 @@ function midnightOf(year: number, month: number, day: number): number | undefine
 }
 
 function offsetSeconds(offset: string): number | undefined {
-  if (offset === 'Z') return 0
-  const hours = Number(offset.slice(1, 3))
-  const minutes = Number(offset.slice(4))
-  if (hours > 23 || minutes > 59) return undefined
-  return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60)
+  const [hours = 0, minutes = 0, seconds = 0] = (offset.match(/\d\d/g) ?? []).map(Number)
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
 }

@@ -10,6 +10,7 @@ import { metadataKeys } from './keys.ts'
 import { foundPageSchema, keyUseSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
 import { VALUE_ORDER } from './sort-key.ts'
+import { warningsSchema } from './warnings.ts'
 
 const { endpoint } = endpointsOf('Metadata')
 const space = Type.Optional(spaceParameter)
@@ -35,7 +36,7 @@ export const metadataSearchRoutes = routesOf(
         Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
       ),
     }),
-    response: { 200: listOf(foundPageSchema) },
+    response: { 200: Type.Object({ ...listOf(foundPageSchema).properties, warnings: warningsSchema }) },
     handler: (request) => {
       const { space: slug, ...input } = request.query
       return searchMetadata(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })

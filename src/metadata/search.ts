@@ -11,6 +11,7 @@ import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
 import { indexedKeys } from './store-elements.ts'
 import { keyProblem } from './value.ts'
+import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
 
 export interface SearchMetadata extends PageQuery {
   readonly filters?: string
@@ -20,15 +21,14 @@ export interface SearchMetadata extends PageQuery {
   readonly includeMetadata?: boolean
 }
 
+/** A page of results; `warnings` as in warnings.ts. */
+export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
+
 /**
  * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the rank of
  * the last item. `matches.ts` decides how they are found.
  */
-export async function searchMetadata(
-  ctx: Ctx,
-  input: SearchMetadata,
-  bounds = BOUNDS,
-): Promise<List<FoundPage>> {
+export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
   const filters = parseFilters(input.filters ?? '[]')
   rejectBadOrder(input)
   const [spaces, conditions] = await Promise.all([
@@ -47,12 +47,14 @@ export async function searchMetadata(
   }
   const found = await findMatches(search, positionOf(window), window.limit + 1)
   const documents = input.includeMetadata ? await documentsOf(ctx, found.slice(0, window.limit)) : undefined
-  return pageOf(
+  const list = pageOf(
     window,
     found,
     ({ sort, space, path }) => [sort ?? '', space, path],
     ({ space, row }) => toItem(space, row, documents),
   )
+  const result = { isEmpty: found.length === 0, isOrdered: (found[0]?.sort ?? null) !== null }
+  return withWarnings(list, await keyWarnings(ctx, input, result))
 }
 
 /** The conditions, with `element` in place of `contains` where rows of elements decide it. */

@@ -50,6 +50,27 @@ test('sort keys of dates compare like their instants, whatever their offset and 
   assert.deepEqual([...rising].sort(), rising)
 })
 
+test('a date has one sort key in all forms of RFC 3339, ISO 8601, Python and Java', () => {
+  const same = [
+    '2026-11-27T10:00:00.123456Z',
+    '2026-11-27t10:00:00.123456z',
+    '2026-11-27 10:00:00.123456Z',
+    '2026-11-27T10:00:00.123456+0000',
+    '2026-11-27 10:00:00.123456+00:00',
+    '2026-11-27 10:00:00.123456+00',
+    '2026-11-27T10:00:00.123456-00:00',
+    '2026-11-27T10:53:28.123456+00:53:28',
+    '2026-11-27T10:00:00.123456000Z[UTC]',
+    '2026-11-27T11:00:00.123456+01:00[Europe/Berlin]',
+    '2026-11-27T02:00:00.123456-0800[Etc/GMT+8]',
+    '2026-11-27T10:00:00.123456',
+  ]
+  assert.deepEqual(new Set(same.map(sortKeyOf)), new Set([sortKeyOf(same[0])]))
+  assert.equal(sortKeyOf('2026-06-30T23:59:60Z'), sortKeyOf('2026-07-01'))
+  assert.equal(sortKeyOf('1990-12-31T15:59:60-08:00'), sortKeyOf('1991-01-01T00:00:00Z'))
+  assert.equal(sortKeyOf('2026-02'), sortKeyOf('2026-02-01T00:00Z'))
+})
+
 test('sort keys of other strings compare like their first 200 code points', () => {
   const text = anyText.filter((value) => !value.includes('\0'))
   fc.assert(
@@ -83,7 +104,16 @@ test('an impossible date is a string', () => {
     '2026-01-01T12:60Z',
     '2026-1-1',
     '26-01-01',
-    '2026-01-01 12:00:00Z',
+    '2026-01-01_12:00:00Z',
+    '2026-01-01T12:00:61Z',
+    '2026-01-01T12:00:00 +00:00',
+    '2026-01-01T12:00:00+000',
+    '2026-01-01T12:00[UTC]',
+    '2026-01-01[UTC]',
+    '2026-01T12:00Z',
+    '2026-00',
+    '2026-13',
+    '2026',
     '2026-01-01T12:00:00+24:00',
     '2026-01-01Z',
     ' 2026-01-01',

@@ -30,7 +30,12 @@ export function sortKeyOf(value: unknown): SortKey {
   if (typeof value === 'number') return KIND_BYTES.number + numberBytes(value)
   if (typeof value !== 'string') return KIND_BYTES.other
   const instant = parseInstant(value)
-  return instant === undefined ? KIND_BYTES.text + textBytes(value) : KIND_BYTES.date + instantBytes(instant)
+  return instant === undefined ? textSortKey(value) : KIND_BYTES.date + instantBytes(instant)
+}
+
+/** The sort key of a string that is no date; earlier releases gave it to dates whose form they did not know. */
+export function textSortKey(value: string): SortKey {
+  return KIND_BYTES.text + textBytes(value)
 }
 
 /**

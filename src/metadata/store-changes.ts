@@ -4,7 +4,7 @@ import { write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'
-import { entryRank, sortKeyOf } from './sort-key.ts'
+import { entryRank, sortKeyOf, textSortKey } from './sort-key.ts'
 import type { KeyProvenance, PageKey } from './store.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
@@ -120,12 +120,15 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
     page.changes.map(({ key, before, after }) => ({
       ...keyRow(page),
       former: rankOf(key, before),
+      older: typeof before === 'string' ? entryRank(key, textSortKey(before)) : undefined,
       later: rankOf(key, after),
     })),
   )
   const removed = entries.filter(({ former, later }) => former && !later)
   const added = entries.filter(({ former, later }) => later && !former)
-  const moved = entries.filter(({ former, later }) => former && later && former !== later)
+  const moved = entries.filter(
+    ({ former, older, later }) => former && later && (former !== later || (older ?? former) !== former),
+  )
   if (removed.length > 0) await deleteEntries.enqueue(tx.db, { entries: JSON.stringify(removed) })
   if (added.length > 0) await insertEntries.enqueue(tx.db, { entries: JSON.stringify(added) })
   if (moved.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(moved) })
@@ -139,12 +142,16 @@ interface EntryArgs {
   readonly entries: string
 }
 
+/** `older` is the rank by the rules of earlier releases, until pages/index-metadata.ts has replaced it. */
+const isFormer = sql`entry.space_id = given.space_id and entry.page_id = given.page_id
+  and entry.rank in (decode(given.former, 'hex'), decode(coalesce(given.older, given.former), 'hex'))`
+
 const deleteEntries = write(
   'delete_metadata_entries',
   (a: EntryArgs) => sql<Record<string, never>>`
     delete from metadata_entry entry
-    using jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text)
-    where entry.space_id = given.space_id and entry.page_id = given.page_id and entry.rank = decode(former, 'hex')`,
+    using jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, older text)
+    where ${isFormer}`,
 )
 
 const insertEntries = write(
@@ -152,15 +159,16 @@ const insertEntries = write(
   (a: EntryArgs) => sql<Record<string, never>>`
     insert into metadata_entry (space_id, page_id, rank)
     select space_id, page_id, decode(later, 'hex')
-    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, later text)`,
+    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, later text)
+    on conflict do nothing`,
 )
 
 const moveEntries = write(
   'move_metadata_entries',
   (a: EntryArgs) => sql<Record<string, never>>`
-    update metadata_entry entry set rank = decode(later, 'hex')
-    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, later text)
-    where entry.space_id = given.space_id and entry.page_id = given.page_id and entry.rank = decode(former, 'hex')`,
+    update metadata_entry entry set rank = decode(given.later, 'hex')
+    from jsonb_to_recordset(${a.entries}::jsonb) as given (space_id bigint, page_id bigint, former text, older text, later text)
+    where ${isFormer}`,
 )
 
 async function changeElements(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[]): Promise<void> {

@@ -15,19 +15,28 @@ export interface ElementRow {
   readonly rank: string
 }
 
-const putElements = write(
-  'put_elements',
-  (a: { readonly deleted: string; readonly inserted: string }) => sql<Record<string, never>>`
+const putRanks = (table: 'metadata_element' | 'metadata_entry') =>
+  write(
+    `put_${table}`,
+    (a: { readonly deleted: string; readonly inserted: string }) => sql<Record<string, never>>`
     with deleted as (
-      delete from metadata_element element
+      delete from ${sql.table(table)} element
       using jsonb_to_recordset(${a.deleted}::jsonb) as gone (space_id bigint, page_id bigint, rank text)
       where element.space_id = gone.space_id and element.page_id = gone.page_id and element.rank = decode(gone.rank, 'hex')
     )
-    insert into metadata_element (space_id, page_id, rank)
+    insert into ${sql.table(table)} (space_id, page_id, rank)
     select space_id, page_id, decode(rank, 'hex')
     from jsonb_to_recordset(${a.inserted}::jsonb) as made (space_id bigint, page_id bigint, rank text)
     on conflict do nothing`,
-)
+  )
+const putElements = putRanks('metadata_element')
+const putEntries = putRanks('metadata_entry')
+
+/** Rows of pages that are deleted, and others that are inserted. */
+export interface RankChanges {
+  readonly deleted: readonly ElementRow[]
+  readonly inserted: readonly ElementRow[]
+}
 
 /**
  * Deletes and inserts rows of elements of pages whose documents are new or locked. Where the rows are not complete yet, some may be
@@ -40,6 +49,12 @@ export async function writeElements(
 ): Promise<void> {
   if (deleted.length === 0 && inserted.length === 0) return
   await putElements.enqueue(tx.db, { deleted: JSON.stringify(deleted), inserted: JSON.stringify(inserted) })
+}
+
+/** The same for entries, which belong to the same pages. */
+export async function writeEntries(tx: Pick<Tx, 'db'>, { deleted, inserted }: RankChanges): Promise<void> {
+  if (deleted.length === 0 && inserted.length === 0) return
+  await putEntries.enqueue(tx.db, { deleted: JSON.stringify(deleted), inserted: JSON.stringify(inserted) })
 }
 
 const listIndexedKeys = read(
@@ -83,33 +98,33 @@ export async function endOfDocuments(
   return rows[0]
 }
 
-/** A document with the ranks of its elements in the table. */
-export interface ElementsOfPage extends DocumentPosition {
-  /** The values that are arrays. */
-  readonly arrays: Readonly<Record<string, unknown>> | null
-  readonly ranks: readonly string[]
+/** A document with the ranks of its elements and entries in the tables. */
+export interface RanksOfPage extends DocumentPosition {
+  /** The values, as far as ranks depend on them. */
+  readonly values: Readonly<Record<string, unknown>> | null
+  readonly elements: readonly string[]
+  readonly entries: readonly string[]
 }
 
 /**
- * The documents after a position, until another one, that have an array or rows of elements; locked until the transaction ends.
- * One that was changed meanwhile is read as it is then, but its ranks as they were: `writeElements` takes both.
+ * The documents after a position, until another one; locked until the transaction ends. One that was changed meanwhile is read as it is
+ * then, but its ranks as they were: `writeElements` and `writeEntries` take both.
  */
-export async function lockArrays(
+export async function lockDocuments(
   tx: Pick<Tx, 'db'>,
   after: DocumentPosition,
   end: DocumentPosition,
-): Promise<readonly ElementsOfPage[]> {
-  const { rows } = await sql<ElementsOfPage>`
+): Promise<readonly RanksOfPage[]> {
+  const ranks = (table: string) => sql`array(select encode(rank, 'hex') from ${sql.table(table)} element
+    where element.space_id = document.space_id and element.page_id = document.page_id)`
+  const { rows } = await sql<RanksOfPage>`
     select document.space_id, document.page_id,
-      (select jsonb_object_agg(key, value) from jsonb_each(document.doc) where jsonb_typeof(value) = 'array') as arrays,
-      array(select encode(rank, 'hex') from metadata_element element
-        where element.space_id = document.space_id and element.page_id = document.page_id) as ranks
+      (select jsonb_object_agg(key, case jsonb_typeof(value) when 'object' then '{}'
+        when 'string' then to_jsonb(left(value #>> '{}', 400)) else value end) from jsonb_each(document.doc)) as values,
+      ${ranks('metadata_element')} as elements, ${ranks('metadata_entry')} as entries
     from page_metadata document
     where (document.space_id, document.page_id) > (${after.space_id}::bigint, ${after.page_id}::bigint)
       and (document.space_id, document.page_id) <= (${end.space_id}::bigint, ${end.page_id}::bigint)
-      and (exists (select from jsonb_each(document.doc) where jsonb_typeof(value) = 'array')
-        or exists (select from metadata_element element
-          where element.space_id = document.space_id and element.page_id = document.page_id))
     order by document.space_id, document.page_id for update of document`.execute(tx.db)
   return rows
 }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { ValueType } from './value.ts'
 
@@ -36,6 +38,16 @@ export async function listKeys(
     order by pages desc, key limit ${list.limit}`.execute(db)
   return rows
 }
+
+/** Those of some keys that a page has that the caller can read. */
+export const listKeysInUse = read(
+  'metadata_keys_in_use',
+  (a: AccessSubject & { readonly keys: readonly string[] }) => sql<{ key: string }>`
+    select given.key from unnest(${a.keys}::text[]) as given (key)
+    where exists (
+      select from metadata_key counted where counted.key = given.key and counted.space_id in ${visibleSpaces(a)}
+      group by counted.space_id having sum(strings + numbers + booleans + arrays + objects) > 0)`,
+)
 
 /** Columns that count the values `value` of a group by type, `by` 1 or -1 each. */
 function countsByType(by: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { listOf } from '../http/paging.ts'
 import { nullable } from '../http/schemas.ts'
+import { warningsSchema } from '../metadata/warnings.ts'
 
 /** Of a page; absent if it has none. */
 export const iconSchema = Type.String({
@@ -42,5 +43,6 @@ export const searchResultSchema = Type.Object({
   corrected: Type.Optional(
     Type.String({ description: 'The query that was searched for, where words of `q` are on no page.' }),
   ),
+  warnings: warningsSchema,
 })
 export type SearchResult = Static<typeof searchResultSchema>

@@ -9,6 +9,7 @@ import { iconMember } from '../lib/text/emoji.ts'
 import { compareText } from '../lib/text/text-order.ts'
 import type { Pool } from '../markdown/engine/pool.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
+import { keyWarnings, withWarnings } from '../metadata/warnings.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
 import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } from './ranking.ts'
 import { AS_WRITTEN, corrected, mostTerms, positiveTerms, type Reading, relax } from './relax.ts'
@@ -95,12 +96,13 @@ export async function searchPages(
     (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading)],
     (hit) => hit,
   )
-  return {
+  const list = {
     items,
     nextCursor,
     ...(reading.relaxed && { relaxed: true as const }),
     ...(reading.corrections.length > 0 && { corrected: corrected(input.q, reading) }),
   }
+  return withWarnings(list, await keyWarnings(ctx, input, { isEmpty: items.length === 0, isOrdered: true }))
 }
 
 /** The scope of a search. */

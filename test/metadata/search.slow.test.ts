@@ -8,7 +8,7 @@ import { DatabaseServer } from '../../src/database/connections/server.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createCursorSealer } from '../../src/lib/encoding/cursor.ts'
 import { type SearchMetadata, searchMetadata } from '../../src/metadata/search.ts'
-import { startElementIndexing } from '../../src/pages/index-elements.ts'
+import { startMetadataIndexing } from '../../src/pages/index-metadata.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -41,6 +41,18 @@ const PAGES = 260
 /** An element whose digest is indexed, and more elements than are indexed. */
 const LONG = 'long '.repeat(50)
 const MANY = Array.from({ length: 100 }, (_, n) => `element ${n}`)
+
+/** Dates as programs write them, with the same instant in the words of JavaScript. */
+const FORMS = new Map([
+  ['2026-01', '2026-01-01'],
+  ['2026-02', '2026-02-01'],
+  ['2026-01-01t00:00:00z', '2026-01-01'],
+  ['2026-01-01 00:00:00Z', '2026-01-01'],
+  ['2025-12-31T23:59:60Z', '2026-01-01'],
+  ['2026-01-01T02:00:00.123000+0200', '2026-01-01T00:00:00.123Z'],
+  ['2026-01-01 01:00:00.123+01', '2026-01-01T00:00:00.123Z'],
+  ['2026-01-01T01:00+01:00[Europe/Berlin]', '2026-01-01'],
+])
 
 let nodes: Nodes
 let people: Record<string, Person>
@@ -137,6 +149,7 @@ function anyValue(): fc.Arbitrary<unknown> {
         '2026-01-01T00:00:00.0001Z',
         '0001-01-01',
         '9999-12-31',
+        ...FORMS.keys(),
       ),
     },
     {
@@ -237,6 +250,7 @@ const KINDS = ['number', 'date', 'text', 'rest']
 function kindOf(value: unknown): string {
   if (typeof value === 'number') return 'number'
   if (typeof value !== 'string') return 'rest'
+  if (FORMS.has(value)) return 'date'
   return /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? 'date' : 'text'
 }
 
@@ -254,7 +268,7 @@ function byValue(a: unknown, b: unknown): number {
 
 /** In tenths of milliseconds, which is as fine as the dates above. */
 function instantOf(text: string): number {
-  return Date.parse(text) * 10 + (text.includes('.0001Z') ? 1 : 0)
+  return Date.parse(FORMS.get(text) ?? text) * 10 + (text.includes('.0001Z') ? 1 : 0)
 }
 
 function byText(a: string, b: string): number {
@@ -323,7 +337,7 @@ test('while elements of arrays are indexed the matches are the same, and afterwa
   await assertMatches(20)
   const ctx = contexts.ann
   assert.ok(ctx)
-  await using _indexing = startElementIndexing(ctx)
+  await using _indexing = startMetadataIndexing(ctx)
   await until(async () => (await nodes.query('select from element_indexing')).rowCount === 0)
   assert.deepEqual(await rows(), before)
   await assertMatches(20)
@@ -380,4 +394,50 @@ test('a search in a space that the caller cannot see is 404', async () => {
   const { client } = person('spy')
   assert.equal((await client.get('/search/metadata?space=closed')).status, 404)
   assert.equal((await client.get('/search/metadata/keys?space=closed')).status, 404)
+})
+
+test('dates that an earlier release stored as text are found and ordered as dates once they are indexed, however they are changed before', async () => {
+  const rows = async () =>
+    (await nodes.query('select *, encode(rank, $$hex$$) as rank from metadata_entry order by 1, 2, 3')).rows
+  const [admin] = nodes.admins
+  const values = { kept: '2026-03', changed: '2026-03', unset: '2026-03', same: '2026-03' }
+  await create(admin, 'zoo', 'older', new Map(Object.entries(values)))
+  // The rank of an earlier release: the key, a NUL, the kind of text, and the text.
+  const stored = await nodes.query(
+    `update metadata_entry set rank = convert_to(split_part(name, '=', 1), 'UTF8') || '\\x0003'::bytea || convert_to('2026-03', 'UTF8')
+     from unnest(array['kept', 'changed', 'unset', 'same']) as name
+     where encode(rank, 'escape') like name || '\\\\000%'`,
+  )
+  assert.equal(stored.rowCount, 4)
+  const patch = { set: { changed: '2026-04', unset: null, same: '2026-03-01' } }
+  assertStatus(await admin.call('PATCH', '/pages/zoo/older/metadata', { json: patch }), 200)
+  const before = await rows()
+  await nodes.query('insert into element_indexing default values')
+  const ctx = contexts.ann
+  assert.ok(ctx)
+  await using _indexing = startMetadataIndexing(ctx)
+  await until(async () => (await nodes.query('select from element_indexing')).rowCount === 0)
+  const dates = (await rows()).map((row) => String(row.rank))
+  const ranks = (key: string) =>
+    dates.filter((rank) => rank.startsWith(`${Buffer.from(key).toString('hex')}00`))
+  assert.deepEqual(
+    ['kept', 'changed', 'unset', 'same'].map((key) => ranks(key).length),
+    [1, 1, 0, 1],
+  )
+  // Only that of `kept` was left for the backfill.
+  assert.equal((await rows()).length, before.length)
+  for (const [key, day] of [
+    ['kept', '2026-03-01'],
+    ['changed', '2026-04-01'],
+    ['same', '2026-03-01'],
+  ]) {
+    const filters = JSON.stringify(['gte', 'lte'].map((op) => ({ key, op, value: day })))
+    const { items } = await searchMetadata(ctx, { filters })
+    assert.deepEqual(
+      items.map(({ path }) => path),
+      ['older'],
+      key,
+    )
+  }
+  assert.deepEqual((await searchMetadata(ctx, { filters: '[{"key":"unset","op":"exists"}]' })).items, [])
 })

@@ -3,7 +3,7 @@ import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { pageNamed } from '../pages/page-name.ts'
-import { printJson, printList } from '../print.ts'
+import { observedList, printJson, printList, printWarnings } from '../print.ts'
 import { StateError } from '../report-error.ts'
 import { printTable, timeText } from '../table.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
@@ -69,7 +69,8 @@ export async function queryCommand(call: CommandCall): Promise<void> {
     order: call.flag('desc') ? 'desc' : undefined,
     includeMetadata: includeMetadata || undefined,
   })
-  await printList(call, list, 'No matching pages.', [
+  const observed = observedList(list, (first) => printWarnings(call, first))
+  await printList(call, observed, 'No matching pages.', [
     { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
     { title: 'TITLE', of: ({ title }) => title, cut: true },
     { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },

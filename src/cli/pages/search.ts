@@ -1,10 +1,9 @@
-import { listingOf } from '../../client/transport/paging.ts'
-import type { SearchHit, SearchPage } from '../../client/types.ts'
+import type { SearchHit } from '../../client/types.ts'
 import type { CommandCall } from '../call.ts'
 import type { Terminal } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { parseFilter } from '../metadata/metadata-words.ts'
-import { itemsOf, printJson } from '../print.ts'
+import { itemsOf, observedList, printJson, printWarnings } from '../print.ts'
 import { bold, dim, oneLine } from '../table.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
@@ -17,15 +16,14 @@ export async function searchCommand(call: CommandCall): Promise<void> {
     space: call.option('space'),
     ...(filters.length > 0 && { filters }),
   })
-  let first: SearchPage | undefined
-  const pages = listingOf<SearchHit, SearchPage>(async (cursor) => {
-    const page = await found.page(cursor)
-    first ??= page
-    return page
-  })
-  const hits = await itemsOf(call, pages)
-  if (first?.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
-  if (first?.relaxed) terminal.err('No page has all words; these have most of them.\n')
+  const hits = await itemsOf(
+    call,
+    observedList(found, (first) => {
+      if (first.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
+      if (first.relaxed) terminal.err('No page has all words; these have most of them.\n')
+      printWarnings(call, first)
+    }),
+  )
   if (call.flag('json')) printJson(call, hits)
   else if (hits.length === 0) terminal.err('No results.\n')
   else for (const hit of hits) printHit(terminal, hit)

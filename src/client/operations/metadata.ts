@@ -5,6 +5,7 @@ import type { ListCall, Listing } from '../transport/paging.ts'
 import type {
   Filter,
   FoundPage,
+  FoundPages,
   MetadataBatch,
   MetadataBatchResult,
   MetadataEvent,
@@ -60,7 +61,7 @@ export function metadataMethods(connection: Connection) {
      * for await (const { path } of recto.metadata.search({ filters, orderBy: 'due' })) console.log(path)
      * ```
      */
-    search: (query: MetadataQuery = {}): Listing<FoundPage> =>
+    search: (query: MetadataQuery = {}): Listing<FoundPage, FoundPages> =>
       api.list('/search/metadata', withFilters(query)),
     /** The keys in use, most used first. */
     keys: (

@@ -14,6 +14,7 @@ import {
   listText,
   spaceArgument,
   spaceFilter,
+  warningLines,
 } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
@@ -82,8 +83,9 @@ export const search = defineTool({
         deps.search,
       ),
     )
-    const { items, nextCursor, relaxed, corrected } = found
+    const { items, nextCursor, relaxed, corrected, warnings } = found
     const notes = [
+      ...warningLines(warnings),
       ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
       ...(relaxed ? ['No page has all words; these have most of them.'] : []),
     ]

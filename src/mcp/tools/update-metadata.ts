@@ -5,7 +5,8 @@ import { counted } from '../../lib/text/counted.ts'
 import { type PatchOutcome, patchPages } from '../../metadata/batch.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
-import { searchMetadata } from '../../metadata/search.ts'
+import { type FoundPages, searchMetadata } from '../../metadata/search.ts'
+import { withWarnings } from '../../metadata/warnings.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { parseAddressIn } from '../address.ts'
 import {
@@ -15,6 +16,7 @@ import {
   invalidArgument,
   spaceArgument,
   spaceFilter,
+  warningLines,
 } from '../arguments.ts'
 import { countFitting, MAX_CONTENT } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
@@ -27,6 +29,9 @@ interface UpdatedPage extends PageAddress {
   readonly changedKeys: readonly string[]
   readonly error?: string
 }
+
+/** The pages to change. */
+type Matches = Pick<FoundPages, 'nextCursor' | 'warnings'> & { readonly items: readonly PageAddress[] }
 
 export const updateMetadataTool = defineTool({
   name: 'context_update_metadata',
@@ -49,13 +54,17 @@ export const updateMetadataTool = defineTool({
       throw invalidArgument('pages', 'is required, or `filters`, but not both')
     const operations = parsePatch(patch)
     const query = { filters: filtersText(filters ?? []), ...spaceFilter(space), ...(cursor && { cursor }) }
-    const { items, nextCursor } = pages
+    const {
+      items,
+      nextCursor,
+      warnings = [],
+    }: Matches = pages
       ? { items: addressesOf(ctx, pages, space), nextCursor: null }
       : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const addresses = items.map((item) => ({ space: item.space, path: item.path }))
     const outcomes = await patchPages(ctx, { pages: addresses, operations, dryRun })
-    return result(updatedPages(outcomes), nextCursor, dryRun)
+    return result(updatedPages(outcomes), { nextCursor, warnings, dryRun })
   },
 })
 
@@ -77,7 +86,10 @@ function updatedPages(outcomes: readonly PatchOutcome[]): UpdatedPage[] {
   })
 }
 
-function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryRun: boolean) {
+function result(
+  updated: readonly UpdatedPage[],
+  { nextCursor, warnings, dryRun }: Required<Omit<Matches, 'items'>> & { readonly dryRun: boolean },
+) {
   const changed = updated.filter(({ changedKeys }) => changedKeys.length > 0)
   const failed = updated.filter(({ error }) => error !== undefined)
   const unchanged = updated.length - changed.length - failed.length
@@ -89,9 +101,10 @@ function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryR
   const more = listed.length - items.length
   const total = { changed: changed.length, unchanged, failed: failed.length }
   return {
-    data: { dryRun, total, items, nextCursor },
+    data: withWarnings({ dryRun, total, items, nextCursor }, warnings),
     text: [
       [
+        ...warningLines(warnings),
         `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changed.length, 'page')}; ${unchanged} unchanged, ${failed.length} failed.`,
         ...lines,
         ...(updated.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),

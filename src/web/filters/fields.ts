@@ -1,5 +1,6 @@
 import type { AppError } from '../../errors.ts'
 import { FILTER_OPS, isFilterOp } from '../../metadata/filter-ops.ts'
+import type { Warning } from '../../metadata/warnings.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { type FilterRow, takesValue } from './state.ts'
 
@@ -10,6 +11,12 @@ export interface FilterFields {
   /** Keys for completion. */
   readonly keys: readonly string[]
   readonly error: AppError | undefined
+}
+
+/** The keys of a query that no visible page has. */
+export function warningNotice(warnings: readonly Warning[] = []): Html | undefined {
+  if (warnings.length === 0) return undefined
+  return html`<div class="notice" role="status">${warnings.map(({ key }) => html`<p>No page that you can read has the property <bdi><strong>${key}</strong></bdi>. Check its spelling.</p>`)}</div>`
 }
 
 /** The filters as words, each a link to the screen without it. */

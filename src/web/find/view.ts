@@ -5,7 +5,7 @@ import { counted } from '../../lib/text/counted.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit, SearchResult } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { filterFields } from '../filters/fields.ts'
+import { filterFields, warningNotice } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from '../html.ts'
 import { emoji } from '../icons.ts'
@@ -88,11 +88,11 @@ function results(view: FindView): Html {
   const { q, space, found, first, filters, error } = view
   if (found.items.length === 0) {
     if (error) return html``
-    return html`<div class="empty"><h2>No results</h2>
+    return html`${warningNotice(found.warnings)}<div class="empty"><h2>No results</h2>
 <p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
-  return html`${interpretation(view)}
+  return html`${warningNotice(found.warnings)}${interpretation(view)}
 ${first && html`<p class="quiet">${countOf(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">

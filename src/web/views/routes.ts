@@ -3,11 +3,9 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
-import type { List } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
-import type { FoundPage } from '../../metadata/schema.ts'
-import { searchMetadata } from '../../metadata/search.ts'
+import { type FoundPages, searchMetadata } from '../../metadata/search.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
 import { orFormError, queryOf, sendScreen } from '../screen.ts'
@@ -16,7 +14,7 @@ import { csvHead, csvLine } from './csv.ts'
 import { type ViewState, viewStateIn } from './state.ts'
 import { viewScreen } from './view.ts'
 
-const NOTHING: List<FoundPage> = { items: [], nextCursor: null }
+const NOTHING: FoundPages = { items: [], nextCursor: null }
 const DEFAULT_COLUMNS = 4
 const PER_DOWNLOAD = 200
 
@@ -84,7 +82,7 @@ function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
 async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): AsyncGenerator<string> {
   yield csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
-    const page: List<FoundPage> = await searchMetadata(ctx, {
+    const page: FoundPages = await searchMetadata(ctx, {
       ...inputOf({ ...state, cursor }),
       limit: PER_DOWNLOAD,
     })

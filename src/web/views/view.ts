@@ -1,10 +1,10 @@
 import type { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/addresses/page-address.ts'
-import type { List } from '../../http/paging.ts'
 import { statusOf } from '../../http/problems/problem.ts'
 import type { FoundPage } from '../../metadata/schema.ts'
+import type { FoundPages } from '../../metadata/search.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { filterChips, filterFields } from '../filters/fields.ts'
+import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -20,7 +20,7 @@ export interface View {
   /** Keys in use, the most used first. */
   readonly keys: readonly string[]
   readonly columns: readonly string[]
-  readonly found: List<FoundPage>
+  readonly found: FoundPages
   readonly error: AppError | undefined
   readonly origin: string
 }
@@ -43,6 +43,7 @@ export function viewScreen(view: View): Screen {
 ${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
 ${settings(view)}
 ${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
+${warningNotice(found.warnings)}
 ${found.items.length > 0 ? table(view) : !error && empty(view)}
 </div>`,
   }
