@@ -1,7 +1,19 @@
+import { readableSpaces } from '../access/space.ts'
 import { AppError } from '../errors.ts'
-import { addressIn, fileAddressIn, type PageAddress, parseSlug } from '../http/addresses/page-address.ts'
+import { filesOfSpace } from '../files/list.ts'
+import {
+  addressIn,
+  fileAddressIn,
+  fileUrl,
+  isSlug,
+  type PageAddress,
+  pageUrl,
+} from '../http/addresses/page-address.ts'
 import { subResourceLength } from '../http/addresses/page-url-rewrite.ts'
 import { ownOrigins } from '../lib/network/own-origins.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { pagesOfSpace } from '../pages/list.ts'
+import { invalidArgument } from './arguments.ts'
 
 const RESOURCE = 'recto://pages/'
 const URL_START = /^(?:https?:\/\/|\/pages\/|recto:\/\/pages\/)/
@@ -10,8 +22,7 @@ const URL_START = /^(?:https?:\/\/|\/pages\/|recto:\/\/pages\/)/
  * Parses the address of a page in one argument: `space/path`, a page URL of this service, or the URI of its resource.
  */
 export function parseAddress(text: string, publicUrl: string): PageAddress {
-  const found = fromUrl(text, publicUrl)
-  if (found) return found
+  if (URL_START.test(text)) return fromUrl(text, publicUrl)
   const [space = '', ...segments] = withoutSlashes(text).split('/')
   if (segments.length === 0) {
     throw new AppError('invalid_path', `\`${text}\` is not \`space/path\` and no page URL.`)
@@ -19,10 +30,17 @@ export function parseAddress(text: string, publicUrl: string): PageAddress {
   return withoutSuffix({ space, path: segments.join('/') })
 }
 
-/** Parses the address of a page in a list: with `space` a path in it, unless the text begins with the space. */
-export function parseAddressIn(text: string, space: string | undefined, publicUrl: string): PageAddress {
-  const isPath = space !== undefined && !URL_START.test(text) && !withoutSlashes(text).startsWith(`${space}/`)
-  return isPath ? addressOf({ space, path: text }, publicUrl) : parseAddress(text, publicUrl)
+/** Parses the addresses of pages in a list: with `space` paths in it, which may begin with the space. */
+export async function addressesIn(
+  ctx: PagesCtx,
+  texts: readonly string[],
+  space: string | undefined,
+): Promise<PageAddress[]> {
+  const { publicUrl } = ctx.config
+  if (space === undefined) return texts.map((text) => parseAddress(text, publicUrl))
+  const addresses = []
+  for (const path of texts) addresses.push(await addressOf(ctx, { space, path }, 'write'))
+  return addresses
 }
 
 /** A path without `./` or `/` before it and `/` after it, as people and programs write them. */
@@ -37,24 +55,41 @@ export function pathPrefix(text: string): string {
   return text.replace(/^(?:\.?\/)+/, '')
 }
 
-/**
- * Parses the target of a move: a path, or a page URL. If the page itself was given by its address (`from`), the target may
- * begin with the space in the same way.
- */
-export function targetAddressOf(
-  input: {
-    readonly to: string
-    readonly toSpace: string | undefined
-    readonly from: PageAddress | undefined
-  },
-  publicUrl: string,
-): { readonly space?: string; readonly path: string } {
-  const { to, toSpace, from } = input
-  const url = fromUrl(to, publicUrl)
-  if (url) return url
-  const path = withoutSlashes(to)
-  if (toSpace !== undefined) return { space: parseSlug(toSpace), path }
-  return { path: from && path.startsWith(`${from.space}/`) ? path.slice(from.space.length + 1) : path }
+/** Parses the target of a move of `from`: a path, or a page URL; with a slash at its end the folder that the page goes into. */
+export async function targetOf(
+  ctx: PagesCtx,
+  {
+    to,
+    toSpace,
+    from,
+  }: { readonly to: string; readonly toSpace: string | undefined; readonly from: PageAddress },
+): Promise<PageAddress> {
+  const name = from.path.slice(from.path.lastIndexOf('/') + 1)
+  if (URL_START.test(to)) {
+    const plain = to.replace(/[?#].*$/s, '')
+    const address = fromUrl(plain.endsWith('/') ? plain + encodeURIComponent(name) : to, ctx.config.publicUrl)
+    return ownAddress(address, toSpace, 'toSpace')
+  }
+  const path = withoutSlashes(to.endsWith('/') ? to + name : to)
+  const target = withoutSuffix({ space: toSpace ?? from.space, path })
+  if (target.path.startsWith(`${target.space}/`)) return withoutRepetition(ctx, target, 'target')
+  if (toSpace === undefined) await rejectOtherSpace(ctx, target)
+  return target
+}
+
+/** A target without `toSpace` may begin with another space, as lists show addresses. */
+async function rejectOtherSpace(ctx: PagesCtx, { space, path }: PageAddress): Promise<void> {
+  const [first = '', ...rest] = path.split('/')
+  if (rest.length === 0 || !isSlug(first) || (await hasFolder(ctx, { space, path: first }))) return
+  const spaces = await readableSpaces(ctx)
+  if (!spaces.some(({ slug }) => slug === first)) return
+  throw invalidArgument(
+    'to',
+    `begins with the space ${first}: send \`toSpace\`, or ${urls([
+      { space: first, path: rest.join('/') },
+      { space, path },
+    ])}`,
+  )
 }
 
 /** The version that a page URL names (`?version=3`). */
@@ -63,36 +98,103 @@ export function versionInUrl(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(version ?? '') ? Number(version) : undefined
 }
 
+/** What an address is for: a read takes a repeated space as it is written where a page is there, a write does not guess. */
+type Use = 'read' | 'write' | 'target'
+
 /** Parses the arguments `space` and `path`; `path` alone may be an address. */
-export function addressOf(
-  input: { readonly space?: string | undefined; readonly path: string },
-  publicUrl: string,
-): PageAddress {
-  const found = fromUrl(input.path, publicUrl)
-  if (found) return found
-  if (input.space === undefined) return parseAddress(input.path, publicUrl)
-  return withoutSuffix({ space: input.space, path: withoutSlashes(input.path) })
+export async function addressOf(
+  ctx: PagesCtx,
+  { space, path }: AddressArguments,
+  use: Use,
+): Promise<PageAddress> {
+  const { publicUrl } = ctx.config
+  if (URL_START.test(path)) return ownAddress(fromUrl(path, publicUrl), space, 'space')
+  if (space === undefined) return parseAddress(path, publicUrl)
+  return withoutRepetition(ctx, withoutSuffix({ space, path: withoutSlashes(path) }), use)
 }
 
 /** Parses the arguments of a tool for files: `space` and `path`, or `space/path` or a file URL as `path`. */
-export function fileAddressOf(
-  { space, path }: { readonly space?: string | undefined; readonly path: string },
-  publicUrl: string,
-): PageAddress {
+export async function fileAddressOf(
+  ctx: PagesCtx,
+  { space, path }: AddressArguments,
+  use: Use,
+): Promise<PageAddress> {
+  const { publicUrl } = ctx.config
   if (/^(?:https?:\/\/|\/files\/)/.test(path)) {
-    return fileAddressIn(decoded(pathInUrl(path, 'file', publicUrl).split('/'), path))
+    const address = fileAddressIn(decoded(pathInUrl(path, 'file', publicUrl).split('/'), path))
+    return ownAddress(address, space, 'space')
   }
   const plain = withoutSlashes(path)
-  if (space !== undefined) return fileAddressIn({ space, path: plain })
+  if (space !== undefined) return withoutRepetition(ctx, fileAddressIn({ space, path: plain }), use, 'file')
   const [slug = '', ...segments] = plain.split('/')
   if (segments.length > 0) return fileAddressIn({ space: slug, path: segments.join('/') })
   throw new AppError('invalid_path', `\`${path}\` is not \`space/path\` and no file URL.`)
 }
 
-/** The address in a URL of a page; undefined for other texts, an error for URLs of other sites and screens. */
-function fromUrl(text: string, publicUrl: string): PageAddress | undefined {
+interface AddressArguments {
+  readonly space?: string | undefined
+  readonly path: string
+}
+
+/** The address in a URL, if it is in the space that another argument names. */
+function ownAddress(address: PageAddress, space: string | undefined, name: string): PageAddress {
+  if (space === undefined || space === address.space) return address
+  throw invalidArgument(name, `must be \`${address.space}\`, as in the URL, or be left out`)
+}
+
+/**
+ * Lists show pages as `space/path`, so that paths come back with their space. A space that is repeated is dropped; where there is a folder of
+ * its name, which the path may begin with as well, what exists decides, and if that does not, `invalid_request`.
+ */
+async function withoutRepetition(
+  ctx: PagesCtx,
+  address: PageAddress,
+  use: Use,
+  resource: 'page' | 'file' = 'page',
+): Promise<PageAddress> {
+  const { space, path } = address
+  if (!path.startsWith(`${space}/`)) return address
+  const short = { space, path: path.slice(space.length + 1) }
+  if (!(await hasFolder(ctx, { space, path: space }))) return short
+  if (use !== 'target') {
+    const [isLong, isShort] = await Promise.all([address, short].map((each) => exists(ctx, each, resource)))
+    if (isLong && (use === 'read' || !isShort)) return address
+    if (isShort && !isLong) return short
+    if (use === 'read') return address
+  }
+  throw invalidArgument(
+    use === 'target' ? 'to' : 'path',
+    `is ambiguous: send ${urls([short, address], resource)}`,
+  )
+}
+
+/** The URLs between which the caller has to choose. */
+function urls(addresses: readonly PageAddress[], resource: 'page' | 'file' = 'page'): string {
+  const toUrl = resource === 'page' ? pageUrl : fileUrl
+  return `the URL ${addresses.map(({ space, path }) => toUrl(space, path)).join(' or ')}`
+}
+
+/** Whether there is a page or a file of that path, or a folder. */
+async function exists(
+  ctx: PagesCtx,
+  { space, path }: PageAddress,
+  resource: 'page' | 'file',
+): Promise<boolean> {
+  const list = resource === 'page' ? pagesOfSpace : filesOfSpace
+  const { items } = await list(ctx, { space, prefix: path, limit: 1 })
+  return items[0]?.path === path || hasFolder(ctx, { space, path })
+}
+
+/** Whether there is a page or a file in a folder. */
+async function hasFolder(ctx: PagesCtx, { space, path }: PageAddress): Promise<boolean> {
+  const input = { space, prefix: `${path}/`, limit: 1 }
+  const lists = await Promise.all([pagesOfSpace(ctx, input), filesOfSpace(ctx, input)])
+  return lists.some(({ items }) => items.length > 0)
+}
+
+/** The address in a URL of a page (`URL_START`); an error for URLs of other sites and screens. */
+function fromUrl(text: string, publicUrl: string): PageAddress {
   if (text.startsWith(RESOURCE)) return withoutSuffix(decoded(text.slice(RESOURCE.length).split('/'), text))
-  if (!/^(?:https?:\/\/|\/pages\/)/.test(text)) return undefined
   const [space = '', ...segments] = withoutSlashes(pathInUrl(text, 'page', publicUrl)).split('/')
   // The URL of its links, its versions or its metadata is that of the page, too.
   const own = segments.slice(0, segments.length - subResourceLength(segments))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Actor } from '../access/caller.ts'
 import type { Preconditions } from '../access/preconditions.ts'
 import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
@@ -56,6 +57,11 @@ export function ifVersion(version: number | '*' | undefined): Preconditions {
 /** Parses an optional space argument. */
 export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
+}
+
+/** An author with what a reader needs to judge a text: `Ann (human, via Claude)`. */
+export function actorText({ name, kind, via }: Actor): string {
+  return `${name} (${kind}${via === undefined ? '' : `, via ${via}`})`
 }
 
 /** The result of a tool that lists: the items, and a line of text for each. */

@@ -8,7 +8,7 @@ import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
 import { clientOf, connect } from '../connection.ts'
 import { unreadable } from '../input.ts'
-import { fileNamed, prefixNamed } from '../pages/page-name.ts'
+import { fileNamed, movedInto, prefixNamed } from '../pages/page-name.ts'
 import { explainConflict, ifMatchOf } from '../pages/put.ts'
 import { printJson, printList, printResult } from '../print.ts'
 import { createByteProgress } from '../progress.ts'
@@ -133,7 +133,7 @@ export async function restoreFileCommand(call: CommandCall): Promise<void> {
 /** `recto files mv`: moves a file, also to another space. */
 export async function moveFileCommand(call: CommandCall): Promise<void> {
   const from = fileNamed(call.arg('path'))
-  const to = fileNamed(call.arg('to'))
+  const to = fileNamed(movedInto(call.arg('to'), from.path))
   const file = await clientOf(call.terminal).files.move(
     from.space,
     from.path,

@@ -6,7 +6,7 @@ import { clientOf } from '../connection.ts'
 import { printJson, printResult } from '../print.ts'
 import { StateError } from '../report-error.ts'
 import { oneLine } from '../table.ts'
-import { pageNamed, versionOf } from './page-name.ts'
+import { movedInto, pageNamed, versionOf } from './page-name.ts'
 import { ifMatchOf } from './put.ts'
 
 /** `recto revert`: restores an older version as a new one. */
@@ -25,7 +25,7 @@ export async function moveCommand(call: CommandCall): Promise<void> {
   if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
     throw new UsageError('--rewrite-links cannot be combined with --no-rewrite-links')
   const from = pageNamed(call.arg('page'), terminal)
-  const to = pageNamed(call.arg('to'), terminal)
+  const to = pageNamed(movedInto(call.arg('to'), from.path), terminal)
   const client = clientOf(terminal)
   const withChildren = call.flag('children')
   const ifMatch = ifMatchOf(call)

@@ -167,7 +167,14 @@ const commands: readonly CommandSpec[] = [
     summary: 'move a page, or a folder with all pages in it',
     about:
       'The old path redirects to the new one. With --children the path can be a folder without a page of its own; either all pages move or none.',
-    arguments: [PAGE, { name: 'to', summary: 'the new place as <space>/<path>', names: 'page' }],
+    arguments: [
+      PAGE,
+      {
+        name: 'to',
+        summary: 'the new place as <space>/<path>; with a slash at its end the folder',
+        names: 'page',
+      },
+    ],
     options: {
       ...IF_MATCH,
       children: { summary: 'also move the pages below it' },

@@ -28,6 +28,11 @@ function splitName(text: string): PageName | undefined {
   return slash < 1 || path === '' ? undefined : { space, path }
 }
 
+/** The target of a move: with a slash at its end the folder that the page or file of that path goes into. */
+export function movedInto(to: string, path: string): string {
+  return to.endsWith('/') ? to + path.slice(path.lastIndexOf('/') + 1) : to
+}
+
 /** Parses `<space>/<prefix>` or `<space>`. */
 export function prefixNamed(text: string): { readonly space: string; readonly prefix: string | undefined } {
   const [space = '', ...rest] = text.split('/')

@@ -25,7 +25,7 @@ export const writePageTool = defineTool({
     }),
   }),
   async run(ctx, { space, path, version, ...input }) {
-    const address = addressOf({ space, path }, ctx.config.publicUrl)
+    const address = await addressOf(ctx, { space, path }, 'write')
     const content = await contentOf(ctx, address, input)
     const { page, created } = await writePage(ctx, {
       ...address,
@@ -87,7 +87,7 @@ export const editPageTool = defineTool({
   async run(ctx, { space, path, version, edits, note }) {
     const preconditions = ifVersion(version ?? (edits.every(isGuarded) ? '*' : undefined))
     const { page, changes } = await editPage(ctx, {
-      ...addressOf({ space, path }, ctx.config.publicUrl),
+      ...(await addressOf(ctx, { space, path }, 'write')),
       edits,
       note,
       preconditions,

@@ -24,7 +24,7 @@ export const compare = defineTool({
     text: Type.Optional(Type.String()),
   }),
   async run(ctx, { from, to, text, ...page }) {
-    const address = addressOf(page, ctx.config.publicUrl)
+    const address = await addressOf(ctx, page, 'read')
     if (text !== undefined && to !== undefined) throw invalidArgument('text', 'cannot be combined with `to`')
     if (text !== undefined) rejectTooLong(text, ctx.config.maxBodyBytes)
     const bodyOf = async (version: number | undefined) => {

@@ -64,7 +64,7 @@ export const getFileTool = defineTool({
   }),
   async run(ctx, { version, fromByte = 0, ...input }): Promise<ToolResult<object>> {
     const address = {
-      ...fileAddressOf(input, ctx.config.publicUrl),
+      ...(await fileAddressOf(ctx, input, 'read')),
       ...(version !== undefined && { version }),
     }
     const { file, digest } = await findForTool(ctx, address)
@@ -92,7 +92,7 @@ export const putFileTool = defineTool({
     version: Type.Optional(versionArgument),
   }),
   async run(ctx, { text, base64, version, ...input }) {
-    const address = fileAddressOf(input, ctx.config.publicUrl)
+    const address = await fileAddressOf(ctx, input, 'write')
     const bytes = bytesOf(text, base64)
     await using upload = await storeUpload(ctx, Readable.from([bytes]), ctx.config.maxFileBytes)
     const { file, created } = await writeFile(ctx, { ...address, preconditions: ifVersion(version) }, upload)

@@ -8,6 +8,7 @@ import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { pathPrefix } from '../address.ts'
 import {
+  actorText,
   invalidArgument,
   listArguments,
   listResult,
@@ -51,7 +52,7 @@ export const listPages = defineTool({
     })
     return listResult(
       pages,
-      (page) => `${page.space}/${page.path}: ${page.title}`,
+      (page) => `${page.space}/${page.path}: ${page.title} (${page.updatedAt}, ${actorText(page.updatedBy)})`,
       'Try a shorter `prefix`, or context_find.',
     )
   },
@@ -105,5 +106,5 @@ function hitText({ space, path, title, heading, line, alsoIn = [], snippet }: Hi
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
-  return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
+  return { space, path, title, version, updatedAt, updatedBy }
 }

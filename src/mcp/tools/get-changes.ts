@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { parseKinds, type ReadChanges, readChanges } from '../../events/changes.ts'
 import type { FeedEntry } from '../../events/schema.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
+import { actorText, invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -61,5 +61,5 @@ function lineOf(entry: FeedEntry): string {
   const at = page ?? file
   const moved = from ? ` from ${from.space}/${from.path}` : to ? ` to ${to.space}/${to.path}` : ''
   const what = at ? `${at.space}/${at.path}${moved} (version ${at.version})` : `space ${space?.slug}`
-  return `${occurredAt.slice(0, 16)}Z ${event} ${what} by ${actor.name}`
+  return `${occurredAt.slice(0, 16)}Z ${event} ${what} by ${actorText(actor)}`
 }

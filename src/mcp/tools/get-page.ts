@@ -8,7 +8,7 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
 import { addressOf, versionInUrl } from '../address.ts'
-import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { actorText, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
@@ -46,7 +46,7 @@ export const getPage = defineTool({
     rejectConflicting(input)
     const version = input.version ?? versionInUrl(input.path)
     const read = await readPage(ctx, {
-      ...addressOf(input, ctx.config.publicUrl),
+      ...(await addressOf(ctx, input, 'read')),
       ...(version !== undefined && { version }),
     })
     if (input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
@@ -67,7 +67,7 @@ export const getPage = defineTool({
 function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
-    ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy: updatedBy.name },
+    ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy },
     note: note === null ? null : truncate(note, 500),
     totalLines,
     totalCharacters,
@@ -134,11 +134,13 @@ function headerOf({
   version,
   latestVersion,
   title,
+  updatedAt,
+  updatedBy,
   totalLines,
   totalCharacters,
 }: Summary): string {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
-  return `Page ${space}/${path}, version ${version}${old}: ${title}\n${totalLines} lines, ${totalCharacters} characters.`
+  return `Page ${space}/${path}, version ${version}${old}: ${title}\nChanged ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`
 }
 
 async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {

@@ -1,7 +1,7 @@
 import { strictObject } from '../../http/schemas.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { addressOf } from '../address.ts'
-import { listArguments, listResult, pageArguments } from '../arguments.ts'
+import { actorText, listArguments, listResult, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -12,11 +12,11 @@ export const getPageHistory = defineTool({
   scope: 'read',
   input: strictObject({ ...pageArguments, ...listArguments }),
   async run(ctx, { limit, cursor, ...page }) {
-    const address = addressOf(page, ctx.config.publicUrl)
+    const address = await addressOf(ctx, page, 'read')
     return listResult(
       await fittingPage({ limit, cursor }, (paging) => pageHistory(ctx, { ...address, ...paging })),
       ({ version, createdAt, createdBy, note, restoredFrom, size }) =>
-        `version ${version}, ${createdAt}, ${createdBy.name}, ${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
+        `version ${version}, ${createdAt}, ${actorText(createdBy)}, ${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
     )
   },
 })

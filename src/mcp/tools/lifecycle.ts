@@ -8,7 +8,7 @@ import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
 import { restorePage } from '../../lifecycle/restore.ts'
 import { findPage } from '../../pages/find.ts'
 import { makeLatest } from '../../pages/revisions.ts'
-import { addressOf, targetAddressOf } from '../address.ts'
+import { addressOf, targetOf } from '../address.ts'
 import {
   dryRunArgument,
   guardArgument,
@@ -32,7 +32,10 @@ export const movePageTool = defineTool({
   destructive: false,
   input: strictObject({
     ...pageArguments,
-    to: Type.String({ minLength: 1, description: 'New path.' }),
+    to: Type.String({
+      minLength: 1,
+      description: 'New path; with a slash at its end, the folder to move into.',
+    }),
     toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
     prefix: prefixArgument,
     rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
@@ -41,13 +44,10 @@ export const movePageTool = defineTool({
   }),
   async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }) {
     rejectVersionOfFolder(prefix, version)
-    const address = addressOf(page, ctx.config.publicUrl)
+    const address = await addressOf(ctx, page, 'write')
     const input = {
       ...address,
-      to: targetAddressOf(
-        { to, toSpace, from: page.space === undefined ? address : undefined },
-        ctx.config.publicUrl,
-      ),
+      to: await targetOf(ctx, { to, toSpace, from: address }),
       rewriteLinks,
       dryRun,
     }
@@ -71,7 +71,7 @@ export const deletePageTool = defineTool({
   }),
   async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
     rejectVersionOfFolder(prefix, version)
-    const address = addressOf(page, ctx.config.publicUrl)
+    const address = await addressOf(ctx, page, 'write')
     const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
@@ -96,7 +96,7 @@ export const restorePageTool = defineTool({
     version: Type.Optional(versionArgument),
   }),
   async run(ctx, { version, ...input }) {
-    const address = addressOf(input, ctx.config.publicUrl)
+    const address = await addressOf(ctx, input, 'write')
     const page =
       version === undefined
         ? await restorePage(ctx, address)

@@ -1,34 +1,47 @@
 import { Type } from 'typebox'
 import { type AppError, inputError } from '../../errors.ts'
+import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { given } from '../../lib/given.ts'
+import { type AuditEvent, metadataHistory } from '../../metadata/history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { addressOf } from '../address.ts'
-import { pageArguments } from '../arguments.ts'
-import { countFitting, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
+import { actorText, invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { countFitting, fittingPage, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
 /** Characters. A larger value is returned only by its key. */
 const MAX_VALUE = MAX_CONTENT / 3
+/** The same in the history, whose entries have two values. */
+const MAX_EVENT_VALUE = MAX_CONTENT / 12
 
 export const getMetadata = defineTool({
   name: 'context_get_metadata',
   title: 'Read the metadata of a page',
-  description: 'Reads the metadata of a page.',
+  description: 'Reads the metadata of a page, or who changed it when and from what (`history`).',
   scope: 'read',
   input: strictObject({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
+    history: Type.Optional(Type.Boolean({ description: 'The changes, newest first; `limit`, `cursor`.' })),
+    ...listArguments,
     fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the previous call.' })),
     fromCharacter: Type.Optional(
       Type.Integer({ minimum: 0, description: '`nextCharacter` of the previous call, with `key`.' }),
     ),
   }),
-  async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
-    const metadata = await readMetadata(ctx, addressOf(page, ctx.config.publicUrl))
-    return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter)
+  async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
+    rejectConflicting({ history, fromKey, fromCharacter, cursor })
+    const address = await addressOf(ctx, page, 'read')
+    if (history) return historyResult(ctx, { ...address, ...given({ key }) }, { limit, cursor })
+    const metadata = await readMetadata(ctx, address)
+    return key === undefined
+      ? entriesResult(metadata, fromKey)
+      : valueResult(metadata, key, fromCharacter ?? 0)
   },
 })
 
@@ -42,12 +55,66 @@ export const patchMetadataTool = defineTool({
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
     const metadata = await patchMetadata(ctx, {
-      ...addressOf({ space, path }, ctx.config.publicUrl),
+      ...(await addressOf(ctx, { space, path }, 'write')),
       operations,
     })
     return entriesResult(metadata, undefined)
   },
 })
+
+interface Conflicting {
+  readonly history: boolean
+  readonly fromKey: string | undefined
+  readonly fromCharacter: number | undefined
+  readonly cursor: string | undefined
+}
+
+function rejectConflicting({ history, fromKey, fromCharacter, cursor }: Conflicting): void {
+  if (!history && cursor !== undefined) throw invalidArgument('cursor', 'requires `history`')
+  if (history && fromKey !== undefined)
+    throw invalidArgument('fromKey', 'cannot be combined with `history`: continue with `cursor`')
+  if (history && fromCharacter !== undefined)
+    throw invalidArgument('fromCharacter', 'cannot be combined with `history`')
+}
+
+/** The changes of the metadata, or of one key. */
+async function historyResult(
+  ctx: PagesCtx,
+  page: PageAddress & { readonly key?: string },
+  paging: { readonly limit: number | undefined; readonly cursor: string | undefined },
+): Promise<ToolResult<object>> {
+  const events = await fittingPage(paging, async (part) => {
+    const list = await metadataHistory(ctx, { ...page, ...part })
+    return { ...list, items: list.items.map(withoutLarge) }
+  })
+  return listResult(events, eventText, 'Its metadata was never changed, or it never had this key.')
+}
+
+/** A change, with the length of a value in its place where it is too large for a list. */
+interface ListedEvent extends Omit<AuditEvent, 'value' | 'previousValue'> {
+  readonly value?: unknown
+  readonly valueCharacters?: number
+  readonly previousValue?: unknown
+  readonly previousValueCharacters?: number
+}
+
+function withoutLarge({ value, previousValue, ...event }: AuditEvent): ListedEvent {
+  const [size, previousSize] = [textSize(value), textSize(previousValue)]
+  return {
+    ...event,
+    ...(size <= MAX_EVENT_VALUE ? { value } : { valueCharacters: size }),
+    ...(previousSize <= MAX_EVENT_VALUE ? { previousValue } : { previousValueCharacters: previousSize }),
+  }
+}
+
+function eventText(event: ListedEvent): string {
+  const { key, op, existed, actor, createdAt, valueCharacters, previousValueCharacters } = event
+  const part = (value: unknown, characters: number | undefined) =>
+    characters === undefined ? JSON.stringify(value) : `${characters} characters`
+  const now = op === 'delete' ? 'deleted' : `${op}: ${part(event.value, valueCharacters)}`
+  const before = existed ? part(event.previousValue, previousValueCharacters) : 'none'
+  return `${createdAt} ${JSON.stringify(key)} by ${actorText(actor)}, ${now}; before: ${before}`
+}
 
 /** As many entries as fit, by key. Large values are only listed. */
 function entriesResult(
@@ -81,7 +148,10 @@ function entriesResult(
     text: [
       [
         `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
-        ...plain.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
+        ...plain.map(
+          ({ key, value, updatedAt, updatedBy }) =>
+            `${JSON.stringify(key)}: ${JSON.stringify(value)} (${updatedAt}, ${actorText(updatedBy)})`,
+        ),
         ...large.map(
           ({ key, characters }) => `${JSON.stringify(key)}: ${characters} characters, read it with \`key\`.`,
         ),

@@ -22,7 +22,7 @@ export const getPageLinks = defineTool({
     ),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
-    const query = { ...addressOf(page, ctx.config.publicUrl), ...(cursor !== undefined && { cursor }) }
+    const query = { ...(await addressOf(ctx, page, 'read')), ...(cursor !== undefined && { cursor }) }
     let links = await readPageLinks(ctx, { ...query, limit })
     const remaining = links.outbound.slice(fromOutbound)
     const outbound = remaining.slice(0, countFitting(remaining, MAX_CONTENT / 2))

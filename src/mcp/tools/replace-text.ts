@@ -92,7 +92,7 @@ async function inPage(
 ): Promise<List<PageWithText>> {
   if (prefix !== undefined) throw invalidArgument('prefix', 'cannot be combined with `path`')
   if (cursor !== undefined) throw invalidArgument('cursor', 'cannot be combined with `path`')
-  const address = addressOf({ path, ...(space !== undefined && { space }) }, ctx.config.publicUrl)
+  const address = await addressOf(ctx, { path, ...(space !== undefined && { space }) }, 'write')
   const { version } = await findPage(ctx, address, 'editor')
   const { content } = await readPage(ctx, { ...address, version })
   const body = content.body.toString('utf8')

@@ -7,8 +7,7 @@ import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { type FoundPages, searchMetadata } from '../../metadata/search.ts'
 import { withWarnings } from '../../metadata/warnings.ts'
-import type { PagesCtx } from '../../pages/ctx.ts'
-import { parseAddressIn } from '../address.ts'
+import { addressesIn } from '../address.ts'
 import {
   addressesArgument,
   cursorArgument,
@@ -37,21 +36,25 @@ export const updateMetadataTool = defineTool({
   name: 'context_update_metadata',
   title: 'Change metadata of pages',
   description:
-    'Changes metadata of up to 200 pages: `pages`, or those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
+    'Changes metadata of a page (`path`), of up to 200 `pages`, or of those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
   scope: 'write',
   input: strictObject({
+    space: Type.Optional(spaceArgument),
+    path: Type.Optional(Type.String({ minLength: 1, description: 'One page: path, or a page URL.' })),
     pages: Type.Optional(addressesArgument(MAX_PAGES)),
     filters: Type.Optional(filtersArgument),
-    space: Type.Optional(spaceArgument),
     ...patchSchema.properties,
     dryRun: dryRunArgument,
     cursor: cursorArgument,
   }),
-  async run(ctx, { pages, filters: given, space, dryRun = false, cursor, ...patch }, deps) {
+  async run(ctx, { path, pages: several, filters: given, space, dryRun = false, cursor, ...patch }, deps) {
+    if (path !== undefined && several !== undefined)
+      throw invalidArgument('path', 'cannot be combined with `pages`')
+    const pages = path === undefined ? several : [path]
     // Some clients send an empty list for what they leave out.
     const filters = pages !== undefined && given?.length === 0 ? undefined : given
     if ((pages === undefined) === (filters === undefined))
-      throw invalidArgument('pages', 'is required, or `filters`, but not both')
+      throw invalidArgument('pages', 'is required, or `path` or `filters`: one of them')
     const operations = parsePatch(patch)
     const query = { filters: filtersText(filters ?? []), ...spaceFilter(space), ...(cursor && { cursor }) }
     const {
@@ -59,7 +62,7 @@ export const updateMetadataTool = defineTool({
       nextCursor,
       warnings = [],
     }: Matches = pages
-      ? { items: addressesOf(ctx, pages, space), nextCursor: null }
+      ? { items: distinct(await addressesIn(ctx, pages, space)), nextCursor: null }
       : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const addresses = items.map((item) => ({ space: item.space, path: item.path }))
@@ -68,8 +71,7 @@ export const updateMetadataTool = defineTool({
   },
 })
 
-function addressesOf(ctx: PagesCtx, pages: readonly string[], space: string | undefined): PageAddress[] {
-  const addresses = pages.map((page) => parseAddressIn(page, space, ctx.config.publicUrl))
+function distinct(addresses: readonly PageAddress[]): PageAddress[] {
   return [...new Map(addresses.map((address) => [`${address.space}/${address.path}`, address])).values()]
 }
 
