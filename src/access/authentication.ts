@@ -7,6 +7,7 @@ import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import type { Runtime } from './ctx.ts'
+import { Reauthorization } from './reauthorization.ts'
 import { rejectCrossSite } from './sessions/cross-site.ts'
 import { checkFormTokens, expectCsrfToken } from './sessions/csrf.ts'
 import { cookieIn, sessionCookieName } from './sessions/session-cookie.ts'
@@ -97,7 +98,7 @@ function reauthenticateAfterBodies(
   app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
     const actor = await authenticate(this)
     if (!actor) throw unauthorized('The session has ended.')
-    if (actor !== this.ctx.actor) this.ctx = { ...this.ctx, actor }
+    this.ctx = { ...this.ctx, actor, ...reauthorizationOf(this, this.ctx.db, actor) }
   })
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.ctx || request.body === undefined) return done()
@@ -123,7 +124,15 @@ function contextOf(
   readDb: Db,
 ): FastifyRequest['ctx'] {
   const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
-  return { ...runtime, db, actor, address: request.ip, ...(actor.app && { via: actor.app.connectionId }) }
+  const reauthorization = reauthorizationOf(request, db, actor)
+  const via = actor.app && { via: actor.app.connectionId }
+  return { ...runtime, db, actor, address: request.ip, ...reauthorization, ...via }
+}
+
+/** The requests of an identity provider are short, and its token is none of a caller's credentials. */
+function reauthorizationOf(request: FastifyRequest, db: Db, actor: Caller) {
+  if (request.routeOptions.config.isScim) return {}
+  return { reauthorization: new Reauthorization({ db, actor }) }
 }
 
 /** An access token counts only at the resource that it is for (RFC 8707). */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
-import type { IdempotencyRecord } from '../database/transaction.ts'
+import type { IdempotencyRecord, TransactionGuard } from '../database/transaction.ts'
 import type { CursorSealer } from '../lib/encoding/cursor.ts'
 import type { Caller } from './caller.ts'
 
@@ -20,6 +20,14 @@ export interface Runtime {
   readonly cursors: CursorSealer
 }
 
+/** Asks whether the caller of a request may still do what it began. */
+export interface CallerGuard extends TransactionGuard {
+  /** Whether the next transaction asks. */
+  readonly isDue: boolean
+  /** Throws the reason if not: for batches that only read. */
+  ask(): Promise<void>
+}
+
 /**
  * The first parameter of every use case: the process and the caller. Higher layers extend it by their dependencies:
  * `EventsCtx`, `BulkCtx`, `PagesCtx`.
@@ -30,6 +38,10 @@ export interface Ctx extends Runtime {
   readonly address?: string
   /** The connection of the app that acts for the caller: transactions write it beside the author. */
   readonly via?: string
+  /** Asks in each transaction whether the caller may still do what the request began. */
+  readonly reauthorization?: CallerGuard
+  /** Ends the work, where an admin can cancel it. */
+  readonly signal?: AbortSignal
   /** Present when the request has an Idempotency-Key: `inTransaction` commits its record with the change. */
   readonly idempotency?: IdempotencyRecord
 }

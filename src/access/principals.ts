@@ -135,9 +135,12 @@ export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | 
   return (await sql<PrincipalRow>`${SELECT} where id = ${id}`.execute(db)).rows[0]
 }
 
-/** The principal of an id, locked until the transaction ends. */
+/**
+ * The principal of an id, locked until the transaction ends. A running transaction of its own holds the row by foreign keys: this lock
+ * does not wait for it, so that nobody delays being disabled.
+ */
 export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
-  return (await sql<PrincipalRow>`${SELECT} where id = ${id} for update`.execute(tx.db)).rows[0]
+  return (await sql<PrincipalRow>`${SELECT} where id = ${id} for no key update`.execute(tx.db)).rows[0]
 }
 
 /** Adds a principal; a member, unless a role is given. */

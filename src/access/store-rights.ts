@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { Caller } from './caller.ts'
+import type { Caller, Rank } from './caller.ts'
 import { appOfToken, type CredentialRow, SESSION_IDLE, toCaller } from './credentials/find-caller.ts'
 import { type AccessSubject, memberJoin, rankIn, readableSince } from './visibility.ts'
 
@@ -17,6 +17,8 @@ export interface Rights {
   readonly requested: ReadonlySet<number>
   /** The readable ones of these spaces, each with the time since when it is (milliseconds). */
   readonly visible: ReadonlyMap<number, number>
+  /** The caller's ranks in them. */
+  readonly ranks: ReadonlyMap<number, Rank>
 }
 
 interface RightsRow extends Omit<CredentialRow, 'stale'> {
@@ -24,10 +26,11 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly session_id: string | null
   readonly visible: number[]
   readonly since: number[]
+  readonly ranks: Rank[]
 }
 
 /** The row `holder` as a subject of the access rule: columns instead of values. */
-const subject = {
+export const HOLDER = {
   principalId: sql`holder.id`,
   agent: sql`(holder.kind = 'agent')`,
   orgAdmin: sql`(holder.role = 'admin')`,
@@ -44,19 +47,34 @@ export async function findRights(
   questions: readonly RightsQuestion[],
 ): Promise<(Rights | undefined)[]> {
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
-  for (const { n, session_id, visible, since, ...row } of await listRights(db, questions)) {
+  for (const { n, session_id, visible, since, ranks, ...row } of await listRights(db, questions)) {
     const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
+    // bigint[] has no parser of its own: its elements may be text.
+    const ids = visible.map(Number)
     rights[n] = {
       actor,
       requested: new Set(questions[n]?.spaceIds),
-      // bigint[] has no parser of its own: its elements may be text.
-      visible: new Map(visible.map((id, index) => [Number(id), since[index] ?? Number.NEGATIVE_INFINITY])),
+      visible: new Map(ids.map((id, index) => [id, since[index] ?? Number.NEGATIVE_INFINITY])),
+      ranks: new Map(ids.map((id, index) => [id, ranks[index] ?? 0])),
     }
   }
   return rights
 }
 
 async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise<RightsRow[]> {
+  const { rows } = await sql<RightsRow>`
+    with ${holdersOf(toRequests(questions))}
+    select holder.*, readable.* from holder cross join lateral (
+      select coalesce(array_agg(space.id order by space.id), '{}') as visible,
+        coalesce(array_agg((extract(epoch from ${readableSince(HOLDER)}) * 1000)::float8 order by space.id), '{}') as since,
+        coalesce(array_agg(${rankIn(HOLDER)} order by space.id), '{}') as ranks
+      from space ${memberJoin(HOLDER)} where space.id = any(holder.spaces) and ${rankIn(HOLDER)} >= 1
+    ) readable`.execute(db)
+  return rows
+}
+
+/** The parameter of `holdersOf`. */
+export function toRequests(questions: readonly RightsQuestion[]): string {
   const requests = questions.map(({ actor, spaceIds }, n) => ({
     n,
     principal: actor.id,
@@ -65,9 +83,13 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
     token: actor.app?.tokenHash ?? null,
     spaces: spaceIds,
   }))
-  const { rows } = await sql<RightsRow>`
-    with request as (
-      select * from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb)
+  return JSON.stringify(requests)
+}
+
+/** The rows `holder`: the requests whose credential is still valid, with what it allows now. */
+export function holdersOf(requests: string): RawBuilder<unknown> {
+  return sql`request as (
+      select * from jsonb_to_recordset(${requests}::jsonb)
         as request (n int, principal uuid, key uuid, session uuid, token text, spaces bigint[])
     ), holder as (
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
@@ -85,11 +107,5 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
           or (api_key.id is not null and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
         and (request.session is null
           or (session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval))
-    )
-    select holder.*, readable.* from holder cross join lateral (
-      select coalesce(array_agg(space.id order by space.id), '{}') as visible,
-        coalesce(array_agg((extract(epoch from ${readableSince(subject)}) * 1000)::float8 order by space.id), '{}') as since
-      from space ${memberJoin(subject)} where space.id = any(holder.spaces) and ${rankIn(subject)} >= 1
-    ) readable`.execute(db)
-  return rows
+    )`
 }

@@ -1,5 +1,13 @@
 -- Made by `npm run schema` from the migrations: not to be changed by hand.
 
+CREATE OR REPLACE FUNCTION public.authorization_ended()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The caller may no longer do this.' using errcode = 'RO002';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.delete_rows_of_pages()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -432,6 +440,7 @@ create table invitation_space (
 );
 
 create table job (
+  cancelled_at timestamp(3) with time zone,
   done integer not null,
   error jsonb,
   finished_at timestamp(3) with time zone,

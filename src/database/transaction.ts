@@ -64,9 +64,18 @@ export function withResultMapped<C extends { readonly idempotency?: IdempotencyR
 
 const MAX_CONFLICTS = 5
 
+/** Decides in each transaction whether its caller may still write. */
+export interface TransactionGuard {
+  /** Pipelines a statement that fails if not. */
+  enqueue(db: Transaction<Tables>): Promise<void>
+  /** The error to report if that statement has failed. */
+  errorFor(error: unknown): Promise<Error | undefined>
+}
+
 interface TransactionCtx {
   readonly db: Db
   readonly idempotency?: IdempotencyRecord
+  readonly reauthorization?: TransactionGuard
   /** The default of the columns `via`. */
   readonly via?: string
 }
@@ -95,7 +104,7 @@ export async function inTransaction<C extends TransactionCtx, T>(
       for (const task of tasksAfterCommit) task()
       return result
     } catch (error) {
-      const failure = failureOf(error)
+      const failure = await failureOfAttempt(ctx, error)
       // Work on many pages may wait for other work before its first statement.
       until ??= awayDeadline()
       const mayRetry: Partial<Record<Failure, boolean>> = {
@@ -109,6 +118,13 @@ export async function inTransaction<C extends TransactionCtx, T>(
   }
 }
 
+/** Why an attempt failed; throws if its caller may no longer do this. */
+async function failureOfAttempt({ reauthorization }: TransactionCtx, error: unknown): Promise<Failure> {
+  const ended = await reauthorization?.errorFor(error)
+  if (ended) throw ended
+  return failureOf(error)
+}
+
 /** Runs the statements of one attempt, and stores the idempotent result unless `body` did. */
 async function runBody<C extends TransactionCtx, T>(
   ctx: C,
@@ -118,6 +134,7 @@ async function runBody<C extends TransactionCtx, T>(
 ): Promise<T> {
   const { commitOutcomeUnknown, tasksAfterCommit } = attempt
   let resultSaved = false
+  await ctx.reauthorization?.enqueue(db)
   if (ctx.via !== undefined) await sql`select set_config('recto.via', ${ctx.via}, true)`.execute(db)
   const result = await body({
     ...ctx,

@@ -1,4 +1,5 @@
 import { preconditionsOf } from '../access/preconditions.ts'
+import { withNeededRoles } from '../access/reauthorization.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
 import { type FailedItem, runItem } from '../http/batch.ts'
@@ -27,7 +28,10 @@ export async function batchWrite(
   requestId: string,
 ): Promise<WrittenItem[]> {
   // The response is that of all items: one of them is none.
-  const itemCtx = withResultMapped(ctx, () => undefined)
+  const itemCtx = withNeededRoles(
+    withResultMapped(ctx, () => undefined),
+    [],
+  )
   const items: WrittenItem[] = []
   for (const write of writes) {
     const { space, path } = write

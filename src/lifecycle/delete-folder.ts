@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { withNeededRoles } from '../access/reauthorization.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -26,9 +27,10 @@ export type FolderDeletion = Static<typeof folderDeletionSchema>
  * Moves the pages and files below a path, and the page at the path if there is one, to the trash; all or none. A page
  * or file that is created in the folder concurrently is either included or kept. For editors.
  */
-export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
+export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
   const path = parsePagePath(input.path)
-  const space = await requireSpace(ctx, input.space, 'editor')
+  const space = await requireSpace(whole, input.space, 'editor')
+  const ctx = withNeededRoles(whole, [{ ...space, role: 'editor' }])
   const folder = { spaceId: space.id, path }
   const now = ctx.now()
   const { pages, files } = input.dryRun
@@ -70,6 +72,7 @@ async function trashPagesOf(tx: EventsCtx & Tx, folder: Folder, now: Date): Prom
   await lockAddresses(tx, { spaceIds: pages.map(() => spaceId), paths: pages.map(({ path }) => path) })
   await countPageKeys(tx, { spaceId, pageIds: pages.map(({ id }) => id) }, -1)
   for (const chunk of chunks(pages)) {
+    await tx.reauthorization?.enqueue(tx.db)
     await trashPages(tx, spaceId, chunk, by)
     await recordEvents(
       tx,

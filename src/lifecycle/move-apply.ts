@@ -135,6 +135,7 @@ async function rewriteMovedPages(
   const versions = new Map(moves.map((move) => [move.page_id, move.next]))
   const last = new Map(moves.map((move) => [move.page_id, move.last]))
   for (const chunk of chunks(pages)) {
+    await tx.reauthorization?.enqueue(tx.db)
     const rewritten = await rewrite(tx, spaceId, chunk, { versions, last }, now)
     for (const [id, version] of rewritten) versions.set(id, version)
     await finishPageWrites(
@@ -156,6 +157,7 @@ async function rewriteLinkingPages(
   const versions = new Map<number, number>()
   for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {
     for (const chunk of chunks(pages)) {
+      await tx.reauthorization?.enqueue(tx.db)
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
       const rewritten = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
       for (const [id, version] of rewritten) versions.set(id, version)

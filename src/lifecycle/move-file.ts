@@ -1,4 +1,5 @@
 import { checkPreconditions } from '../access/preconditions.ts'
+import { withNeededRoles } from '../access/reauthorization.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -9,7 +10,7 @@ import { fileExists } from '../files/trash/restore.ts'
 import { usersOfFile } from '../files/users.ts'
 import { parsePagePath } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { type MoveOutcome, type MovePage, outcome, rejectMove } from './move.ts'
+import { type MoveOutcome, type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
 import { applyMove } from './move-apply.ts'
 import type { MoveOrder } from './move-order.ts'
 import { planMove } from './move-plan.ts'
@@ -60,7 +61,7 @@ async function planAndMove(
   }
   const now = ctx.now()
   return withLongStatements(() =>
-    inTransaction(ctx, async (tx) => {
+    inTransaction(withNeededRoles(ctx, neededRoles(order, plan)), async (tx) => {
       const versions = await applyMove(tx, order, plan, now)
       if (!versions) return undefined
       const version = versions.files.get(file.file_id) ?? file.version

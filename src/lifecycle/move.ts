@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
+import { type NeededRole, tellingHowFar, withNeededRoles } from '../access/reauthorization.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -84,11 +85,20 @@ async function runMove(
     const plan = await planMove(ctx, order)
     const isEmpty = plan.moving.length === 0 && plan.files.length === 0 && plan.refusals.length === 0
     if (!order.page && isEmpty) throw noFolder(order.from.path)
-    if (dryRun) return outcome(order, plan)
+    const movingCtx = withNeededRoles(ctx, neededRoles(order, plan))
+    if (dryRun) {
+      await movingCtx.reauthorization?.ask()
+      return outcome(order, plan)
+    }
     rejectMove(plan.refusals)
     const now = ctx.now()
+    const apply = () => inTransaction(movingCtx, (tx) => applyMove(tx, order, plan, now))
+    const nothing = { text: 'Nothing was moved.', done: 0, total: plan.moving.length }
     const versions = isCurrent(order, plan)
-      ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
+      ? await tellingHowFar(
+          () => withLongStatements(apply),
+          () => nothing,
+        )
       : undefined
     if (versions) {
       return { ...outcome(order, plan, versions), dryRun: false, page: await movedPage(ctx, order, plan) }
@@ -97,6 +107,16 @@ async function runMove(
       throw retryLater('page_busy', 'The pages are being written all the time. Try again shortly.', 1)
     }
   }
+}
+
+/** The roles that a move needs until it is committed: also where it only rewrites links. */
+export function neededRoles({ from, to }: MoveOrder, { linking }: Pick<MovePlan, 'linking'>): NeededRole[] {
+  const spaces = new Map([
+    [from.spaceId, from.space],
+    [to.space.id, to.space.slug],
+    ...linking.map(({ row }) => [row.space_id, row.space_slug] as const),
+  ])
+  return [...spaces].map(([id, slug]) => ({ id, slug, role: 'editor' }))
 }
 
 /** The plan was read after the ETag was compared: both must see the same version, or are read again. */

@@ -64,6 +64,7 @@ export async function planPages<Row extends MovingRow>(
   }
   let reading = read(0)
   for (let at = 0; at < rows.length; at += BATCH) {
+    await ctx.reauthorization?.ask()
     const bodies = new Map((await reading).map((row) => [row.revision_id, row]))
     if (at + BATCH < rows.length) reading = read(at + BATCH)
     // A missing one was written in between, which the locks will show: then everything is planned again.

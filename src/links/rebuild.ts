@@ -34,6 +34,7 @@ export async function rebuildLinks(
     const rebuild = await requireRebuild(ctx, id)
     if (rebuild.status === 'done' || Date.now() > until) return rebuild
     await sleep(wait)
+    await ctx.reauthorization?.ask()
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IfMatch } from '../access/entity-tag.ts'
+import { withNeededRoles } from '../access/reauthorization.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
@@ -27,7 +28,10 @@ export async function patchPages(ctx: MetadataCtx, batch: BatchedPatch): Promise
   const pages = batch.pages.map((page) => ({ ...page, operations }))
   if (atomic && !dryRun) return patchTogether(ctx, pages)
   // The response is that of all pages: one of them is none.
-  const eachCtx = withResultMapped(ctx, () => undefined)
+  const eachCtx = withNeededRoles(
+    withResultMapped(ctx, () => undefined),
+    [],
+  )
   const outcomes: PatchOutcome[] = []
   for (const page of pages) {
     const { space, path } = page

@@ -43,9 +43,10 @@ async function commitPatches(patches: readonly GroupedPatch[]): Promise<boolean>
 
 /** Whether a patch may share a transaction: it is small, waits for no lock, and writes nothing that is the request's own. */
 export function isGroupable(
-  ctx: Pick<EventsCtx, 'idempotency' | 'via'>,
+  ctx: Pick<EventsCtx, 'idempotency' | 'reauthorization' | 'via'>,
   changes: readonly KeyChange[],
 ): boolean {
   if (ctx.idempotency || ctx.via !== undefined || changes.length > MAX_KEYS) return false
+  if (ctx.reauthorization?.isDue) return false
   return keepsCounts(changes) && JSON.stringify(changes).length <= MAX_CHARACTERS
 }

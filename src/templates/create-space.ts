@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
+import { withNeededRoles } from '../access/reauthorization.ts'
 import { createPages, type Destination } from '../bulk/create-many.ts'
 import type { BulkCtx } from '../bulk/ctx.ts'
 import { draftPages, type PageDraft } from '../bulk/draft.ts'
@@ -49,13 +50,16 @@ export async function createSpaceFromTemplate(
   const batches = await draftBatches(ctx, space, await pagesOfCopy(ctx, template, space.slug))
   const now = ctx.now()
   const create = () =>
-    inTransaction(ctx, async (tx) => {
+    inTransaction(withNeededRoles(ctx, []), async (tx) => {
       const spaceId = await addSpace(tx, space, now)
       // Committed by an earlier run, whose connection was lost before the response.
       if (spaceId === undefined) return
       const to = { spaceId, space: space.slug, now }
       await createFiles(tx, template, to)
-      for (const drafts of batches) await createPages(tx, to, drafts)
+      for (const drafts of batches) {
+        await tx.reauthorization?.enqueue(tx.db)
+        await createPages(tx, to, drafts)
+      }
     })
   await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create))
   return {

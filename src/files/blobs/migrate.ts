@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { requireOrgAdmin } from '../../access/caller.ts'
+import { withNeededRoles } from '../../access/reauthorization.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
@@ -18,10 +19,11 @@ const BEFORE_ALL: Buffer = Buffer.alloc(32)
  * sweep deletes them. `next` is the digest to continue after; null: all are where they are to be. For admins of the organisation.
  */
 export async function migrateFiles(
-  ctx: FilesCtx,
+  whole: FilesCtx,
   { to, after }: { readonly to: 's3' | 'database'; readonly after?: string },
 ) {
-  requireOrgAdmin(ctx)
+  requireOrgAdmin(whole)
+  const ctx = withNeededRoles(whole, [])
   if (!ctx.files.objects) {
     throw new AppError('invalid_request', 'The service has no bucket: set SVC_FILES_S3_URL.')
   }

@@ -41,7 +41,7 @@ export async function storeUpload(
   undo.defer(() => discardUpload(ctx, id))
   const sentHash = createHash('sha256')
   const hash = createHash('sha256')
-  const came = received(bytes, maxBytes)
+  const came = received(ctx, bytes, maxBytes)
   const sent = hashing(alsoHash ? hashing(came, alsoHash) : came, sentHash)
   const kept = ctx.config.filesStripMetadata ? hashing(withoutMetadata(sent), hash) : sent
   const { size, head } = await storeChunks(ctx, { id, inS3 }, kept, maxBytes)
@@ -52,14 +52,26 @@ export async function storeUpload(
   return { id, inS3, digest, sentDigest, size, type, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }
 
+/** While bytes arrive, their sender is authenticated again so often. */
+const ASK_EVERY_MS = 500
+
 /** The bytes of a request, at most so many. */
-async function* received(bytes: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+async function* received(
+  { reauthorization }: Pick<Ctx, 'reauthorization'>,
+  bytes: Readable,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   let size = 0
+  let askedAt = performance.now()
   try {
     // Destroying a request would close its connection before the response is sent.
     for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > maxBytes) throw fileTooLarge(maxBytes)
+      if (performance.now() - askedAt > ASK_EVERY_MS) {
+        await reauthorization?.ask()
+        askedAt = performance.now()
+      }
       passedInBuffers(piece.length)
       yield piece
     }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { withNeededRoles } from '../../access/reauthorization.ts'
 import { AppError, inputError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
@@ -53,9 +54,12 @@ export const replaceTextTool = defineTool({
       path === undefined ? await inSpace(ctx, input) : await inPage(ctx, { ...input, path })
     if (!dryRun) await deps.countFurther(items.length - 1)
     const results: PageResult[] = []
+    const eachCtx = withNeededRoles(ctx, [])
     for (const page of items) {
       const found = { ...(await hitsOf(ctx, page.body, find, MAX_HITS)), page: `${page.space}/${page.path}` }
-      results.push(dryRun ? found : { ...found, ...(await replaceIn(ctx, page, input, items.length > 1)) })
+      results.push(
+        dryRun ? found : { ...found, ...(await replaceIn(eachCtx, page, input, items.length > 1)) },
+      )
     }
     return result(results, nextCursor, dryRun)
   },

@@ -58,6 +58,7 @@ export async function addNew(
   const existing = pages.filter(({ path }) => known.has(path))
   if (dryRun || free.length === 0) {
     await turn.mayWrite
+    await ctx.reauthorization?.ask()
     return { created: free.length, existing }
   }
   const drafts = await draftPages(ctx, space, free.map(newPage))

@@ -60,6 +60,7 @@ async function importFile(
   if (input.dryRun || skips) {
     // The bytes must be consumed in any case.
     const digest = await digestOf(file)
+    await ctx.reauthorization?.ask()
     if (skips) return 'skipped'
     return exists ? outcomeOf(digest, target.digest) : 'created'
   }

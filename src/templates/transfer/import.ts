@@ -1,9 +1,11 @@
 import type { Static } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import { tellingHowFar, withNeededRoles } from '../../access/reauthorization.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { withLongStatements } from '../../database/limits.ts'
 import { AppError } from '../../errors.ts'
+import type { JobCounts } from '../../jobs/job.ts'
 import type { Progress } from '../../jobs/runner.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
@@ -53,8 +55,32 @@ export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportRe
   return withLongStatements(() => importAll(ctx, input))
 }
 
-async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
-  const { space, source, total, frontMatter, conflicts } = await checkUpload(ctx, input)
+async function importAll(whole: PagesCtx, input: ImportInput): Promise<ImportReport> {
+  const checked = await checkUpload(whole, input)
+  const { space, total, role } = checked
+  const ctx = withNeededRoles(whole, [{ ...space, role }])
+  const count = total.pages + total.files
+  let done = 0
+  const progress = (now: JobCounts) => {
+    done = now.done
+    input.progress?.(now)
+  }
+  return tellingHowFar(
+    () => writeUpload(ctx, checked, { ...input, progress }),
+    () => ({ done, total: count, text: howFar(input, done, count) }),
+  )
+}
+
+function howFar({ dryRun }: ImportInput, done: number, total: number): string {
+  if (dryRun) return 'The check ended before its end. Nothing was written.'
+  return `The import ended after ${done} of ${total} pages and files, which are kept.`
+}
+
+async function writeUpload(
+  ctx: PagesCtx,
+  { space, source, total, frontMatter, conflicts }: Awaited<ReturnType<typeof checkUpload>>,
+  input: ImportInput,
+): Promise<ImportReport> {
   let done = 0
   const onDone = (count: number) => {
     done += count
@@ -86,11 +112,12 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
 async function checkUpload(ctx: PagesCtx, input: ImportInput) {
   const { source, valid } = await validateArriving(ctx, input)
   // Editors cannot write in the name of others.
-  const space = await requireSpace(ctx, input.space, valid.history ? 'admin' : 'editor')
+  const role = valid.history ? 'admin' : 'editor'
+  const space = await requireSpace(ctx, input.space, role)
   const conflicts = await findConflicts(ctx, space.id, valid, input.conflictsOffset)
   if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
   const total = { pages: valid.pages.length, files: valid.files.length }
-  return { space, source, total, frontMatter: valid.frontMatter, conflicts }
+  return { space, role, source, total, frontMatter: valid.frontMatter, conflicts } as const
 }
 
 /** What is wrong with the upload is reported once it has arrived, to those who may still import. */
