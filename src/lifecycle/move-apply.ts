@@ -12,7 +12,14 @@ import { chunks } from './chunks.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import type { MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
-import { isPageAt, type LockedAddress, listMoving, lockAddresses, lockLivePages } from './store-move.ts'
+import {
+  isPageAt,
+  keepSlugs,
+  type LockedAddress,
+  listMoving,
+  lockAddresses,
+  lockLivePages,
+} from './store-move.ts'
 import { type Move, movePages } from './store-move-pages.ts'
 
 const MOVE_NOTE = 'Moved'
@@ -180,6 +187,7 @@ function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Pr
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
   const { from, to } = order
   if (!(await lockUnchanged(tx, [...plan.moving, ...plan.linking]))) return undefined
+  if (!(await keepSlugs(tx, [order.from, { spaceId: to.space.id, space: to.space.slug }]))) return undefined
   const present = order.file ? [] : await listMoving(tx.db, { ...from, children: order.children })
   if (present.length !== plan.moving.length) return undefined
   const addresses = await lockAddresses(tx, {

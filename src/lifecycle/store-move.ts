@@ -191,6 +191,20 @@ export async function lockLivePages(
   return rows
 }
 
+/** Whether spaces have the slugs that a plan was made with; then they keep them until the transaction ends. */
+export async function keepSlugs(
+  tx: Writing,
+  spaces: readonly { readonly spaceId: number; readonly space: string }[],
+): Promise<boolean> {
+  const { rows } = await sql<{ id: number; slug: string }>`
+    select id, coalesce(slug, 'personal') as slug from space
+    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`.execute(
+    tx.db,
+  )
+  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
+  return spaces.every(({ spaceId, space }) => slugs.get(spaceId) === space)
+}
+
 export interface Addresses {
   readonly spaceIds: readonly number[]
   readonly paths: readonly string[]

@@ -35,8 +35,12 @@ export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
 export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<Space> {
   checkNewSpace(ctx, input.slug)
   const now = ctx.now()
-  await withSlugConflictsAudited(ctx, input.slug, () => inTransaction(ctx, (tx) => addSpace(tx, input, now)))
-  return readSpace(ctx, input.slug)
+  const create = () =>
+    inTransaction(ctx, async (tx) => {
+      const id = await addSpace(tx, input, now)
+      return id === undefined ? readSpace(tx, input.slug) : readOwn(tx, id)
+    })
+  return withSlugConflictsAudited(ctx, input.slug, create)
 }
 
 /** Rejects a slug that no new space can have, and a caller who may not create spaces. */
@@ -100,34 +104,54 @@ export async function updateSpace(
   change: UpdateSpace,
   condition: IfMatch = {},
 ): Promise<Space> {
-  const space = await requireRow(ctx, slug, 'admin')
-  const { slug: newSlug = space.slug } = change
-  rejectFixed(space, change)
+  const { slug: newSlug = slug } = change
   checkedIcon(change.icon)
   const now = ctx.now()
+  const run = async (tx: EventsCtx & Tx, space: store.SpaceRow) => {
+    rejectFixed(space, change)
+    const current = toSpace(space)
+    checkIfMatch(tx, condition, current, change)
+    if (includesChange(current, change)) return current
+    await applyChange(tx, space, change, now)
+    return readOwn(tx, space.id)
+  }
   const update = () =>
-    inTransaction(ctx, async (tx) => {
-      await store.lockForChange(tx, space.id)
-      const current = await readLocked(tx, space, change)
-      checkIfMatch(tx, condition, current, change)
-      if (!includesChange(current, change)) await applyChange(tx, space, change, now)
-    }).catch((error: unknown) => {
+    changeLocked(ctx, slug, { lock: store.lockForChange, run }).catch((error: unknown) => {
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
-  await withSlugConflictsAudited(ctx, newSlug, update)
-  return readSpace(ctx, newSlug)
+  return (await withSlugConflictsAudited(ctx, newSlug, update)) ?? readSpace(ctx, newSlug)
 }
 
-/** The state of a locked space; an attempt whose COMMIT was lost may have changed its slug. */
-export async function readLocked(
-  tx: Ctx & Tx,
-  { slug }: Pick<store.SpaceRow, 'slug'>,
-  change: UpdateSpace = {},
-): Promise<object> {
-  const row =
-    (await store.findSpace(tx.db, tx.actor, slug)) ??
-    (await store.findSpace(tx.db, tx.actor, change.slug ?? slug))
-  return row ? toSpace(row) : {}
+/**
+ * Changes a space as it is under its lock, of whose admin the caller is one then. While the change waited for the lock, the
+ * space may have got another slug, or ended: then the slug is looked up again, since it means another space or none.
+ * Undefined if an attempt whose COMMIT was lost has ended the space.
+ */
+export async function changeLocked<T>(
+  ctx: EventsCtx,
+  slug: string,
+  change: {
+    lock(tx: Tx, id: number): Promise<void>
+    run(tx: EventsCtx & Tx, space: store.SpaceRow): Promise<T>
+  },
+): Promise<T | undefined> {
+  for (;;) {
+    const { id } = await requireRow(ctx, slug, 'admin')
+    const result = await inTransaction(ctx, async (tx) => {
+      await change.lock(tx, id)
+      const space = await store.findSpaceById(tx.db, tx.actor, id)
+      if (tx.commitOutcomeUnknown && !space) return { done: undefined }
+      // The lost attempt may have changed the slug itself.
+      if (!space || (space.slug !== slug && !tx.commitOutcomeUnknown)) return tx.noChange()
+      return { done: await change.run(tx, requireRank(space, slug, 'admin')) }
+    })
+    if (result) return result.done
+  }
+}
+
+/** A space that was changed in this transaction. */
+async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
+  return toSpace(requireRank(await store.findSpaceById(tx.db, tx.actor, id), String(id), 'viewer'))
 }
 
 /** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
@@ -214,7 +238,8 @@ function slugTaken(slug: string): AppError {
   return new AppError('slug_taken', `The slug \`${slug}\` is already in use. Choose another one.`)
 }
 
-function toSpace(row: store.SpaceRow): Space {
+/** A space as the API shows it. */
+export function toSpace(row: store.SpaceRow): Space {
   return {
     slug: row.slug,
     name: row.name,

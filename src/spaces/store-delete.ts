@@ -56,10 +56,9 @@ export async function lockPages(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   )
 }
 
-/** Locks the space against every writer until the transaction ends; false if it does not exist. */
-export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from space where id = ${id} for update`.execute(tx.db)
-  return rows.length > 0
+/** Locks the space against every writer until the transaction ends. */
+export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  await sql`select 1 from space where id = ${id} for update`.execute(tx.db)
 }
 
 /** Whether there are pages or files, including those in the trash. */

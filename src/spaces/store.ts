@@ -40,6 +40,12 @@ export async function findSpace(db: Db, actor: Caller, slug: string): Promise<Sp
   return rows[0]
 }
 
+/** A space by its id, whatever the caller's rank there. */
+export async function findSpaceById(db: Db, actor: Caller, id: number): Promise<SpaceRow | undefined> {
+  const { rows } = await sql<SpaceRow>`${spaces(actor)} where space.id = ${id}`.execute(db)
+  return rows[0]
+}
+
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function listSpaces(db: Db, actor: Caller, window: Keyset): Promise<SpaceRow[]> {
   const { rows } = await sql<SpaceRow>`

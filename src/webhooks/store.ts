@@ -127,8 +127,10 @@ export async function deleteWebhook(db: WriteDb, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
-export async function hasSharedSpace(db: Db, slug: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from space where slug = ${slug} and kind = 'shared'`.execute(db)
+/** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */
+export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from space where slug = ${slug} and kind = 'shared' for key share`.execute(db)
   return rows.length === 1
 }
 

@@ -2,7 +2,7 @@ import { type NewAuditEntry, recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { EVENT_KINDS } from '../events/event.ts'
@@ -57,7 +57,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   requireOrgAdmin(ctx)
   const url = checkedUrl(input.url, deps.reach)
-  const spaceSlug = await checkedSpace(ctx, input.spaceSlug ?? null)
+  const { spaceSlug = null } = input
   const id = uuid7()
   const secret = newSecret()
   const webhook = {
@@ -72,6 +72,7 @@ export async function createWebhook(
     now: ctx.now(),
   }
   await inTransaction(ctx, async (tx) => {
+    await checkSpace(tx, spaceSlug)
     if (!(await store.insertWebhook(tx.db, webhook))) return
     await recordAuditEntry(tx, auditEntry(webhook, 'created', { events: webhook.events, spaceSlug }))
   })
@@ -94,11 +95,13 @@ export async function updateWebhook(
   const change: store.WebhookChange = {
     ...(url !== undefined && { url: checkedUrl(url, deps.reach) }),
     ...(events !== undefined && { events: [...new Set(events)] }),
-    ...(spaceSlug !== undefined && { space_slug: await checkedSpace(ctx, spaceSlug) }),
+    ...(spaceSlug !== undefined && { space_slug: spaceSlug }),
     ...(description !== undefined && { description }),
     ...(enabled !== undefined && { enabled }),
   }
   await inTransaction(ctx, async (tx) => {
+    // Before the webhook, as a change of the slug locks them.
+    await checkSpace(tx, spaceSlug ?? null)
     const current = await store.lockWebhook(tx.db, webhook.id)
     if (!current) throw webhookNotFound(id)
     checkIfMatch(tx, condition, toWebhook(current), input)
@@ -164,13 +167,13 @@ function checkedUrl(text: string, reach: Reach): string {
   throw inputError(checked.code, `The URL ${checked.message}.`, '/url', checked.message)
 }
 
-async function checkedSpace(ctx: Ctx, slug: string | null): Promise<string | null> {
-  if (slug === null) return null
+/** Rejects a slug of no shared space; the space keeps it until the transaction ends, and later changes take the webhook along. */
+async function checkSpace(tx: Ctx & Tx, slug: string | null): Promise<void> {
+  if (slug === null) return
   const invalid = (message: string) =>
     inputError('invalid_request', `\`spaceSlug\` ${message}.`, '/spaceSlug', message)
   if (slug === 'personal') throw invalid('cannot be a personal space: its events are never sent')
-  if (!(await store.hasSharedSpace(ctx.db, parseSlug(slug)))) throw invalid('is not the slug of a space')
-  return slug
+  if (!(await store.lockSharedSpace(tx.db, parseSlug(slug)))) throw invalid('is not the slug of a space')
 }
 
 function webhookNotFound(id: string): AppError {

@@ -70,6 +70,7 @@ test('the list of webhooks is paginated and contains the event kinds', async () 
     'page.metadata.updated',
     'file.created',
     'file.updated',
+    'file.moved',
     'file.deleted',
     'space.created',
     'space.updated',
