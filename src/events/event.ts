@@ -77,7 +77,7 @@ export type NewEvent = PageEvent | FileEvent | SpaceEvent
 export function moveEvents<E extends PageEvent | FileEvent>(
   arrival: E,
   from: Place & Partial<E['data']>,
-): (PageEvent | FileEvent)[] {
+): E[] {
   const { spaceId, ...former } = from
   const moved = { ...arrival, other: { spaceId, path: former.path } }
   if (spaceId === arrival.spaceId) return [moved]
