@@ -39,9 +39,8 @@ export async function serve(): Promise<Serving> {
   let found: { base: string; key: string } | undefined
   for await (const chunk of server.stdout) {
     text += chunk
-    const base = /serves on (\S+)/.exec(text)?.[1]
-    const key = /admin key: (\S+)/.exec(text)?.[1]
-    if (base && key) found = { base, key }
+    const base = /serves on ([^\s"]+)/.exec(text)?.[1]
+    if (base) found = { base, key: readFileSync(join(data, 'admin-api-key'), 'utf8').trim() }
     if (found) break
   }
   if (!found) throw new Error(`the server did not start: ${text}`)

@@ -56,6 +56,8 @@ import { webhookMetrics } from './webhooks/metrics.ts'
 import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 
 const MAX_LATEST = 10_000
+const ORIGIN_UNKNOWN =
+  'SVC_PUBLIC_URL is not set, and SVC_HOST is every address of this machine: links have an address that nobody can open, and no mail is sent. Set SVC_PUBLIC_URL to the address that people use'
 
 /** Parameters of the services that only tests set. */
 export interface ServiceInternals {
@@ -173,7 +175,8 @@ export function startBackground(
   log: FastifyBaseLogger,
   failuresPeriodMs: number | undefined,
 ) {
-  const { trashRetentionDays, mail } = runtime.config
+  const { trashRetentionDays, mail, isOriginUnknown } = runtime.config
+  if (isOriginUnknown) log.warn(ORIGIN_UNKNOWN)
   const jobs = starting.use(new Jobs(runtime))
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
@@ -187,7 +190,7 @@ export function startBackground(
   starting.use(startSessionSweep(runtime))
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
   starting.use(startFileSweep(runtime, trashRetentionDays))
-  const mailer = mail && starting.use(createMailer(mail, log))
+  const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))
   return { rebuilder, jobs, mailer, forgotten, failures }

@@ -22,6 +22,33 @@ test('a service that only this machine reaches is localhost to people, since pas
   assert.equal(url({ SVC_PUBLIC_URL: 'http://127.0.0.1:3000' }), 'http://127.0.0.1:3000')
 })
 
+test('links have no address if the service listens everywhere and nobody says where people reach it', () => {
+  const unknown = (env: Record<string, string>) => loadConfig(env).isOriginUnknown
+  for (const host of ['0.0.0.0', '::', '0', '0::0']) {
+    assert.equal(unknown({ SVC_HOST: host }), true, host)
+    assert.equal(unknown({ SVC_HOST: host, SVC_PUBLIC_URL: 'https://wiki.example' }), false, host)
+  }
+  for (const host of ['127.0.0.1', '192.0.2.1', 'wiki.example']) {
+    assert.equal(unknown({ SVC_HOST: host }), false, host)
+  }
+})
+
+test('a switch takes 1 and 0, and every other word is a mistake', () => {
+  const switches = [
+    'SVC_WEBHOOKS_ALLOW_HTTP',
+    'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS',
+    'SVC_DATABASE_PREPARED',
+    'SVC_FILES_STRIP_METADATA',
+  ]
+  for (const name of switches) {
+    for (const word of ['yes', 'true', 'on', 'no', '2', '01', '1x']) {
+      assert.throws(() => loadConfig({ [name]: word }), new RegExp(`${name}=${word}: must be 1 or 0`))
+    }
+  }
+  assert.equal(loadConfig({ SVC_WEBHOOKS_ALLOW_HTTP: '1' }).webhooksAllowHttp, true)
+  assert.equal(loadConfig({ SVC_WEBHOOKS_ALLOW_HTTP: ' 0 ' }).webhooksAllowHttp, false)
+})
+
 test('all mistakes are reported together, without secrets', () => {
   const env = {
     SVC_PORT: '70000',

@@ -5,6 +5,7 @@ import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
 import { flag, integer, oneOf, origin, Problem, webAddress } from './config/parse.ts'
 import { s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
+import { isWildcardHost } from './lib/network/own-origins.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -115,9 +116,9 @@ function settings(env: Readonly<Record<string, string | undefined>>, problems: s
     ...signInSettings(reader, problems),
     /** Whether traces are exported; the OpenTelemetry SDK reads the endpoint. */
     tracing: tracing(env, problems),
-    // These two weaken the protection of the deployment: only exactly 1 enables them.
-    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
-    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
+    // These two weaken the protection of the deployment.
+    webhooksAllowHttp: reader.required('SVC_WEBHOOKS_ALLOW_HTTP', flag),
+    webhooksAllowPrivateUrls: reader.required('SVC_WEBHOOKS_ALLOW_PRIVATE_URLS', flag),
     /** Seconds before each further attempt of a delivery. */
     webhooksRetrySchedule: reader.required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
   }
@@ -148,6 +149,7 @@ function createReader(env: Readonly<Record<string, string | undefined>>, problem
 function serverSettings({ read, required }: Reader) {
   const host = required('SVC_HOST', (text) => text)
   const port = required('SVC_PORT', integer(0, 65_535))
+  const publicUrl = read('SVC_PUBLIC_URL', origin) ?? localhostUrl(host, port)
   return {
     data: required('SVC_DATA', (text) => resolve(text)),
     /** Absent: the embedded PostgreSQL serves from `data`. */
@@ -158,7 +160,9 @@ function serverSettings({ read, required }: Reader) {
     /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
     /** Origin that people use, without a trailing slash; absent: the address on which the server will listen. */
-    publicUrl: read('SVC_PUBLIC_URL', origin) ?? localhostUrl(host, port),
+    publicUrl,
+    /** Nobody knows under which address people reach the service: links cannot be sent. */
+    isOriginUnknown: publicUrl === undefined && isWildcardHost(host),
     /** Origins whose scripts may call the API with a bearer credential; `*`: all. Empty: none. */
     corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set<string>(),
     host,

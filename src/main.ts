@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { endAtClosedPipe, processTerminal, reportInternalError } from './cli/process.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
+import { checkPort } from './http/listen.ts'
 import { collectGarbage } from './lib/garbage.ts'
+import { writeSecretFile } from './lib/secret-file.ts'
 
 /** sysexits.h; the others are those of the command line. */
 const EXIT = { unavailable: 69, config: 78 } as const
@@ -34,6 +38,8 @@ async function run(words: readonly string[]): Promise<number> {
 
 async function serve(): Promise<number> {
   const config = loadConfig(process.env)
+  await checkPort(config, 'SVC_HOST or SVC_PORT')
+  if (config.metricsAt) await checkPort(config.metricsAt, 'SVC_METRICS_HOST or SVC_METRICS_PORT')
   const [{ default: pino }, { startOwnServer }] = await Promise.all([
     import('pino'),
     import('./app-embedded.ts'),
@@ -59,7 +65,7 @@ async function serve(): Promise<number> {
   // PostgreSQL starts while the modules of the service are loaded.
   const [ownServer, { createApp }] = await Promise.all([startOwnServer(config, log), import('./app.ts')])
   const app = await createApp(config, log, {}, ownServer)
-  announce(app, config)
+  announce(app, config, log)
   setTimeout(settle, SETTLED_MS).unref()
   const signal = await stopSignal()
   log.info({ signal, drainMs: config.drainMs }, 'stopping')
@@ -88,18 +94,44 @@ async function idleSecond(): Promise<void> {
   }
 }
 
-function announce({ address, adminKey, setupUrl }: App, config: Config): void {
-  const lines = [`Recto serves on ${config.publicUrl ?? address}`]
-  if (setupUrl !== undefined) {
-    lines.push(`Set up your account, within 7 days: ${setupUrl}`)
+/** Says where it serves, whatever the log level. What the first start made goes to a terminal, or to files that the log names. */
+function announce({ address, adminKey, setupUrl }: App, config: Config, log: Logger): void {
+  const serves = `Recto serves on ${config.publicUrl ?? address}`
+  const keyFile = join(config.data, 'admin-api-key')
+  if (!process.stdout.isTTY) {
+    const always = log.child({}, { level: 'info' })
+    always.info(serves)
+    if (setupUrl !== undefined) announceFiles(always, { setupUrl, keyFile, data: config.data })
+    return
   }
+  const lines = [serves]
+  if (setupUrl !== undefined)
+    lines.push(`Set up your account, within 7 days and before the key is used: ${setupUrl}`)
   if (adminKey !== undefined) {
-    lines.push(
-      `First admin key: ${adminKey}`,
-      `(also in ${config.data}/admin-api-key; it is not shown again)`,
-    )
+    lines.push(`First admin key: ${adminKey}`, `(also in ${keyFile}; it is not shown again)`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Logs are read by others than the first admin. */
+function announceFiles(
+  log: Logger,
+  { setupUrl, keyFile, data }: { readonly setupUrl: string; readonly keyFile: string; readonly data: string },
+): void {
+  const linkFile = join(data, 'setup-link')
+  try {
+    writeSecretFile(linkFile, setupUrl)
+  } catch (error) {
+    log.error(
+      { err: error, keyFile },
+      'the link of the first start could not be written: use the first admin key',
+    )
+    return
+  }
+  log.info(
+    { linkFile, keyFile },
+    'first start: the files hold a link that sets up your account, and the first admin key',
+  )
 }
 
 /** The next signal to stop. Once more while the service drains: it stops at once. */

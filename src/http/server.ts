@@ -15,6 +15,7 @@ import { rewritePageUrl } from './addresses/page-url-rewrite.ts'
 import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'
 import { needsBody, parseJsonBody } from './bodies/body.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
+import { keepAddresses } from './forwarded-for.ts'
 import { navigates } from './negotiate.ts'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problems/problem.ts'
@@ -88,9 +89,13 @@ export function createServer(options: ServerOptions): Server {
 function fastifyOptions({ logger, trustedProxies, requestTimeoutMs }: ServerOptions) {
   return {
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
-    rewriteUrl: (request: { readonly url?: string | undefined }) => rewritePageUrl(request.url ?? '/'),
+    // The first that Fastify calls for a request: it reads the client's address from the header later.
+    rewriteUrl(request: IncomingMessage) {
+      keepAddresses(request.headers, trustedProxies)
+      return rewritePageUrl(request.url ?? '/')
+    },
     schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     trustProxy: (_address: string, hop: number) => hop < trustedProxies,

@@ -1,4 +1,3 @@
-import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashKey, KEY_PREFIX } from '../access/authenticate.ts'
 import { SCOPES } from '../access/caller.ts'
@@ -9,13 +8,14 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { newToken } from '../lib/encoding/token.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
+import { writeSecretFile } from '../lib/secret-file.ts'
 import { issueLink, linkPath } from './links.ts'
 import { lockPrincipals } from './store.ts'
 
 /**
- * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes
- * this account their own (`setupPath`). A key that is generated is written to `<data>/admin-api-key`. Undefined when there are
- * principals already. Of several nodes that start concurrently one does it.
+ * On an empty database creates the admin principal and its key. If the operator gave none, one is generated and written to
+ * `<data>/admin-api-key`, and returned with the path of a one-time link with which the first person makes this account their
+ * own. Of several nodes that start concurrently one does it.
  */
 export async function createFirstAdmin(db: Db, config: Config, now: Date) {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)
@@ -35,15 +35,10 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date) {
       now,
       createdBy: principalId,
     })
+    if (config.adminApiKey !== undefined) return undefined
     const { token } = await issueLink(tx, { purpose: 'setup', principalId, now })
-    const generated = config.adminApiKey === undefined
     // Within the transaction: a key that could not be written to the file is rolled back.
-    if (generated) writeKeyFile(join(config.data, 'admin-api-key'), key)
-    return { key: generated ? key : undefined, setupPath: linkPath(token) }
+    writeSecretFile(join(config.data, 'admin-api-key'), key)
+    return { key, setupPath: linkPath(token) }
   })
-}
-
-function writeKeyFile(path: string, key: string): void {
-  writeFileSync(path, `${key}\n`, { mode: 0o600 })
-  chmodSync(path, 0o600)
 }

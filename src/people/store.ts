@@ -76,13 +76,26 @@ interface LinkRow {
   readonly expires_at: Date
 }
 
+/**
+ * The link of the first start is for whoever comes first: it ends with the first use of any credential of an admin, because
+ * the log, or a file, had it for everybody who can read there.
+ */
+const IS_OPEN = sql`(link.purpose <> 'setup' or not exists (select 1 from principal admin
+  where admin.role = 'admin' and (admin.id <> link.principal_id
+    or exists (select 1 from api_key where api_key.principal_id = admin.id and api_key.last_used_at is not null)
+    or exists (select 1 from session where session.principal_id = admin.id)
+    or exists (select 1 from password where password.principal_id = admin.id)
+    or exists (select 1 from passkey where passkey.principal_id = admin.id)
+    or exists (select 1 from identity where identity.principal_id = admin.id)
+    or exists (select 1 from app_connection where app_connection.principal_id = admin.id))))`
+
 /** The link of a token's hash. */
 export const findLink = read(
   'find_one_time_link',
   (args: { hash: Buffer }) => sql<LinkRow>`
     select link.purpose, link.principal_id, principal.name, principal.email, link.expires_at
     from one_time_link link join principal on principal.id = link.principal_id
-    where link.hash = ${args.hash} and link.expires_at > now() and principal.disabled_at is null`,
+    where link.hash = ${args.hash} and link.expires_at > now() and principal.disabled_at is null and ${IS_OPEN}`,
 )
 
 /** Inserts a link, and deletes earlier ones of the same purpose and expired ones. */
@@ -97,7 +110,9 @@ export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<voi
 /** Consumes a link: of concurrent transactions one succeeds. False if it is not valid any more. */
 export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
-    delete from one_time_link where hash = ${hash} and expires_at > now() returning 1`.execute(tx.db)
+    delete from one_time_link link where hash = ${hash} and expires_at > now() and ${IS_OPEN} returning 1`.execute(
+    tx.db,
+  )
   return rows.length > 0
 }
 

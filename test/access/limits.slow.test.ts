@@ -86,6 +86,25 @@ test('a client cannot change its address with X-Forwarded-For', async () => {
   assert.deepEqual(answers, [...Array(30).fill(401), 429])
 })
 
+test('failed authentications of one client count together whatever ports and junk its proxy forwards', async () => {
+  await using service = await startService({ SVC_TRUST_PROXY: '1' })
+  const { client } = await newPerson(service.admin, 'Ann')
+  for (const [name, forwardedFor] of [
+    ['IPv4', (n: number) => `192.0.2.1:${50_000 + n}`],
+    ['IPv6', (n: number) => `[2001:db8::1]:${50_000 + n}`],
+    ['junk', (n: number) => `198.51.100.${n}, unknown${n}`],
+  ] as const) {
+    const statuses = []
+    for (let guess = 0; guess < 31; guess++) {
+      const from = { 'x-forwarded-for': forwardedFor(guess) }
+      statuses.push((await service.as(newToken('svc_')).get('/me', from)).status)
+    }
+    assert.deepEqual(statuses, [...Array(30).fill(401), 429], name)
+  }
+  // Everybody whom the proxy does not name shares one address: valid keys pass.
+  assertStatus(await client.get('/me', { 'x-forwarded-for': 'unknown' }), 200)
+})
+
 test('behind an untrusted proxy invalid tokens block no valid key, and the setting is logged once', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })

@@ -16,8 +16,9 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a key from SVC_ADMIN_API_KEY is neither printed nor written to a file', async () => {
+test('a key from SVC_ADMIN_API_KEY is neither printed nor written to a file, and no link is made beside it', async () => {
   assert.equal(service.app.adminKey, undefined)
+  assert.equal(service.app.setupUrl, undefined)
   assert.equal(existsSync(join(service.data, 'admin-api-key')), false)
   assertStatus(await admin.get('/me'), 200)
 })

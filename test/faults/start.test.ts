@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ test('a server without TLS is reported in one sentence also with sslmode=require
   await assertStartFails({ SVC_DATABASE_URL: `${url}?sslmode=require` }, /No TLS connection to the database/)
 })
 
-test('a port in use is reported in one sentence', async () => {
+test('a port in use is reported in one sentence, before anything is created', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as import('node:net').AddressInfo
@@ -76,6 +76,11 @@ test('a port in use is reported in one sentence', async () => {
       { SVC_DATABASE_URL: url, SVC_PORT: String(port) },
       new RegExp(`cannot listen on 127.0.0.1, port ${port}: another program listens there already`),
     )
+    const fresh = join(data, 'fresh')
+    for (const name of ['SVC_PORT', 'SVC_METRICS_PORT']) {
+      await assertStartFails({ [name]: String(port) }, /another program listens there already/, fresh)
+    }
+    assert.equal(existsSync(fresh), false)
   } finally {
     taken.close()
   }

@@ -22,7 +22,7 @@ async function start(): Promise<{ readonly child: ChildProcess; readonly admin: 
     child.stdout.on('data', (chunk) => {
       text += chunk
       key ||= /admin key: (\S+)/.exec(text)?.[1] ?? ''
-      const base = /serves on (\S+)/.exec(text)?.[1]
+      const base = /serves on ([^\s"]+)/.exec(text)?.[1]
       if (base && key) resolve(base)
     })
     child.once('exit', () => reject(new Error(`it ended: ${text}`)))

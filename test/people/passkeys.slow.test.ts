@@ -112,6 +112,29 @@ function send(json: unknown, cookie: string) {
   return service.nobody.call('POST', '/sign-in/passkey', { json, headers })
 }
 
+// First: the link ends with the first use of the key.
+test('the first person sets up the account with a passkey instead of a password', async () => {
+  const setup = new URL(service.app.setupUrl ?? '')
+  const first = await newDevice()
+  const { page } = first
+  await page.goto(setup.href)
+  // Without the fields of the account nothing is created.
+  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
+  assert.equal(await page.locator('#name').evaluate((input) => input.matches(':invalid')), true)
+  await page.getByLabel('Your name').fill('Dora')
+  await page.getByLabel('E-mail address').fill('Dora@Example.org')
+  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
+  await page.waitForURL(`${origin}/`)
+  await signIn(first)
+  await page.waitForURL(`${origin}/`)
+  const me = (await page.request.get(`${origin}/me`)).json()
+  const { id, name, role } = await me
+  assert.deepEqual([name, role], ['Dora', 'admin'])
+  assert.equal((await admin.get(`/admin/principals/${id}`)).json.email, 'dora@example.org')
+  assertProblem(await service.nobody.get(setup.pathname), 404, 'link_invalid')
+  await first.context.close()
+})
+
 test('a passkey is added, signs in without a name or password, is renamed and removed', async () => {
   const ada = await newPerson('Ada')
   const { page, cdp, authenticatorId } = ada
@@ -224,28 +247,6 @@ test('keys, agents and other sessions do not create passkeys; those of others ar
   assertProblem(await admin.patch(`/me/passkeys/${passkey.id}`, { name: 'mine' }), 404, 'not_found')
   assertProblem(await admin.delete(`/me/passkeys/${passkey.id}`), 404, 'not_found')
   await fay.context.close()
-})
-
-test('the first person sets up the account with a passkey instead of a password', async () => {
-  const setup = new URL(service.app.setupUrl ?? '')
-  const first = await newDevice()
-  const { page } = first
-  await page.goto(setup.href)
-  // Without the fields of the account nothing is created.
-  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
-  assert.equal(await page.locator('#name').evaluate((input) => input.matches(':invalid')), true)
-  await page.getByLabel('Your name').fill('Dora')
-  await page.getByLabel('E-mail address').fill('Dora@Example.org')
-  await page.getByRole('button', { name: 'Create the account with a passkey' }).click()
-  await page.waitForURL(`${origin}/`)
-  await signIn(first)
-  await page.waitForURL(`${origin}/`)
-  const me = (await page.request.get(`${origin}/me`)).json()
-  const { id, name, role } = await me
-  assert.deepEqual([name, role], ['Dora', 'admin'])
-  assert.equal((await admin.get(`/admin/principals/${id}`)).json.email, 'dora@example.org')
-  assertProblem(await service.nobody.get(setup.pathname), 404, 'link_invalid')
-  await first.context.close()
 })
 
 test('an invited colleague joins with a passkey; its challenge works for this link only, once', async () => {

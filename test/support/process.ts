@@ -73,7 +73,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     let said = ''
     const listen = (chunk: Buffer) => {
       said += chunk.toString()
-      const url = /Recto serves on (\S+)/.exec(said)?.[1]
+      const url = /Recto serves on ([^\s"]+)/.exec(said)?.[1]
       if (url) resolve(url)
     }
     child.stdout?.on('data', listen)

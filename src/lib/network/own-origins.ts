@@ -1,8 +1,16 @@
+import { isIPv6 } from 'node:net'
+
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether the host name of a URL is one of the loopback interface. */
 export function isLoopbackName(hostname: string): boolean {
   return LOOPBACK_NAMES.includes(hostname)
+}
+
+/** Whether a host to listen on means every address of the machine, in any of its forms: `0.0.0.0`, `::`, `0`, `0::0`. */
+export function isWildcardHost(host: string): boolean {
+  const url = URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)
+  return url !== null && ['0.0.0.0', '[::]', '[::ffff:0:0]'].includes(url.hostname)
 }
 
 /** The origins of a service by its public one, which is the first: a service on this machine has each loopback name. */
