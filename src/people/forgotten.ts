@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { recordAuditEntry } from '../access/audit.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { normalizedEmail } from '../access/email.ts'
@@ -9,19 +8,17 @@ import { AppError } from '../errors.ts'
 import { KeyedQueue, QueueFull } from '../lib/concurrency/keyed-queue.ts'
 import { issueLink, linkPath } from './links.ts'
 import type { Mailer } from './mail.ts'
+import { limitPasswordMail } from './mail-limits.ts'
 import { passwordMail } from './mail-texts.ts'
 import { findByEmail } from './store.ts'
 
 export type ForgottenPasswords = ReturnType<typeof createForgottenPasswords>
 
-const WINDOW_MS = 60 * 60_000
 const BY_ADDRESS = {
   maxFailures: 20,
-  windowMs: WINDOW_MS,
+  windowMs: 60 * 60_000,
   detail: 'Too many requests for new passwords from your address. Try again later.',
 }
-/** Further mails within the hour are not sent. */
-const BY_ACCOUNT = { maxFailures: 3, windowMs: WINDOW_MS, detail: '' }
 const MAX_WAITING = 100
 
 type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now'> & { readonly mailer: Mailer }
@@ -29,13 +26,10 @@ type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now'> & { readonly mailer: 
 /** Sends links to people who forgot their password. */
 export function createForgottenPasswords(deps: Deps) {
   const byAddress = createFailureLimiter(undefined, BY_ADDRESS)
-  const byAccount = createFailureLimiter(undefined, BY_ACCOUNT)
   const queue = new KeyedQueue({ maxWaiting: MAX_WAITING })
   let last: Promise<void> = Promise.resolve()
 
   async function sendLink(email: string, address: string): Promise<void> {
-    const end = await byAccount.begin(createHash('sha256').update(email).digest('base64'))
-    end(1)
     const token = await createLink(deps, email, address)
     if (token !== undefined)
       await deps.mailer.send(passwordMail(email, deps.config.publicUrl + linkPath(token)))
@@ -72,6 +66,8 @@ async function createLink({ db, now }: Deps, email: string, address: string): Pr
   return inTransaction({ db, now, address }, async (tx) => {
     const person = await lockPrincipal(tx, row.id)
     if (!person || person.disabled_at || person.email !== email) return undefined
+    // Further mails within the hour are not sent.
+    await limitPasswordMail(tx, email)
     const { token } = await issueLink(tx, { purpose: 'password', principalId: person.id, now: now() })
     const target = { type: 'principal', id: person.id, name: person.name } as const
     await recordAuditEntry({ ...tx, actor: person }, { action: 'password.forgotten', target })

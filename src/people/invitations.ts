@@ -14,6 +14,7 @@ import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/p
 import { newToken } from '../lib/encoding/token.ts'
 import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import type { Mailer } from './mail.ts'
+import { limitInvitationMail } from './mail-limits.ts'
 import { invitationMail } from './mail-texts.ts'
 import type { createInvitationSchema, invitationSchema, sentSchema } from './schema.ts'
 import { findByEmail } from './store.ts'
@@ -68,6 +69,7 @@ export async function invite(
   await inTransaction(ctx, async (tx) => {
     const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
     if (already) return
+    if (mailer) await limitInvitationMail(tx, { to: email, from: ctx.actor.id })
     await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
     const details = {
       role,
@@ -100,6 +102,7 @@ export async function resendInvitation(
   if (row.role === 'admin') await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
   await inTransaction(ctx, async (tx) => {
+    if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
     if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
       throw noInvitation()
     await recordAuditEntry(tx, { action: 'invitation.sent_again', target: targetOf(row) })

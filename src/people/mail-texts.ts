@@ -3,6 +3,25 @@ import type { InvitationRow } from './store-invitations.ts'
 
 const WAYS_ON = 'If you did not expect this mail, ignore it: nothing happens without the link.'
 
+const MAX_NAME = 60
+const MAX_SPACES = 3
+
+/**
+ * A name in a mail is a text that its sender has chosen: it is short, of one line, and mail programs find no URL or domain
+ * name in it of which they would make a link.
+ */
+export function nameInMail(name: string): string {
+  const line = name
+    .normalize('NFKC')
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .replaceAll('://', ' ')
+    .replace(/([.。])(?=\S)/g, '$1 ')
+    .trim()
+  const characters = [...line]
+  if (characters.length === 0) return 'Somebody'
+  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('').trimEnd()}…` : line
+}
+
 /** The mail with the link of an invitation. */
 export function invitationMail(
   {
@@ -13,12 +32,14 @@ export function invitationMail(
   }: Pick<InvitationRow, 'email' | 'invited_by' | 'spaces' | 'expires_at'>,
   url: string,
 ): Mail {
-  const where =
-    spaces.length === 0 ? '' : ` to read and write in ${spaces.map(({ name }) => name).join(', ')}`
+  const inviter = nameInMail(by.name)
+  const names = spaces.slice(0, MAX_SPACES).map(({ name }) => nameInMail(name))
+  const others = spaces.length - names.length
+  const where = names.length === 0 ? '' : ` to read and write in ${names.join(', ')}`
   return {
     to: email,
-    subject: `${by.name} invites you to Recto`,
-    text: `${by.name} invites you to Recto${where}.
+    subject: `${inviter} invites you to Recto`,
+    text: `${inviter} invites you to Recto${where}${others > 0 ? ` and ${others} more` : ''}.
 
 Open this link to create your account. It works once, until ${expires_at.toUTCString()}:
 

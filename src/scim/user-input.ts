@@ -120,6 +120,7 @@ function parseEmails(value: unknown): ScimEmail[] | undefined {
     const subs = canonicalSubs(item, 'emails')
     const address = text(subs.value, 'emails.value', MAX_EMAIL_LENGTH)
     if (address === undefined) return []
+    parseEmail(address)
     const details = given({
       type: text(subs.type, 'emails.type', MAX_TEXT),
       display: text(subs.display, 'emails.display', MAX_TEXT),

@@ -293,3 +293,74 @@ test('mail is limited to three per hour for an account and 20 requests for an IP
   }
   assertProblem(await sendForm(browser(), '/forgot-password', last, from), 429, 'too_many_requests')
 })
+
+test('of 40 invitations and 40 resends to one address over both nodes five are mailed, and the others change nothing', async () => {
+  const sender = await newPerson(admin, 'Sender', { role: 'admin' })
+  const email = freshEmail()
+  const before = mail.mails.length
+  const clients = [nodes.as(0, sender.key), nodes.as(1, sender.key)] as const
+  const [first] = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => clients[n % 2 ? 1 : 0].post('/admin/invitations', { email })),
+  ).then((answers) => {
+    assert.equal(answers.filter(({ status }) => status === 201).length, 5)
+    const rejected = answers.filter(({ status }) => status !== 201)
+    for (const answer of rejected) {
+      assert.ok(Number(assertProblem(answer, 429, 'too_many_requests').headers.get('retry-after')) > 3000)
+    }
+    return answers.filter(({ status }) => status === 201)
+  })
+  const url = `/admin/invitations/${first?.json.invitation.id}/resend`
+  const resent = await Promise.all(Array.from({ length: 40 }, (_, n) => clients[n % 2 ? 1 : 0].post(url)))
+  for (const answer of resent) assertProblem(answer, 429, 'too_many_requests')
+  assert.equal(mail.mails.length - before, 5)
+  const open = (await admin.all('/admin/invitations')).filter((one) => one.email === email)
+  assert.equal(open.length, 5)
+  // The link that was sent still works: a refused resend did not replace it.
+  assertStatus(await browser().get(pathOf(first?.json), HTML), 200)
+
+  const others = await Promise.all(
+    Array.from({ length: 50 }, () => clients[0].post('/admin/invitations', { email: freshEmail() })),
+  )
+  assert.equal(others.filter(({ status }) => status === 201).length, 45, 'a sender has 50 an hour')
+  // An hour later.
+  await nodes.query(`update rate_lease set since = since - interval '1 hour' where key like 'mail/%'`)
+  assertStatus(await clients[0].post('/admin/invitations', { email }), 201)
+})
+
+test('the mails of the whole organisation are limited', async () => {
+  await nodes.query(`insert into rate_lease (key, since, used, granted) values ('mail/all', now(), 500, 0)
+    on conflict (key) do update set since = now(), used = 500`)
+  const rejected = await admin.post('/admin/invitations', { email: freshEmail() })
+  assertProblem(rejected, 429, 'too_many_requests')
+  await nodes.query(`delete from rate_lease where key = 'mail/all'`)
+  assertStatus(await admin.post('/admin/invitations', { email: freshEmail() }), 201)
+})
+
+test('names in the mail of an invitation are short, of one line, and become no link', async () => {
+  const inviter = await newPerson(admin, 'Win at https://evil.example/now', { role: 'admin' })
+  const email = freshEmail()
+  const sent = assertStatus(await inviter.client.post('/admin/invitations', { email }), 201).json
+  const { text = '' } = mail.mails.find(({ to }) => to.includes(email)) ?? {}
+  assert.match(text, /Subject: Win at https evil\. example\/now invites you to Recto/)
+  assert.deepEqual(text.match(/https?:\/\/\S+/g), [sent.url])
+})
+
+test('what is no address is refused at every door', async () => {
+  const person = await newPerson(admin, 'Doors')
+  for (const email of [
+    '<a@b.c>',
+    'a@[127.0.0.1]',
+    'group:a@b.c',
+    'Ada <a@b.c>',
+    '"a"@b.c',
+    'a@127.0.0.1',
+    'a\u200b@b.c',
+  ]) {
+    assertProblem(await admin.post('/admin/invitations', { email }), 400, 'invalid_request')
+    const toSpace = await admin.post('/spaces/docs/invitations', { email, role: 'viewer' })
+    assertProblem(toSpace, 400, 'invalid_request')
+    const created = await admin.post('/admin/principals', { name: 'New', kind: 'human', email })
+    assertProblem(created, 400, 'invalid_request')
+    assertProblem(await admin.patch(`/admin/principals/${person.id}`, { email }), 400, 'invalid_request')
+  }
+})

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { write } from '../../database/statement.ts'
-import type { WriteDb } from '../../database/transaction.ts'
+import type { Tx, WriteDb } from '../../database/transaction.ts'
 
 export interface Lease {
   /** The number of requests that the node may count in memory. */
@@ -45,6 +45,26 @@ export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease
   const lease = await taken.first(db, args)
   if (!lease) throw new Error('an upsert returned no row')
   return lease
+}
+
+/**
+ * Counts one use of each key in its window, within a transaction: it waits for others that count the same keys, and nothing is
+ * counted if it fails. A window longer than an hour may end early.
+ */
+export async function countUses(
+  tx: Pick<Tx, 'db'>,
+  keys: readonly string[],
+  windowMs: number,
+): Promise<readonly { readonly key: string; readonly used: number; readonly ageMs: number }[]> {
+  const isOver = sql`lease.since <= now() - make_interval(secs => ${windowMs}::float8 / 1000)`
+  // In one order, so that two transactions cannot wait for each other.
+  const { rows } = await sql<{ key: string; used: number; ageMs: number }>`
+    insert into rate_lease as lease (key, since, used, granted)
+    select key, now(), 1, 0 from unnest(${keys.toSorted()}::text[]) with ordinality as given (key, n) order by n
+    on conflict (key) do update set since = case when ${isOver} then now() else lease.since end,
+      used = case when ${isOver} then 1 else lease.used + 1 end
+    returning key, used, extract(epoch from now() - since)::float8 * 1000 as "ageMs"`.execute(tx.db)
+  return rows
 }
 
 /** Deletes keys that have not been used for an hour; returns how many. */

@@ -1,6 +1,6 @@
 import type { OidcConfig } from '../../config/oidc.ts'
 import type { OrgRole } from '../caller.ts'
-import { normalizedEmail } from '../email.ts'
+import { emailOrUndefined, normalizedEmail } from '../email.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -31,9 +31,7 @@ function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {
 
 /** The e-mail address of a person: only one that the provider has verified identifies them. */
 export function verifiedEmail({ email, email_verified: isVerified }: Claims): string | undefined {
-  return isVerified === true && typeof email === 'string'
-    ? normalizedEmail(email.replaceAll('\0', ''))
-    : undefined
+  return isVerified === true && typeof email === 'string' ? emailOrUndefined(email) : undefined
 }
 
 /** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */
