@@ -91,6 +91,7 @@ export type Space = AnswerTo<'/spaces/{space}'>
 export type NewSpace = BodyOf<'/spaces'>
 export type SpaceChange = BodyOf<'/spaces/{space}', 'patch'>
 export type Member = ItemOf<'/spaces/{space}/members'>
+export type Candidate = ItemOf<'/spaces/{space}/candidates'>
 export type SpaceRole = Member['role']
 
 export type Principal = AnswerTo<'/admin/principals/{id}'>

@@ -6,9 +6,10 @@ import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
+import { memberCandidates } from './candidates.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
-import { memberSchema, setMemberSchema, spaceGroupSchema } from './schema.ts'
+import { candidateQuery, candidateSchema, memberSchema, setMemberSchema, spaceGroupSchema } from './schema.ts'
 
 const { action, endpoint } = endpointsOf('Spaces', {
   space: spaceParameter,
@@ -29,6 +30,14 @@ export const memberRoutes = routesOf(
       const space = parseSlug(request.params.space)
       return sendTagged(request, reply, await membersOf(request.ctx, { space, ...request.query }))
     },
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/candidates',
+    operationId: 'spaces.members.candidates',
+    summary: 'Find people and agents by name or e-mail address, to give them a role in a space',
+    querystring: candidateQuery,
+    response: { 200: listOf(candidateSchema) },
+    handler: ({ ctx, params, query }) => memberCandidates(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   endpoint({
     route: 'PUT /spaces/:space/members/:principal',

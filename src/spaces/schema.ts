@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/bodies/text.ts'
+import { pagingParameters } from '../http/paging.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { LANGUAGES } from '../lib/languages.ts'
 
@@ -58,6 +60,21 @@ export type UpdateSpace = Static<typeof updateSpaceSchema>
 const role = oneOf(['viewer', 'editor', 'admin'])
 
 export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
+
+export const candidateSchema = Type.Object({
+  principal: actorSchema,
+  role: nullable(role, 'The role as a member; null for others.'),
+  match: oneOf(['name', 'email'], 'What was found: anybody may be called like the address of somebody else.'),
+})
+
+export const candidateQuery = strictObject({
+  ...pagingParameters,
+  name: text({
+    minLength: 1,
+    maxLength: MAX_EMAIL_LENGTH,
+    description: 'Part of the name, or the whole e-mail address; letter case does not count.',
+  }),
+})
 
 export const spaceGroupSchema = Type.Object({
   group: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),

@@ -4,6 +4,7 @@ import type { Actor, Role } from '../access/caller.ts'
 import { andAfter, type Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { Position } from '../http/paging.ts'
 
 export interface MemberRow {
   readonly principal: Actor
@@ -16,8 +17,12 @@ interface MemberAddress {
   readonly principalId: string
 }
 
-/** A principal who could get a role in a space, with the present one. */
-export type Candidate = Pick<MemberRow, 'principal'> & { readonly role: Role | null }
+interface CandidateRow extends Pick<MemberRow, 'principal'> {
+  readonly id: string
+  readonly sort_name: string
+  readonly match: 'name' | 'email'
+  readonly role: Role | null
+}
 
 /** A group that could get a role in a space, with the present one. */
 export type GroupCandidate = Pick<SpaceGroupRow, 'group'> & { readonly role: Role | null }
@@ -65,16 +70,28 @@ export async function deleteMember(
   return rows[0]
 }
 
-/** Principals whose names contain a text, case-insensitively, by name. */
+/** Principals whose names contain a text, case-insensitively, or with an e-mail address, by name. */
 export async function listCandidates(
   db: Db,
-  input: { readonly spaceId: number; readonly name: string; readonly limit: number },
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
-    select ${actorJson('principal')} as principal, member.role
-    from principal left join space_member member on member.space_id = ${input.spaceId} and member.principal_id = principal.id
-    where principal.disabled_at is null and position(lower(${input.name}) in lower(principal.name)) > 0
-    order by lower(principal.name), principal.id limit ${input.limit}`.execute(db)
+  search: {
+    readonly spaceId: number
+    readonly name: string
+    readonly email: string | undefined
+    readonly after: Position | undefined
+    readonly limit: number
+  },
+): Promise<CandidateRow[]> {
+  const { spaceId, name, email = null, after, limit } = search
+  const isAfter = after
+    ? sql`(lower(principal.name), principal.id) > (${after[0]}, ${after[1]}::uuid)`
+    : sql`true`
+  const { rows } = await sql<CandidateRow>`
+    select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role,
+      case when principal.email = ${email} then 'email' else 'name' end as match
+    from principal left join space_member member on member.space_id = ${spaceId} and member.principal_id = principal.id
+    where principal.disabled_at is null and ${isAfter}
+      and (position(lower(${name}) in lower(principal.name)) > 0 or principal.email = ${email})
+    order by lower(principal.name), principal.id limit ${limit}`.execute(db)
   return rows
 }
 

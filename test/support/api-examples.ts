@@ -154,6 +154,7 @@ async function callSpaces(call: Call, admin: Client): Promise<void> {
   const member = { ...docs, principal: kim.id }
   await call('spaces.members.set', { path: member, json: { role: 'editor' } })
   await call('spaces.members.list', { path: docs })
+  await call('spaces.members.candidates', { path: docs, query: { name: 'kim' } })
   await call('spaces.members.remove', { path: member })
   const group = (await admin.get('/admin/groups')).json.items[0]
   const place = { ...docs, group: group.id }

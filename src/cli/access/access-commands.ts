@@ -20,7 +20,7 @@ const VISIBILITY = {
   },
 } as const
 const GROUP = { name: 'group', summary: 'id of a group' }
-const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent' }
+const PRINCIPAL = { name: 'principal', summary: 'name, e-mail address or id of a person or agent' }
 
 const memberCommands: readonly CommandSpec[] = [
   {
@@ -32,14 +32,17 @@ const memberCommands: readonly CommandSpec[] = [
       { name: 'role', summary: 'their role', choices: ['viewer', 'editor', 'admin'] },
     ],
     options: JSON_OPTION,
-    examples: [['spaces add-member docs 0196f3f0-... editor', '']],
+    examples: [
+      ['spaces add-member docs "Ada Lovelace" editor', 'names that several have are listed with their ids'],
+      ['spaces add-member docs ada@example.org viewer', ''],
+    ],
     run: async (call) => (await spaces()).addMemberCommand(call),
   },
   {
     name: 'remove-member',
     summary: 'remove a member from a space',
     arguments: [SPACE, PRINCIPAL],
-    examples: [['spaces remove-member docs 0196f3f0-...', '']],
+    examples: [['spaces remove-member docs "Ada Lovelace"', '']],
     run: async (call) => (await spaces()).removeMemberCommand(call),
   },
 ]

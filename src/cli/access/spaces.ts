@@ -1,7 +1,8 @@
-import type { Space, SpaceRole, TemplateSource } from '../../client/types.ts'
+import type { Candidate, Space, SpaceRole, TemplateSource } from '../../client/types.ts'
+import { isUuid } from '../../lib/encoding/uuid7.ts'
 import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
-import { UsageError } from '../command.ts'
+import { CommandError, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
@@ -70,18 +71,36 @@ export async function membersCommand(call: CommandCall): Promise<void> {
 /** `recto spaces add-member` */
 export async function addMemberCommand(call: CommandCall): Promise<void> {
   const role = call.arg('role') as SpaceRole // one of the choices
-  const member = await clientOf(call.terminal).spaces.members.set(
-    call.arg('space'),
-    call.arg('principal'),
-    role,
-  )
+  const { members } = clientOf(call.terminal).spaces
+  const principal = await findPrincipal(call, () => true)
+  const member = await members.set(call.arg('space'), principal, role)
   printResult(call, member, `${member.principal.name} is now ${member.role} of ${call.arg('space')}.`)
 }
 
 /** `recto spaces remove-member` */
 export async function removeMemberCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).spaces.members.remove(call.arg('space'), call.arg('principal'))
+  const principal = await findPrincipal(call, ({ role }) => role !== null)
+  await clientOf(call.terminal).spaces.members.remove(call.arg('space'), principal)
   call.terminal.out(`Removed ${call.arg('principal')} from ${call.arg('space')}.\n`)
+}
+
+/** The id of the principal that the command names by id, by its whole name or by e-mail address; lists others if it is not one. */
+async function findPrincipal(call: CommandCall, fits: (candidate: Candidate) => boolean): Promise<string> {
+  const named = call.arg('principal')
+  if (isUuid(named)) return named
+  const { members } = clientOf(call.terminal).spaces
+  const candidates = (await members.candidates(call.arg('space'), named).toArray()).filter(fits)
+  const isMeant = ({ principal: { name }, match }: Candidate) =>
+    named.includes('@') ? match === 'email' : name.toLowerCase() === named.trim().toLowerCase()
+  const [one, ...more] = candidates.filter(isMeant)
+  if (one && more.length === 0) return one.principal.id
+  if (candidates.length === 0)
+    throw new CommandError(
+      `There is nobody called ${named}: give the whole name, the e-mail address or the id.`,
+    )
+  const lines = candidates.map(({ principal: { id, name, kind } }) => `  ${id}  ${name} (${kind})`)
+  const problem = one ? 'is the name of several' : 'is nobody’s whole name or address'
+  throw new CommandError(`${named} ${problem}: give the id of one of these.\n${lines.join('\n')}`)
 }
 
 function detailsOf(call: CommandCall) {

@@ -3,7 +3,16 @@ import type { CallOptions, Connection } from '../transport/connection.ts'
 import { NotFoundError } from '../transport/errors.ts'
 import { jsonApi } from '../transport/json.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
-import type { FolderOrder, Member, NewSpace, Space, SpaceChange, SpaceGroup, SpaceRole } from '../types.ts'
+import type {
+  Candidate,
+  FolderOrder,
+  Member,
+  NewSpace,
+  Space,
+  SpaceChange,
+  SpaceGroup,
+  SpaceRole,
+} from '../types.ts'
 import { spaceInvitationMethods } from './invitations.ts'
 import { transferMethods } from './transfer.ts'
 
@@ -32,6 +41,11 @@ export function spaceMethods(connection: Connection) {
     members: {
       list: (slug: string, options?: ListCall): Listing<Member> =>
         api.list(route`/spaces/${slug}/members`, options),
+      /** People and agents whose name contains a text, or who have it as e-mail address; for admins of the space. */
+      candidates: (slug: string, name: string, options?: ListCall): Listing<Candidate> => {
+        const search = { ...options, name }
+        return api.list(route`/spaces/${slug}/candidates`, search)
+      },
       /** Adds a principal, by id, to a space, or changes its role. */
       set: (slug: string, principal: string, role: SpaceRole, call?: CallOptions): Promise<Member> =>
         api.put(route`/spaces/${slug}/members/${principal}`, { role }, call),

@@ -220,12 +220,15 @@ async function settings(
 }
 
 async function candidates(ctx: Ctx, input: { readonly space: string; readonly name: string }) {
-  const [people, groups] = await Promise.all([memberCandidates(ctx, input), groupCandidates(ctx, input)])
+  const [people, groups] = await Promise.all([
+    memberCandidates(ctx, { ...input, limit: 20 }),
+    groupCandidates(ctx, input),
+  ])
   return {
     name: input.name,
     found: people.items,
     groups: groups.items,
-    more: people.more || groups.more,
+    more: people.nextCursor !== null || groups.more,
   }
 }
 

@@ -22,6 +22,7 @@ export const SPACE_RULES: RouteRules = {
     ok: [404],
   },
   'GET /spaces/:space/members': { rule: 'viewer' },
+  'GET /spaces/:space/candidates': { rule: 'admin', send: () => ({ query: 'name=a' }) },
   'PUT /spaces/:space/members/:principal': {
     rule: 'admin',
     params: { principal: NOTHING },
