@@ -98,14 +98,14 @@ test('recto spaces add-member takes a whole name, an address or an id, and lists
   assert.match((await run('add-member', 'docs', grace, 'editor')).out, /is now editor/)
 
   const part = await run('add-member', 'docs', 'Grace', 'editor')
-  assert.equal(part.code, 1)
+  assert.notEqual(part.code, 0)
   assert.match(
     part.err,
     new RegExp(`Grace is nobody’s whole name or address: .*\n  ${grace}  Grace Hopper \\(human\\)`),
   )
   const twin = await person('Grace Hopper')
   const several = await run('add-member', 'docs', 'Grace Hopper', 'editor')
-  assert.equal(several.code, 1)
+  assert.notEqual(several.code, 0)
   assert.match(several.err, new RegExp(`is the name of several: give the id(.|\n)*${grace}(.|\n)*${twin}`))
   assert.match(
     (await run('add-member', 'docs', 'Nobody Here', 'editor')).err,
@@ -123,7 +123,7 @@ test('recto spaces add-member takes a whole name, an address or an id, and lists
 test('a person who is called like the address of somebody else is not taken for them', async () => {
   await person('ceo@example.org')
   const { code, err } = await run('add-member', 'docs', 'ceo@example.org', 'admin')
-  assert.equal(code, 1)
+  assert.notEqual(code, 0)
   assert.match(err, /nobody’s whole name or address/)
   const ceo = await person('Chief', 'ceo@example.org')
   assert.match((await run('add-member', 'docs', 'ceo@example.org', 'viewer')).out, /Chief is now viewer/)

@@ -318,10 +318,11 @@ test('of 40 invitations and 40 resends to one address over both nodes five are m
   // The link that was sent still works: a refused resend did not replace it.
   assertStatus(await browser().get(pathOf(first?.json), HTML), 200)
 
-  const others = await Promise.all(
-    Array.from({ length: 50 }, () => clients[0].post('/admin/invitations', { email: freshEmail() })),
-  )
-  assert.equal(others.filter(({ status }) => status === 201).length, 45, 'a sender has 50 an hour')
+  const statuses: number[] = []
+  for (let n = 0; n < 46; n++) {
+    statuses.push((await clients[0].post('/admin/invitations', { email: freshEmail() })).status)
+  }
+  assert.deepEqual(statuses, [...Array(45).fill(201), 429], 'a sender has 50 an hour')
   // An hour later.
   await nodes.query(`update rate_lease set since = since - interval '1 hour' where key like 'mail/%'`)
   assertStatus(await clients[0].post('/admin/invitations', { email }), 201)

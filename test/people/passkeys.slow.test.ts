@@ -132,6 +132,8 @@ test('the first person sets up the account with a passkey instead of a password'
   assert.deepEqual([name, role], ['Dora', 'admin'])
   assert.equal((await admin.get(`/admin/principals/${id}`)).json.email, 'dora@example.org')
   assertProblem(await service.nobody.get(setup.pathname), 404, 'link_invalid')
+  const [passkey] = (await admin.get('/me/passkeys')).json.items
+  assertStatus(await admin.delete(`/me/passkeys/${passkey.id}`), 204)
   await first.context.close()
 })
 

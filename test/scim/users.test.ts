@@ -314,10 +314,10 @@ test('the last admin stays', async () => {
 
 test('people are found by an e-mail address with any characters, and by nothing like it', async () => {
   const [one] = await Promise.all([
-    provider.user('quoted@example.org', { emails: [{ value: 'Ülle."x"@example.org' }] }),
+    provider.user('quoted@example.org', { emails: [{ value: `Ülle.'x%_'@example.org` }] }),
     provider.user('other@example.org'),
   ])
-  const found = await provider.find('Users', 'emails.value eq "ÜLLE.\\"X\\"@example.org"')
+  const found = await provider.find('Users', `emails.value eq "ÜLLE.'X%_'@example.org"`)
   assert.deepEqual(
     assertStatus(found, 200).json.Resources.map(({ id }: { id: string }) => id),
     [one],
