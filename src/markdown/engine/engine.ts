@@ -4,6 +4,7 @@ import { type SourceDiff, sourceDiff } from '../diff/source-diff.ts'
 import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-edits.ts'
 import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
+import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../page.ts'
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
@@ -61,6 +62,17 @@ export class MarkdownEngine implements AsyncDisposable {
   async analyse(body: string): Promise<PageFacts> {
     if (this.isInline('analyse', body)) return analysePage(body)
     return this.#unpacked<PageFacts>({ kind: 'analyse', body })
+  }
+
+  /** See `findLinkPlaces`; none if finding them would take too much CPU time. */
+  async findLinkPlaces(body: string): Promise<readonly LinkPlace[]> {
+    if (this.isInline('render', body)) return findLinkPlaces(body)
+    try {
+      return (await this.#inWorker({ kind: 'places', body })) as LinkPlace[]
+    } catch (error) {
+      if (isTooComplex(error)) return []
+      throw error
+    }
   }
 
   /** Does a job of the script of this engine in a worker, within the limits of one body. */

@@ -3,12 +3,13 @@ import { sourceDiff } from '../diff/source-diff.ts'
 import { tryEdits } from '../edits/apply-edits.ts'
 import type { Edit } from '../edits/edits.ts'
 import { hideExternalImages } from '../external-images.ts'
+import { findLinkPlaces } from '../link-places.ts'
 import { analysePage, renderPage, renderPlain } from '../page.ts'
 import { packLists } from './large-lists.ts'
 
 /** Jobs that the engine sends to a worker. */
 export type MarkdownJob =
-  | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
+  | { readonly kind: 'analyse' | 'render' | 'plain' | 'places'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
   | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
   | {
@@ -27,6 +28,8 @@ export function resultOf(job: MarkdownJob): unknown {
       return packLists(renderPage(job.body))
     case 'plain':
       return packLists(renderPlain(job.body))
+    case 'places':
+      return findLinkPlaces(job.body)
     case 'source':
       return sourceDiff(job.before, job.after)
     case 'blocks':

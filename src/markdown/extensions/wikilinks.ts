@@ -1,12 +1,19 @@
 import { posix } from 'node:path'
 import { urlTarget } from '../../lib/attachment.ts'
 import { type Attachments, createAttachments } from '../attachments.ts'
-import { outsideCode } from '../outside-code.ts'
+import { findLinkPlaces, type Replacements, replaceAt, WIKILINK } from '../link-places.ts'
 
 export type Vault = ReturnType<typeof createVault>
 
-/** The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. */
-export function createVault(paths: readonly string[], attachments: Attachments = createAttachments([], '/')) {
+/**
+ * The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. Of other folders, `[[a]]` is a
+ * link only if the note exists.
+ */
+export function createVault(
+  paths: readonly string[],
+  attachments: Attachments = createAttachments([], '/'),
+  isVault = true,
+) {
   const known = new Map<string, string>()
   const depth = (path: string) => path.split('/').length
   for (const path of [...paths].sort((a, b) => depth(a) - depth(b))) {
@@ -19,11 +26,10 @@ export function createVault(paths: readonly string[], attachments: Attachments =
     /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
     pathOf: (name: string) => known.get(name.normalize('NFC').toLowerCase()),
     attachments,
+    isVault,
   }
 }
 
-/** In a table the `|` before the alias is escaped as `\|`. */
-const WIKILINK = /(!?)\[\[([^[\]|#\n]*?)(?:#([^[\]|\n]*?))?(?:\\?\|([^[\]\n]*))?\]\]/g
 /** `300`, or `300x200`. */
 const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/
 /** What is shown in place. */
@@ -31,33 +37,65 @@ const MEDIA =
   /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mp3|oga|ogg|opus|wav|3gp|mkv|mov|mp4|ogv|webm)$/i
 const PDF = /\.pdf$/i
 /** A Markdown image with its size after the alternative text, as Obsidian writes it. */
-const SIZED_IMAGE = /!\[([^[\]|\n]*)\\?\|(\d{1,5})(?:x(\d{1,5}))?\]\(([^()\s<>"]+)\)/g
+const SIZED_IMAGE = /!\[([^[\]|\n]*)\\?\|(\d{1,5})(?:x(\d{1,5}))?\]\(([^()\s<>"]+)\)/y
 /** Embedded files other than notes. */
 const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
 /** Converts the `[[wikilinks]]` of a note to relative Markdown links, and its embedded files to images. */
 export function convertWikilinks(text: string, path: string, vault: Vault): string {
-  return outsideCode(text, (part) => convertText(part, path, vault))
+  return text.includes('[') ? replaceAt(text, findLinkPlaces(text), wikilinkReplacements(path, vault)) : text
 }
 
-function convertText(text: string, path: string, vault: Vault): string {
-  const sized = text.replace(
-    SIZED_IMAGE,
-    (_, alt: string, width: string, height: string | undefined, url: string) =>
-      sizedImage(url, alt.trim().replace(/\\$/, ''), { width, height }),
-  )
-  return sized.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
-    const target = name.trim().replace(/\.md$/i, '')
-    if (target === '' && heading === undefined) return link
-    if (ATTACHMENT.test(target) && (embedded !== '' || vault.attachments.has(target))) {
-      return fileLink(target, { path, vault, heading, alias, isEmbedded: embedded !== '' })
-    }
-    const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
-    const fragment = heading === undefined ? '' : `#${slug(heading)}`
-    // Obsidian creates missing notes in the root.
-    const file = target === '' ? '' : relativeLink(path, `${vault.pathOf(target) ?? target}.md`)
-    return `[${shown.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
-  })
+/** The same for the places of a note. `newTarget` has the target of an image after the import. */
+export function wikilinkReplacements(
+  path: string,
+  vault: Vault,
+  newTarget = (url: string): string => url,
+): Replacements {
+  return {
+    wikilink: { pattern: WIKILINK, text: (match) => wikilinkText(match, path, vault) },
+    image: {
+      pattern: SIZED_IMAGE,
+      text: (match) => {
+        const [, alt = '', width, height, url = ''] = match
+        return (
+          sizedImage(newTarget(url), alt.trim().replace(/\\$/, ''), { width, height }) + breakAfter(match)
+        )
+      },
+    },
+  }
+}
+
+function wikilinkText(match: RegExpExecArray, path: string, vault: Vault): string | undefined {
+  const [, embedded, name = '', heading, alias] = match
+  const target = name.trim().replace(/\.md$/i, '')
+  const isFile = vault.attachments.has(target)
+  if (!vault.isVault && !isFile && !isNote(target, heading, match.input, vault)) return undefined
+  if (ATTACHMENT.test(target) && (embedded !== '' || isFile)) {
+    const link = fileLink(target, { path, vault, heading, alias, isEmbedded: embedded !== '' })
+    return link.startsWith('<') ? link + breakAfter(match) : link
+  }
+  const text = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
+  const fragment = heading === undefined ? '' : `#${slug(heading)}`
+  // Obsidian creates missing notes in the root.
+  const file = target === '' ? '' : relativeLink(path, `${vault.pathOf(target) ?? target}.md`)
+  return `[${text.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
+}
+
+/** Whether the folder has the note, or the note the heading. */
+function isNote(target: string, heading: string | undefined, note: string, vault: Vault): boolean {
+  if (target !== '') return vault.pathOf(target) !== undefined
+  const id = slug(heading ?? '')
+  return id !== '' && [...note.matchAll(/^#{1,6} (.+)$/gm)].some(([, text = '']) => slug(text) === id)
+}
+
+/** HTML alone in its line would make the next line HTML as well. */
+function breakAfter({ 0: whole, index, input }: RegExpExecArray): string {
+  const before = input.slice(input.lastIndexOf('\n', index - 1) + 1, index)
+  const isAlone =
+    !/[^\s>*+.)\d-]/.test(before) &&
+    /^[ \t]*\r?\n[ \t>]*[^\s>]/.test(input.slice(index + whole.length, index + whole.length + 200))
+  return isAlone ? '<br>' : ''
 }
 
 interface FileLink {

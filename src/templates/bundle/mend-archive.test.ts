@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findLinkPlaces } from '../../markdown/link-places.ts'
 import type { BundleSource } from './bundle-source.ts'
 import { mendArchive } from './mend-archive.ts'
 
@@ -17,7 +18,7 @@ async function mended(pages: Readonly<Record<string, string>>, files: readonly s
       for (const at of files) yield { at, path: at, bytes: (async function* () {})() }
     },
   }
-  const archive = mendArchive(source)
+  const archive = mendArchive(source, { findLinkPlaces: async (body) => findLinkPlaces(body) })
   const made: Record<string, string> = {}
   for await (const { value } of archive.pages()) {
     const { path, body } = value as { path: string; body: string } // of the archive
@@ -105,4 +106,16 @@ test('Outline: links by title and id lead to the page; others stay', async () =>
     made['Getting started'],
     '[a](./Our%20team.md) [b](/doc/gone-hDYep1TPAM) [c](https://example.org/x.md) [d](#top)',
   )
+})
+
+test('only text changes: code and front matter keep their bytes, and so do links that lead to the same page', async () => {
+  const code =
+    '1. Step\n\n   ```sh\n   if [[ -n "$X" ]]; then [x](b%200123456789abcdef0123456789abcdef.md)\n   ```\n'
+  const pages = {
+    'repo-main/docs/a.md': `---\nrelated: [[b]]\n---\n[b](b.md) [b](./b.md#x) [b](b) [[a]](b.md) [[none]]\n\n${code}`,
+    'repo-main/docs/b.md': '[[a]]',
+  }
+  const made = await mended(pages)
+  assert.equal(made['docs/a'], pages['repo-main/docs/a.md'])
+  assert.equal(made['docs/b'], '[a](./a.md)')
 })

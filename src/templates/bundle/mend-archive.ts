@@ -1,8 +1,14 @@
 import { posix } from 'node:path'
 import { pathName } from '../../lib/text/path-name.ts'
 import { createAttachments } from '../../markdown/attachments.ts'
-import { convertWikilinks, createVault, relativeLink } from '../../markdown/extensions/wikilinks.ts'
-import { outsideCode } from '../../markdown/outside-code.ts'
+import type { MarkdownEngine } from '../../markdown/engine/engine.ts'
+import {
+  createVault,
+  relativeLink,
+  type Vault,
+  wikilinkReplacements,
+} from '../../markdown/extensions/wikilinks.ts'
+import { type Replacements, replaceAt } from '../../markdown/link-places.ts'
 import type { BundleSource, RawPage } from './bundle-source.ts'
 
 /** An archive with mended names and links, and the new names by the old ones. */
@@ -10,17 +16,25 @@ export interface MendedArchive extends BundleSource {
   readonly names: ReadonlyMap<string, string>
 }
 
+/** The settings of an Obsidian vault. */
+const VAULT = /(?:^|\/)\.obsidian\//
+
 /**
  * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names, and Markdown
- * links for wikilinks. A bundle stays as it is.
+ * links for wikilinks. All other bytes stay, and so does a bundle.
  */
-export function mendArchive(source: BundleSource): MendedArchive {
+export function mendArchive(
+  source: BundleSource,
+  markdown: Pick<MarkdownEngine, 'findLinkPlaces'>,
+): MendedArchive {
   const { foreign } = source
   if (!foreign) return { ...source, names: new Map() }
   const names = mendNames([...foreign.pages, ...foreign.files])
   const renamed = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
   const pathOf = (name: string) => (names.get(name) ?? name).slice(0, -'.md'.length)
-  const vault = createVault(foreign.pages.map(pathOf), createAttachments(renamed(foreign.files), '/'))
+  const attachments = createAttachments(renamed(foreign.files), '/')
+  const isVault = source.ignored.some((name) => VAULT.test(name))
+  const vault = createVault(foreign.pages.map(pathOf), attachments, isVault)
   const links = createNewNames(names)
   return {
     ...source,
@@ -29,7 +43,8 @@ export function mendArchive(source: BundleSource): MendedArchive {
       for await (const page of source.pages()) {
         const { body, ...rest } = page.value as { readonly body: string } // of an archive
         const path = pathOf(page.at)
-        const mended = convertWikilinks(mendLinks(body, page.at, links), path, vault)
+        const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
+        const mended = replaceAt(body, places, replacements(page.at, path, { links, vault }))
         yield { at: page.at, value: { ...rest, path, body: mended } } satisfies RawPage
       }
     },
@@ -102,7 +117,7 @@ function commonFolder([first = '', ...others]: readonly string[]): string {
 }
 
 /** The destination of an inline link or image: in angle brackets, or with at most one level of parentheses. */
-const DESTINATION = /\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)/g
+const DESTINATION = /\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)/y
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 /** Outline names a page by its title and an id. */
 const OUTLINE = /^\/doc\/([^/?#]+)-[a-z0-9]{10}$/i
@@ -123,27 +138,35 @@ function createNewNames(names: ReadonlyMap<string, string>) {
   }
 }
 
-/** Points the links between files of an archive to their new names; `name` is the old name of the page. */
-function mendLinks(text: string, name: string, names: NewNames): string {
-  const own = names.of(name) ?? name
-  return outsideCode(text, (part) =>
-    part.replace(DESTINATION, (whole, written: string) => {
-      const target = targetOf(written.replace(/^<|>$/g, ''), name, names)
-      return target ? `](${relativeLink(own, target.name)}${target.suffix}` : whole
-    }),
-  )
+/** Points the links between files of an archive to their new names, and its wikilinks; `name` is the old name of the page. */
+function replacements(
+  name: string,
+  path: string,
+  { links, vault }: { readonly links: NewNames; readonly vault: Vault },
+): Replacements {
+  const newTarget = (written: string) => newTargetOf(written.replace(/^<|>$/g, ''), name, links) ?? written
+  const text = ([, written = '']: RegExpExecArray) => `](${newTarget(written)}`
+  return {
+    ...wikilinkReplacements(path, vault, newTarget),
+    target: { pattern: DESTINATION, text },
+  }
 }
 
-function targetOf(written: string, from: string, names: NewNames) {
+/** Undefined if the target is none of the files, or leads there without a change. */
+function newTargetOf(written: string, from: string, names: NewNames): string | undefined {
   if (SCHEME.test(written) || written.startsWith('#')) return undefined
   const end = written.search(/[?#]/)
   const [path, suffix] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)]
   const title = OUTLINE.exec(path)?.[1]
-  const name =
-    title === undefined
-      ? names.of(posix.join(posix.dirname(from), decoded(path)).normalize('NFC'))
-      : names.ofTitle(decoded(title))
-  return name === undefined ? undefined : { name, suffix }
+  const target = title === undefined ? names.of(fileAt(path, from)) : names.ofTitle(decoded(title))
+  const own = names.of(from) ?? from
+  if (target === undefined || [target, target.replace(PAGE, '')].includes(fileAt(path, own))) return undefined
+  return relativeLink(own, target) + suffix
+}
+
+/** The name of the file that a relative target means. */
+function fileAt(path: string, from: string): string {
+  return posix.join(posix.dirname(from), decoded(path)).normalize('NFC')
 }
 
 function decoded(path: string): string {

@@ -81,7 +81,7 @@ async function importArchive(
   const report = await importPages(ctx, {
     ...input,
     prepare(source) {
-      const archive = mendArchive(source)
+      const archive = mendArchive(source, ctx.pages.markdown)
       names = archive.names
       return archive
     },
