@@ -10,6 +10,7 @@ import { withWritten } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
 import { OPTIONAL_BODY } from '../http/openapi/operations.ts'
+import { RAW_BODY } from '../http/openapi/request-bodies.ts'
 import { strictObject } from '../http/schemas.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json/json.ts'
@@ -51,12 +52,20 @@ const SCHEMA = {
   operationId: 'pages.put',
   summary: 'Write a page',
   description:
-    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
+    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is JSON, or the Markdown itself, which `pages.putMarkdown` describes. `If-None-Match: *` only creates.',
   consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
   params: pageParams,
   querystring: strictObject({ note: Type.Optional(noteSchema) }),
   // JSON is needed where JSON is declared; the bytes of a raw body may be none.
   [OPTIONAL_BODY]: true,
+  [RAW_BODY]: {
+    suffix: '.md',
+    operationId: 'pages.putMarkdown',
+    summary: 'Write a page as Markdown',
+    description:
+      'The same as `pages.put` with the Markdown itself as the body, as `text/markdown`, `text/plain` or without a type; the suffix `.md` may be left out. Scope: `write`.',
+    mediaType: 'text/plain',
+  },
   body: putPageSchema,
   response: { 200: pageSchema, 201: pageSchema },
 }

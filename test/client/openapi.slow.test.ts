@@ -30,6 +30,7 @@ const WITHOUT_FUNCTION = [
   'GET /problems/{code}',
   'GET /pages/personal', // `pages.list('personal')`
   'GET /pages/{space}/{path}/versions/{n}', // the same as `?version=n`
+  'PUT /pages/{space}/{path}.md', // `pages.put` with a text
   'GET /mcp',
   'POST /mcp',
 ]

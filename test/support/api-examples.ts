@@ -243,7 +243,7 @@ async function callFiles(call: Call): Promise<void> {
 
 async function callTemplates(call: Call): Promise<void> {
   const body = '---\ntitle: Decision\n---\n# {{title}}\n\nWe decided on {{date}}.\n'
-  await call('pages.put', { path: { space: 'docs', path: 'templates/decision' }, json: { body } })
+  await call('pages.putMarkdown', { path: { space: 'docs', path: 'templates/decision' }, body })
   await call('templates.list', { query: { space: 'docs' } })
   await call('spaceTemplates.list', { query: { source: 'builtin', limit: 2 } })
   const handbook = { source: 'builtin', id: 'team-handbook' }

@@ -8,6 +8,7 @@ import { type DescribedRoute, errorsOf } from './errors.ts'
 import { addExamples, type Examples } from './examples.ts'
 import { HEADER_COMPONENTS, requestHeaders } from './headers.ts'
 import { completeOperations, OPERATION_FACTS, OPTIONAL_BODY, type OperationFacts } from './operations.ts'
+import { separateRequestBodies, withDefaultsInWords } from './request-bodies.ts'
 import { SCOPE, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts'
 import { describeSparseItems } from './sparse-items.ts'
 
@@ -69,11 +70,18 @@ export async function describeRoutes(
       if (!('openapiObject' in found)) return found.swaggerObject
       const responses = {}
       completeOperations(found.openapiObject, responses)
+      separateRequestBodies(found.openapiObject.paths ?? {})
       const { document, schemas } = referToSchemas(found.openapiObject, more.schemas)
       describeSparseItems(document.paths ?? {}, schemas)
       addExamples(document.paths ?? {}, more.examples)
       Object.assign(document.components ?? {}, { responses })
-      Object.assign(document.components?.schemas ?? {}, schemas)
+      Object.assign(document.components?.schemas ?? {}, withDefaultsInWords(schemas))
+      for (const operation of Object.values(document.paths ?? {}).flatMap((path) =>
+        Object.values(path ?? {}),
+      )) {
+        const { requestBody } = operation as { requestBody?: object } // of a path item with operations only
+        if (requestBody) Object.assign(requestBody, withDefaultsInWords(requestBody))
+      }
       return document
     },
   })

@@ -18,7 +18,13 @@ import { EXPORT_TYPES, sendExport } from './send-export.ts'
 const { endpoint } = endpointsOf('Export and import')
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
-const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
+const UPLOAD_TYPES = new Set([
+  ...TYPES,
+  'application/x-zip-compressed',
+  'application/octet-stream',
+  // Of clients that send text without naming its type.
+  'text/plain',
+])
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:space/export',
