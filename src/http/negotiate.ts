@@ -13,7 +13,7 @@ export function chooseType<T extends string>(request: FastifyRequest, offers: re
   const found = offers.find((offer) => offer === chosen)
   if (found) return found
   const detail = `This is available as ${offers.join(', ')}, and the request accepts none of them.`
-  throw new AppError('not_acceptable', detail)
+  throw new AppError('not_acceptable', detail, { headers: { Vary: 'Accept' } })
 }
 
 /** Whether Accept names a type; a wildcard or a weight of 0 does not. */

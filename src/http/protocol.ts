@@ -8,13 +8,12 @@ import { addSyncHook } from './sync-hook.ts'
 /**
  * Requests that Node would answer itself with an empty body: those without `Host` (RFC 9112, section 3.2), with an unknown
  * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error, and so do bodies with a transfer
- * coding that Node passes on undecoded (RFC 9112, section 6.1).
+ * coding that Node passes on undecoded (RFC 9112, section 6.1), and several lines of a header that has one value.
  */
 export function checkProtocol(app: Server, origin: () => string): void {
   addSyncHook(app, 'onRequest', ({ raw, headers }) => {
-    const hosts = countHosts(raw.rawHeaders)
-    if (hosts > 1) throw new AppError('invalid_request', 'The request has more than one Host header.')
-    if (hosts === 0 && raw.httpVersion === '1.1') {
+    rejectRepeated(raw.rawHeaders)
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
       throw new AppError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
     }
     const { expect, 'transfer-encoding': coding } = headers
@@ -43,12 +42,18 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   })
 }
 
+/** Headers with one value: a proxy may act on another line than this service (RFC 9110, section 5.3). */
+const SINGLE = ['Host', 'Authorization', 'Content-Type', 'If-Modified-Since', 'If-Unmodified-Since']
+const SINGLE_BY_LENGTH = new Map(SINGLE.map((name) => [name.length, name]))
+
 /** Node keeps the first of several; the raw headers have them all. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0
+function rejectRepeated(rawHeaders: readonly string[]): void {
+  let seen = ''
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+    const raw = rawHeaders[at] ?? ''
+    const name = SINGLE_BY_LENGTH.get(raw.length)
+    if (name === undefined || name.toLowerCase() !== raw.toLowerCase()) continue
+    if (seen.includes(name)) throw new AppError('invalid_request', `The request has more than one ${name} header.`)
+    seen += name
   }
-  return count
 }

@@ -89,3 +89,32 @@ test('a URL is normalised, without its fragment', () => {
   assert.equal(url(' https://BÜCHER.example/a b#c'.replace('a b', 'ab')), 'https://xn--bcher-kva.example/ab')
   assert.equal(url('https://example.com:443/x?y=1#z'), 'https://example.com/x?y=1')
 })
+
+test('hosts that no DNS can hold are rejected', () => {
+  const label = 'a'.repeat(63)
+  const longest = `${label}.${label}.${label}.${'a'.repeat(61)}`
+  assert.equal(longest.length, 253)
+  for (const host of [
+    `${'a'.repeat(64)}.example`,
+    `${longest}a`,
+    'a..example',
+    '.example',
+    'example.org..',
+    'a!b.example',
+    "it's.example",
+    `${'ü'.repeat(60)}.example`,
+  ]) {
+    assert.equal(verdict(`https://${host}/`), 'webhook_url_invalid', host)
+  }
+  for (const host of [
+    longest,
+    `${longest}.`,
+    `${label}.example`,
+    'example.org.',
+    'a_b.example',
+    'bücher.example',
+    '9.example',
+  ]) {
+    assert.equal(verdict(`https://${host}/`), 'accepted', host)
+  }
+})

@@ -18,6 +18,12 @@ export interface UrlProblem {
 const MAX_LENGTH = 2048
 /** White space and control characters, which URL parsers drop silently. */
 const HIDDEN = /[\s\p{Cc}]/u
+/**
+ * A label of a name that DNS can hold (RFC 1035, section 2.3.4), as far as names of hosts go, and the length of all
+ * of them.
+ */
+const LABEL = /^[a-z0-9_-]{1,63}$/
+const MAX_NAME_LENGTH = 253
 const LOCAL_NAME = /(^|\.)localhost\.?$/
 
 /**
@@ -33,6 +39,7 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
   if (!url) return invalid('cannot be parsed')
   if (url.href.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
   if (url.username !== '' || url.password !== '') return invalid('holds credentials')
+  if (!isResolvable(hostOf(url))) return invalid('names a host that no DNS can hold')
   if (url.port === '0') return invalid('has the port 0')
   if (url.protocol === 'http:' && !reach.allowHttp) {
     return { code: 'webhook_url_not_https', message: 'uses plain http, which this deployment does not allow' }
@@ -48,6 +55,13 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
 /** The host of a URL, an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** Whether the host is an address, or a name that DNS can hold. */
+function isResolvable(host: string): boolean {
+  if (parseAddress(host) !== undefined) return true
+  const name = host.replace(/\.$/, '')
+  return name.length <= MAX_NAME_LENGTH && name.split('.').every((label) => LABEL.test(label))
 }
 
 function isPrivateHost(host: string, reach: Reach): boolean {

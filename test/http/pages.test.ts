@@ -174,7 +174,8 @@ test('the body is the same in JSON as in Markdown, whatever its characters, and 
 test('another Accept is 406', async () => {
   const address = await newPage()
   for (const accept of ['image/png', 'text/csv', 'text/html;q=0']) {
-    assertProblem(await service.admin.get(address, { accept }), 406, 'not_acceptable')
+    const rejected = assertProblem(await service.admin.get(address, { accept }), 406, 'not_acceptable')
+    assert.match(rejected.headers.get('vary') ?? '', /\bAccept\b/)
   }
 })
 

@@ -73,6 +73,32 @@ test('two Host headers, none with HTTP/1.1, and an unknown Expect', async () => 
   }
 })
 
+test('several lines of a header that has one value are 400, even if they are equal', async () => {
+  const type = 'Content-Type: text/markdown'
+  for (const [method, ...lines] of [
+    ['GET', key(), key()],
+    ['GET', key(), 'authorization: Bearer svc_other'],
+    ['PUT', key(), type, 'content-type: application/json', 'Content-Length: 3'],
+    ['PUT', key(), type, type, 'Content-Length: 3'],
+    [
+      'PUT',
+      key(),
+      type,
+      'If-Unmodified-Since: Mon, 01 Jan 2024 00:00:00 GMT',
+      'If-Unmodified-Since: x',
+      'Content-Length: 3',
+    ],
+  ]) {
+    const answer = await answerTo(
+      head(`${method} /pages/docs/twice HTTP/1.1`, host, ...lines),
+      method === 'PUT' ? 'abc' : '',
+    )
+    assertRawProblem(answer, 400, 'invalid_request')
+    assert.match(answer, /more than one (?:Authorization|Content-Type|If-Unmodified-Since) header/)
+  }
+  assertStatus(await service.admin.get('/pages/docs/twice'), 404)
+})
+
 test('bytes after a complete request are 400, whatever the URL of the request has', async () => {
   const answer = await answerTo(
     head('PUT /pages/docs/after HTTP/1.1', host, key(), 'Content-Length: 3'),
