@@ -329,6 +329,39 @@ test('an attempt whose lease expired changes nothing after another attempt took 
   assert.equal((await appended()).filter((value) => value === 'fenced').length, 1)
 })
 
+test('a retry that straddles the end of the lease of a dead attempt is applied, not told that it succeeded before', async () => {
+  const value = 'straddling'
+  const first = assertStatus(await append(admin, value, value), 200)
+  // As if that attempt had died before it changed anything.
+  await nodes.query(`update idempotency set done = false, status = null, headers = null, body = null,
+    attempt = gen_random_uuid(), leased_until = now() + interval '1 second' where status = 200`)
+  let retry: Promise<Answer>
+  {
+    await using _held = await holdKeys()
+    retry = append(other, value, value)
+    // Its statement begins before the end of the lease, and ends after it.
+    await until(async () => (await nodes.query(WAITING_FOR_KEYS)).rows[0].n === 1)
+    await until(async () => (await nodes.query(LEASES)).rows[0].ended)
+  }
+  const answer = assertStatus(await retry, 200)
+  assert.ok(!isReplay(answer) && !isReplay(first))
+  assert.equal((await appended()).filter((each) => each === value).length, 2)
+  assertReplay(answer, await append(admin, value, value))
+})
+
+const LEASES = 'select bool_and(leased_until <= now()) as ended from idempotency where not done'
+const WAITING_FOR_KEYS = `select count(*)::int as n from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency%'`
+
+/** Holds the rows of all keys. */
+async function holdKeys(): Promise<AsyncDisposable> {
+  const client = new pg.Client({ ...nodes.connection })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select 1 from idempotency for update')
+  return { [Symbol.asyncDispose]: () => client.end() }
+}
+
 test('if the response was lost the change is not repeated, and the error says so', async () => {
   const create = () => admin.post('/spaces', { slug: 'once-only' }, keyed('lost'))
   assertStatus(await create(), 201)

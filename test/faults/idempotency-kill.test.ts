@@ -56,6 +56,8 @@ test('a request with an Idempotency-Key that is retried while the process is kil
         // While the database comes back, or an attempt may be under way.
         if (!answer || [409, 503].includes(answer.status)) await delay(20)
         else assert.equal(answer.status, 200)
+        // The answer of this change is committed with it: it is never lost.
+        if (answer?.status === 409) assert.equal(answer.headers.get('retry-after'), '1')
         return answer?.status === 200
       }, 90_000)
     }

@@ -9,8 +9,11 @@ export interface NodeProcesses extends AsyncDisposable {
   readonly ports: readonly number[]
   /** The first admin's key. */
   readonly key: string
-  /** Stops a node by SIGTERM and starts another one on its port; returns the exit code of the first. */
-  restart(index: number): Promise<number | null>
+  /**
+   * Stops a node by a signal, SIGTERM if none is given, and starts another one on its port; returns the exit code of
+   * the first.
+   */
+  restart(index: number, signal?: NodeJS.Signals): Promise<number | null>
 }
 
 export async function startNodeProcesses(
@@ -44,11 +47,11 @@ export async function startNodeProcesses(
   return {
     ports,
     key: nodes[0]?.key ?? '',
-    async restart(index) {
+    async restart(index, signal = 'SIGTERM') {
       const node = nodes[index]
       const port = ports[index]
       if (!node || port === undefined) throw new RangeError(`there is no node ${index}`)
-      node.child.kill('SIGTERM')
+      node.child.kill(signal)
       const code = await node.ended
       nodes[index] = await start(port)
       return code

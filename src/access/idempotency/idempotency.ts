@@ -27,6 +27,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     attempt: Attempt | undefined
   }
+  interface FastifyInstance {
+    /** The attempts in progress that own their key. */
+    keyOwners: Set<Attempt>
+  }
 }
 
 /** One attempt of a request with a key. */
@@ -50,9 +54,12 @@ const RENEW_MS = 3_000
 /**
  * Idempotent retries by Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07), on the routes that support it;
  * others reject a key, so that no client relies on it. Only successful responses are stored: an error changed nothing.
- * Call it before the routes are added. Requests without a key have no overhead.
+ * Call it before the routes are added. Requests without a key have no overhead. Returns the attempts in progress that
+ * own their key.
  */
-export function takeIdempotencyKeys(app: Server): void {
+export function takeIdempotencyKeys(app: Server): ReadonlySet<object> {
+  const owners = new Set<Attempt>()
+  app.decorate('keyOwners', owners)
   app.decorateRequest('attempt', undefined)
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().some((method) => WRITES.has(method))) return
@@ -71,6 +78,7 @@ export function takeIdempotencyKeys(app: Server): void {
     }
     route.onSend = [...[route.onSend ?? []].flat(), endAttempt]
   })
+  return owners
 }
 
 async function rejectKey({ headers }: FastifyRequest): Promise<void> {
@@ -130,6 +138,7 @@ async function acquireKeyOrReplay(
   const before = await acquire(ctx, attempt, fingerprint)
   if (!before) {
     attempt.ownsKey = true
+    request.server.keyOwners.add(attempt)
     attempt.renewal = setInterval(() => renew(request, attempt), RENEW_MS).unref()
     request.ctx = { ...ctx, idempotency: recordFor(attempt) }
     return
@@ -158,9 +167,9 @@ async function acquire(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise
     const wanted = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
     const taken = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, wanted))
     if (taken) return undefined
-    const found = await findRequest.first(ctx.db, ids)
-    // Undefined when the key was released meanwhile.
-    if (found) return found
+    const owner = await findRequest.first(ctx.db, ids)
+    // Meanwhile the key may have been released, or the lease of a dead attempt that changed nothing has ended.
+    if (owner?.done || owner?.leased) return owner
   }
 }
 
@@ -185,8 +194,10 @@ function recordFor(attempt: Attempt): IdempotencyRecord {
 async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { attempt, ctx } = request
   const { statusCode: status } = reply
-  clearInterval(attempt?.renewal)
-  if (!attempt?.ownsKey || (attempt.responseStored && status < 400)) return payload
+  if (!attempt) return payload
+  clearInterval(attempt.renewal)
+  request.server.keyOwners.delete(attempt)
+  if (!attempt.ownsKey || (attempt.responseStored && status < 400)) return payload
   try {
     if (status >= 400) await releaseKey(autocommit(ctx.db), attempt.ids)
     else await markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
