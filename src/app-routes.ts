@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { Authenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { takeIdempotencyKeys } from './access/idempotency/idempotency.ts'
@@ -5,7 +6,7 @@ import { limitConcurrency } from './access/limits/concurrency.ts'
 import type { FailedAuthentications } from './access/limits/failed-authentications.ts'
 import { LeasedRateLimit, leaseFromDatabase } from './access/limits/rate-lease.ts'
 import { createRateLimit, limitRequests, type RateLimit } from './access/limits/rate-limit.ts'
-import { createStreamSlots } from './access/limits/stream-slots.ts'
+import { createStreamSlots, type StreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
@@ -40,6 +41,7 @@ import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { type OperatorOptions, operatorRoutes } from './http/telemetry/operator-routes.ts'
 import type { Jobs } from './jobs/runner.ts'
+import { registerSampled } from './lib/sampled.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
@@ -88,17 +90,14 @@ import { webhookOperations } from './webhooks/openapi.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { Webhooks } from './webhooks/start.ts'
 
-/**
- * How long a large body waits for the memory budget: afterwards it can still arrive within the time limit of a request.
- */
-const LARGE_BODY_WAIT_MS = 20_000
-/** The same for bodies that wait when the service stops: less than the shutdown timeout. */
+/** How long a body waits for the memory budget when the service stops: less than the shutdown timeout. */
 const LARGE_BODY_CLOSING_MS = 5_000
 
 /** What the routes need besides the runtime. */
 interface Parts {
   readonly readDb: Db
   readonly topics: Topics
+  readonly registry: Registry
   readonly webhooks: Webhooks
   readonly rebuilder: Rebuilder
   readonly jobs: Jobs
@@ -123,7 +122,7 @@ export async function addRoutes(
 ): Promise<readonly string[]> {
   const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
   parts.topics.listen('credentials', () => authenticator.expireAll())
-  const methods = addHooks(app, runtime, parts, authenticator)
+  const { methods, held } = addHooks(app, runtime, parts, authenticator)
   await describeRoutes(app, version(), {
     schemas: NAMED_SCHEMAS,
     webhooks: webhookOperations(),
@@ -131,7 +130,24 @@ export async function addRoutes(
   })
   const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
   const imports = createImportDeps(runtime.config.data)
-  await addApi(app, runtime, { ...parts, search, imports })
+  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
+  const slots = createStreamSlots({ perKey, total })
+  registerSampled(parts.registry, [
+    {
+      name: 'recto_held',
+      help: 'What open requests hold of the limits and locks of this node, and how many wait for their turn: all are 0 when no request is open.',
+      label: 'resource',
+      sample: () => ({
+        ...held(),
+        streams: slots.held,
+        rights_watches: parts.watch.size,
+        feed_followers: parts.feed.followers,
+        page_locks: runtime.pages.writers.size,
+        imports: imports.running,
+      }),
+    },
+  ])
+  await addApi(app, runtime, { ...parts, search, imports, slots })
   await addScreens(app, runtime, { ...parts, search, imports, authenticator })
   return methods.routes()
 }
@@ -141,7 +157,7 @@ function addHooks(
   runtime: ServiceRuntime,
   parts: Parts,
   authenticator: Authenticator,
-): MethodRegistry {
+): { readonly methods: MethodRegistry; readonly held: () => Readonly<Record<string, number>> } {
   const { config } = runtime
   shareWithOrigins(app, config.corsOrigins)
   announceVersion(app)
@@ -159,20 +175,27 @@ function addHooks(
   limitBodyTime(app, config.requestTimeoutMs)
   warnOfUntrustedProxy(app, config.trustedProxies)
   authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
-  if (config.maxConcurrentRequests > 0) limitConcurrency(app, config.maxConcurrentRequests)
-  limitLargeBodies(app, {
+  const { maxConcurrentRequests } = config
+  const requests = maxConcurrentRequests > 0 ? limitConcurrency(app, maxConcurrentRequests) : undefined
+  const bodies = limitLargeBodies(app, {
     bytes: parts.largeBodyBytes,
-    waitMs: Math.min(LARGE_BODY_WAIT_MS, (config.requestTimeoutMs * 2) / 3),
+    waitMs: (config.requestTimeoutMs * 2) / 3,
     closingMs: LARGE_BODY_CLOSING_MS,
   })
-  takeIdempotencyKeys(app)
+  const keyOwners = takeIdempotencyKeys(app)
   honourPreferences(app)
   selectFields(app)
   compressResponses(app)
   omitLengthOfNotModified(app)
   if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
-  return methods
+  const held = () => ({
+    requests: requests?.held ?? 0,
+    requests_waiting: requests?.waiting ?? 0,
+    bodies: bodies.holders,
+    idempotency_keys: keyOwners.size,
+  })
+  return { methods, held }
 }
 
 /** Nodes that share a database share the limits of keys. */
@@ -187,13 +210,13 @@ function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | und
 async function addApi(
   app: Server,
   runtime: ServiceRuntime,
-  parts: Parts & { readonly search: SearchDeps; readonly imports: ImportDeps },
+  parts: Parts & { readonly search: SearchDeps; readonly imports: ImportDeps; readonly slots: StreamSlots },
 ): Promise<void> {
   const { config } = runtime
   const origin = () => config.publicUrl
-  const { maxStreamsPerKey: perKey, maxStreams: total, maxBodyBytes } = config
-  const { feed, readers } = parts
-  const streams = { feed, readers, slots: createStreamSlots({ perKey, total }) }
+  const { maxBodyBytes } = config
+  const { feed, readers, slots } = parts
+  const streams = { feed, readers, slots }
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin, workflows })
   await addAccessApi(app, parts, origin)

@@ -120,6 +120,7 @@ async function serve(
     ...services,
     ...background,
     readDb: replicas.db,
+    registry,
     operator,
     rateLeaseMs: internals.rateLeaseMs,
     largeBodyBytes: memory.bodyBytes,

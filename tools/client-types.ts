@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { addRoutes } from '../src/app-routes.ts'
 import { loadConfig } from '../src/config.ts'
 import { Topics } from '../src/database/topics.ts'
@@ -56,7 +57,7 @@ export async function apiDocument(): Promise<object> {
     problemPage: async () => '',
   })
   // Only handlers use the other members, and no request is handled.
-  const parts = { operator: {}, webhooks: { deps: {} }, topics: new Topics() }
+  const parts = { operator: {}, webhooks: { deps: {} }, topics: new Topics(), registry: new Registry() }
   await addRoutes(
     app,
     { config, pages: {} } as ServiceRuntime,

@@ -73,6 +73,7 @@ export function authenticateRequests(
     const isSensitive = SENSITIVE.test(request.routeOptions.url ?? '')
     reply.header('Cache-Control', isSensitive ? 'no-store' : 'private, no-cache')
     request.ctx = contextOf(request, actor, runtime, readDb)
+    if (request.scope) request.scope.principalId = actor.id
   }
   /** Whether the request continues: false where the reply redirects to the sign-in. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {

@@ -39,6 +39,11 @@ export class RightsWatch implements Disposable {
     this.#log = log
   }
 
+  /** How many responses are checked. */
+  get size(): number {
+    return this.#groupOf.size
+  }
+
   /** Registers a response until the returned function is called. */
   add(watched: Watched): () => void {
     const { id, keyId, sessionId, app } = watched.actor

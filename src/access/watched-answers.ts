@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { onClosed } from '../http/on-closed.ts'
 import type { Server } from '../http/server.ts'
 import type { RightsWatch } from './watch.ts'
 
@@ -33,7 +34,7 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
         payload.destroy(new Error('the reader of the response lost access'))
       },
     })
-    reply.raw.once('close', stop)
+    onClosed(reply, stop)
     done()
   })
 }

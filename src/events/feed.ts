@@ -42,6 +42,10 @@ export class Feed implements Disposable {
     return this.#closed
   }
 
+  get followers(): number {
+    return this.#followers.size
+  }
+
   /** Events that are committed from now on are buffered for the follower. */
   async follow(options: FollowOptions): Promise<Follower> {
     const follower = new BufferedFollower(options, {

@@ -6,6 +6,7 @@ import { watchesItself } from '../access/watched-answers.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { accepts } from '../http/negotiate.ts'
+import { onClosed } from '../http/on-closed.ts'
 import { strictObject } from '../http/schemas.ts'
 import type { Server } from '../http/server.ts'
 import { parseKinds, type ReadChanges, readChanges } from './changes.ts'
@@ -14,7 +15,7 @@ import { createHeartbeats, HEARTBEAT_MS, type Heartbeats } from './heartbeats.ts
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
-import { EventStream, streamChanges } from './stream.ts'
+import { EventStream, STREAM_CACHE_CONTROL, streamChanges } from './stream.ts'
 
 export interface ChangeRouteOptions {
   readonly feed: Feed
@@ -86,7 +87,7 @@ const changes = endpoint({
     reply.header('Cache-Control', 'no-store')
     if (wait === 0) return reply.send(await readChanges(request.ctx, input))
     deps.slots.take(request, reply)
-    const left = new Promise<void>((resolve) => reply.raw.once('close', resolve))
+    const left = new Promise<void>((resolve) => onClosed(reply, resolve))
     using _reader = deps.readers.open('wait')
     return reply.send(await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left }))
   },
@@ -122,7 +123,7 @@ async function sendStream(
     .headers({
       Connection: 'close',
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
+      'Cache-Control': STREAM_CACHE_CONTROL,
       'X-Accel-Buffering': 'no',
     })
     .send(stream) as never // the schema is that of the JSON response

@@ -10,6 +10,9 @@ const BATCH = 100
 const RETRY = Buffer.from('retry: 1000\n\n')
 export const HEARTBEAT = Buffer.from(': still here\n\n')
 
+/** A proxy that compressed a stream of events would hold them back. */
+export const STREAM_CACHE_CONTROL = 'no-store, no-transform'
+
 /** The body of a response of Server-Sent Events. Its readers share the bytes of an event. */
 export class EventStream extends Readable {
   #full = false

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
+import { onClosed } from './on-closed.ts'
+import { followResponses } from './on-completed.ts'
 import type { Server } from './server.ts'
 
 declare module 'fastify' {
@@ -14,11 +16,12 @@ const SAFE = new Set(['GET', 'HEAD'])
 /** Runs each request in an async context that identifies it and has the state of its client. */
 export function scopeRequests(app: Server): void {
   app.decorateRequest('scope', undefined)
+  followResponses(app)
   app.addHook('onRequest', (request, reply, done) => {
     const scope = new RequestScope({ readsOnly: SAFE.has(request.method) })
     request.scope = scope
     if (request.routeOptions.config.streamsBody) scope.streams()
-    reply.raw.once('close', () => {
+    onClosed(reply, () => {
       if (!reply.raw.writableFinished) scope.leave()
     })
     inRequest(scope, done)

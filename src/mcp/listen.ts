@@ -5,6 +5,7 @@ import type { Feed } from '../events/feed.ts'
 import { joinFeed } from '../events/poll.ts'
 import type { FeedReaders } from '../events/readers.ts'
 import { nextChanges } from '../events/stream.ts'
+import { onClosed } from '../http/on-closed.ts'
 import type { loadHandlerModule } from './load.ts'
 import { eventsOf, SUBSCRIBED_KINDS, subscribedUris } from './subscription.ts'
 
@@ -33,7 +34,7 @@ export async function serveListen(
   const input = { since: 'now', kinds: SUBSCRIBED_KINDS }
   const { follower, first } = await joinFeed(ctx, input, feed)
   const reader = readers.open('stream')
-  reply.raw.once('close', () => {
+  onClosed(reply, () => {
     follower[Symbol.dispose]()
     reader[Symbol.dispose]()
   })

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { STREAM_CACHE_CONTROL } from '../events/stream.ts'
 import { parseJsonBody } from '../http/bodies/body.ts'
 import { methodNotAllowed } from '../http/method-not-allowed.ts'
+import { onClosed } from '../http/on-closed.ts'
 import type { Server } from '../http/server.ts'
 import { isJsonObject, JsonError } from '../lib/json/json.ts'
 import { originOfHost } from '../lib/network/own-origins.ts'
@@ -121,7 +123,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
   const { body } = request
   const { actor, config } = request.ctx
   const closed = new AbortController()
-  reply.raw.on('close', () => {
+  onClosed(reply, () => {
     if (!reply.raw.writableFinished) closed.abort()
   })
   const forwarded = new Request(`${config.publicUrl}/mcp`, {
@@ -219,7 +221,8 @@ async function sendWhole(reply: FastifyReply, response: Response): Promise<Fasti
 
 function sendStream(reply: FastifyReply, response: Response): FastifyReply {
   const { body } = response
-  return copyHead(reply, response).send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined) // the same type, declared by two packages
+  copyHead(reply, response).header('Cache-Control', STREAM_CACHE_CONTROL)
+  return reply.send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined) // the same type, declared by two packages
 }
 
 function copyHead(reply: FastifyReply, response: Response): FastifyReply {

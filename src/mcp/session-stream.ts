@@ -5,7 +5,7 @@ import type { PlacedChanges, ReadChanges } from '../events/changes.ts'
 import type { Follower } from '../events/follower.ts'
 import type { Heartbeats } from '../events/heartbeats.ts'
 import { joinFeed } from '../events/poll.ts'
-import { EventStream, HEARTBEAT, nextChanges } from '../events/stream.ts'
+import { EventStream, HEARTBEAT, nextChanges, STREAM_CACHE_CONTROL } from '../events/stream.ts'
 import type { ListenDeps } from './listen.ts'
 import { openStream, renewStream, type SessionStream } from './sessions.ts'
 import { resourcesOf, SUBSCRIBED_KINDS } from './subscription.ts'
@@ -66,7 +66,11 @@ export async function serveSessionStream(
     throw error
   }
   return reply
-    .headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+    .headers({
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': STREAM_CACHE_CONTROL,
+      'X-Accel-Buffering': 'no',
+    })
     .send(stream)
 }
 

@@ -1,3 +1,5 @@
+import { FairQueue } from '../lib/concurrency/fair-queue.ts'
+
 /** A claimed delivery, as far as the queues need to know it. */
 export interface QueuedDelivery {
   readonly webhookId: string
@@ -19,9 +21,8 @@ export interface QueueLimits {
 
 export type QueueCapacity = ReturnType<DeliveryQueues<QueuedDelivery>['capacity']>
 
-interface WebhookQueue<D> {
-  readonly queued: D[]
-  running: number
+/** What is known of a webhook. */
+interface WebhookState {
   failing: boolean
   /** Moving average of the duration of an attempt; absent before the first. */
   meanMs: number | undefined
@@ -29,98 +30,80 @@ interface WebhookQueue<D> {
 
 /** A webhook may have as many deliveries queued as it takes in this time. */
 const PREFETCH_MS = 500
-const MAX_IDLE_QUEUES = 1000
+const MAX_IDLE_WEBHOOKS = 1000
 /** Weight of the latest attempt in the moving average. */
 const SMOOTHING = 0.2
 
 /**
- * Bulkheads (Nygard, Release It!): a queue and a concurrency limit for each webhook, so that none waits for a slow or dead
- * one. Queues are served round-robin.
+ * A fair queue of deliveries by webhook, so that none waits for a slow or dead one; and how many may be claimed for
+ * it.
  */
 export class DeliveryQueues<D extends QueuedDelivery> {
   readonly #limits: QueueLimits
-  /** In the order in which they are served (a Map keeps the order of insertion): the last served is the last. */
-  readonly #queues = new Map<string, WebhookQueue<D>>()
-  #running = 0
+  readonly #queue: FairQueue<D>
+  readonly #webhooks = new Map<string, WebhookState>()
   #failingRunning = 0
-  #queued = 0
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
+    this.#queue = new FairQueue({ total: limits.total, perKey: limits.perWebhook })
   }
 
   get running(): number {
-    return this.#running
+    return this.#queue.running
   }
 
   get queued(): number {
-    return this.#queued
+    return this.#queue.queued
   }
 
   /** Queues a claimed delivery. */
   add(delivery: D): void {
-    const queue = this.#queueOf(delivery.webhookId)
-    if (sizeOf(queue) === 0) queue.failing = delivery.failing
-    queue.queued.push(delivery)
-    this.#queued += 1
+    const { webhookId } = delivery
+    if (this.#size(webhookId) === 0) this.#state(webhookId).failing = delivery.failing
+    this.#queue.add(webhookId, delivery)
   }
 
   /** Takes the next delivery that may be attempted now, and counts it as running. */
   startNext(): D | undefined {
-    if (this.#running >= this.#limits.total || this.#queued === 0) return undefined
-    for (const [id, queue] of this.#queues) {
-      if (queue.running >= this.#limits.perWebhook) continue
-      const delivery = queue.queued.shift()
-      if (delivery === undefined) continue
-      this.#queued -= 1
-      this.#running += 1
-      queue.running += 1
-      if (delivery.failing) this.#failingRunning += 1
-      this.#queues.delete(id)
-      this.#queues.set(id, queue)
-      return delivery
-    }
-    return undefined
+    const delivery = this.#queue.startNext()
+    if (delivery?.failing) this.#failingRunning += 1
+    return delivery
   }
 
   /** Ends an attempt of `ms` milliseconds. A failing webhook is not prefetched until an attempt succeeds. */
   finish(delivery: D, attempt: { readonly failed: boolean; readonly ms: number }): void {
-    const queue = this.#queueOf(delivery.webhookId)
-    this.#running -= 1
-    queue.running -= 1
+    const webhook = this.#state(delivery.webhookId)
+    this.#queue.finish(delivery.webhookId)
     if (delivery.failing) this.#failingRunning -= 1
-    queue.failing = attempt.failed
-    queue.meanMs =
-      queue.meanMs === undefined ? attempt.ms : queue.meanMs * (1 - SMOOTHING) + attempt.ms * SMOOTHING
+    webhook.failing = attempt.failed
+    webhook.meanMs =
+      webhook.meanMs === undefined ? attempt.ms : webhook.meanMs * (1 - SMOOTHING) + attempt.ms * SMOOTHING
     this.#evictIdle()
   }
 
   /** Removes and returns what is queued for a webhook, or without `webhookId` for all. */
   drain(webhookId?: string): D[] {
-    const queues = webhookId === undefined ? [...this.#queues.values()] : [this.#queueOf(webhookId)]
-    const drained = queues.flatMap((queue) => queue.queued.splice(0))
-    this.#queued -= drained.length
-    return drained
+    return this.#queue.drain(webhookId)
   }
 
   /** Whether at most half of the prefetch of a webhook is left. */
   wantsMore(webhookId: string): boolean {
-    const queue = this.#queueOf(webhookId)
-    return queue.queued.length <= this.#prefetchOf(queue) / 2
+    return this.#queue.queuedOf(webhookId) <= this.#prefetchOf(this.#state(webhookId)) / 2
   }
 
   /** How many deliveries may be claimed now; `perWebhook` of one that is not in `busy`. */
   capacity() {
     const { total, perWebhook, failingTotal, failingPerWebhook, queuedTotal } = this.#limits
-    const busy = [...this.#queues]
-      .filter(([, queue]) => sizeOf(queue) > 0 || this.#prefetchOf(queue) > 0)
-      .map(([id, queue]) => ({
+    const busy = [...this.#webhooks]
+      .filter(([id, webhook]) => this.#size(id) > 0 || this.#prefetchOf(webhook) > 0)
+      .map(([id, webhook]) => ({
         id,
-        capacity: Math.max(0, perWebhook + this.#prefetchOf(queue) - sizeOf(queue)),
-        failingCapacity: Math.max(0, failingPerWebhook - sizeOf(queue)),
+        capacity: Math.max(0, perWebhook + this.#prefetchOf(webhook) - this.#size(id)),
+        failingCapacity: Math.max(0, failingPerWebhook - this.#size(id)),
       }))
     return {
-      total: Math.max(0, total + queuedTotal - this.#running - this.#queued),
+      total: Math.max(0, total + queuedTotal - this.running - this.queued),
       failingTotal: Math.max(0, failingTotal - this.#failingRunning),
       perWebhook,
       failingPerWebhook,
@@ -128,26 +111,26 @@ export class DeliveryQueues<D extends QueuedDelivery> {
     }
   }
 
-  #prefetchOf(queue: WebhookQueue<D>): number {
-    if (queue.failing || queue.meanMs === undefined) return 0
+  #prefetchOf({ failing, meanMs }: WebhookState): number {
+    if (failing || meanMs === undefined) return 0
     const { perWebhook, queuedPerWebhook } = this.#limits
-    return Math.min(queuedPerWebhook, Math.floor((perWebhook * PREFETCH_MS) / Math.max(1, queue.meanMs)))
+    return Math.min(queuedPerWebhook, Math.floor((perWebhook * PREFETCH_MS) / Math.max(1, meanMs)))
   }
 
-  #queueOf(id: string): WebhookQueue<D> {
-    const known = this.#queues.get(id)
+  #state(id: string): WebhookState {
+    const known = this.#webhooks.get(id)
     if (known) return known
-    const queue: WebhookQueue<D> = { queued: [], running: 0, failing: false, meanMs: undefined }
-    this.#queues.set(id, queue)
-    return queue
+    const state: WebhookState = { failing: false, meanMs: undefined }
+    this.#webhooks.set(id, state)
+    return state
+  }
+
+  #size(id: string): number {
+    return this.#queue.runningOf(id) + this.#queue.queuedOf(id)
   }
 
   #evictIdle(): void {
-    if (this.#queues.size <= MAX_IDLE_QUEUES) return
-    for (const [id, queue] of this.#queues) if (sizeOf(queue) === 0) this.#queues.delete(id)
+    if (this.#webhooks.size <= MAX_IDLE_WEBHOOKS) return
+    for (const id of this.#webhooks.keys()) if (this.#size(id) === 0) this.#webhooks.delete(id)
   }
-}
-
-function sizeOf(queue: WebhookQueue<unknown>): number {
-  return queue.running + queue.queued.length
 }

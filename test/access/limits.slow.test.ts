@@ -6,6 +6,7 @@ import { newToken } from '../../src/lib/encoding/token.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { startLocalService } from '../support/local-service.ts'
+import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
@@ -141,14 +142,20 @@ test('the open requests of a key are limited, whether they end or their clients 
       headers: { authorization: `Bearer ${ann.key}` },
     }),
   )
-  await until(async () => (await ann.client.get('/me')).status === 429)
+  const held = async (resource: string) =>
+    (await scrape(service.nobody)).samples.get(`recto_held{resource="${resource}"}`)
+  await until(async () => (await held('streams')) === 3)
+  const began = performance.now()
   const rejected = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
   assert.match(rejected.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.ok(performance.now() - began > 9_500)
   assertStatus(await service.admin.get('/me'), 200)
 
+  const late = ann.client.get('/me')
+  await until(async () => (await held('requests_waiting')) === 1)
   leave.abort()
   assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === 'rejected'))
-  await until(async () => (await ann.client.get('/me')).status === 200)
+  assertStatus(await late, 200)
   // A body that never comes: the request ends with its connection.
   for (let n = 0; n < 6; n++) await breakOff(service.admin.base, ann.key)
   await until(async () => (await ann.client.get('/me')).status === 200)
@@ -157,6 +164,31 @@ test('the open requests of a key are limited, whether they end or their clients 
     answers.map(({ status }) => status),
     [200, 200, 200],
   )
+})
+
+test('200 requests of a key wait for their turn, without a rate limit too, and further ones get 429 at once', async () => {
+  await using service = await startService({ SVC_MAX_CONCURRENT_REQUESTS: '4', SVC_RATE_LIMIT: '0' })
+  const [ann, ben] = [await newPerson(service.admin, 'Ann'), await newPerson(service.admin, 'Ben')]
+  const leave = new AbortController()
+  const headers = { authorization: `Bearer ${ann.key}` }
+  const open = Array.from({ length: 4 }, () =>
+    fetch(`${service.admin.base}/changes?since=now&wait=30`, { signal: leave.signal, headers }),
+  )
+  const held = async (resource: string) =>
+    (await scrape(service.nobody)).samples.get(`recto_held{resource="${resource}"}`)
+  await until(async () => (await held('requests')) === 4)
+  const statuses: number[] = []
+  const sent = Array.from({ length: 210 }, async () => {
+    statuses.push((await ann.client.get('/me')).status)
+  })
+  await until(async () => statuses.length === 10 && (await held('requests_waiting')) === 200)
+  assert.deepEqual([...new Set(statuses)], [429])
+  // Other keys wait for none of them.
+  assertStatus(await ben.client.get('/me'), 200)
+  leave.abort()
+  await Promise.allSettled([...open, ...sent])
+  assert.equal(statuses.filter((status) => status === 200).length, 200)
+  await until(async () => (await held('requests')) === 0 && (await held('requests_waiting')) === 0)
 })
 
 /** Begins to send a page, and leaves once the service has begun to read it. */

@@ -185,6 +185,7 @@ test('open streams end when the service stops', async () => {
     headers: { authorization: `Bearer ${service.admin.key}`, accept: 'text/event-stream' },
   })
   const begun = performance.now()
+  assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
   const [text] = await Promise.all([response.text(), service.restart()])
   assert.match(text, /^retry: 1000\n\n$/)
   assert.ok(performance.now() - begun < 25_000, 'waiting readers hold up the end')

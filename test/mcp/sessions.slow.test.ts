@@ -98,6 +98,7 @@ async function openStream(key: string, session: string, last?: string) {
     },
     signal: abort.signal,
   })
+  if (response.status === 200) assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
   const updated: string[] = []
   const seen = { last: '', ended: false }
   const read = async () => {

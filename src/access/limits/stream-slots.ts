@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../errors.ts'
+import { onClosed } from '../../http/on-closed.ts'
 import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { limitKey } from './concurrency.ts'
 
@@ -9,11 +10,14 @@ export type StreamSlots = ReturnType<typeof createStreamSlots>
 export function createStreamSlots(limits: { readonly perKey: number; readonly total: number }) {
   const semaphore = new KeyedSemaphore(limits)
   return {
+    get held(): number {
+      return semaphore.held
+    },
     /** Counts a response until its connection is free; throws `too_many_requests` if there are too many. */
     take({ ctx }: FastifyRequest, reply: FastifyReply): void {
       const release = semaphore.tryAcquire(limitKey(ctx.actor))
       if (typeof release !== 'string') {
-        reply.raw.once('close', release)
+        onClosed(reply, release)
         return
       }
       const detail =

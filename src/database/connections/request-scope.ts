@@ -9,6 +9,8 @@ export class RequestScope {
   /** The end of the last wait that is counted. */
   #waitedUntil = 0
   #streams = false
+  /** Whose request it is, once that is known: work that is shared out takes turns between them. */
+  principalId: string | undefined
   #left = false
   readonly #onLeave = new Set<() => void>()
   /** Whether the request only reads, so that it can be cancelled without loss. */
@@ -79,6 +81,11 @@ export function outsideRequests<T>(work: () => T): T {
 /** The request of the current call; undefined in background work. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore()
+}
+
+/** Whose work the current call is; empty for background work. */
+export function currentOwner(): string {
+  return currentRequest()?.principalId ?? ''
 }
 
 /** The deadline (`performance.now()`) of the current call for an unavailable database. */

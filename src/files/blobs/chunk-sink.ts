@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Ctx } from '../../access/ctx.ts'
+import { currentOwner } from '../../database/connections/request-scope.ts'
 import { autocommit } from '../../database/transaction.ts'
-import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
+import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { uploadExpired } from '../upload/upload-errors.ts'
 import type { ObjectStore } from './object-store.ts'
 import { insertChunk, insertFirstChunk, insertUpload, renewUpload } from './store-blobs.ts'
@@ -21,14 +22,15 @@ export interface ChunkSink {
 const MAX_WRITES = 4
 
 /**
- * Admits the writes of chunks to the database, in the order in which they arrive. An upload whose chunk waits reads no further, so that
+ * Admits the writes of chunks to the database, those of different principals in turn. An upload whose chunk waits
+ * reads no further, so that
  * many uploads leave the event loop, the processors and the connections to other requests.
  */
-export type ChunkTurns = ByteSemaphore
+export type ChunkTurns = KeyedSemaphore
 
 export function createChunkTurns(connections: number): ChunkTurns {
-  const writes = Math.min(MAX_WRITES, availableParallelism() >> 1, connections >> 1)
-  return new ByteSemaphore(Math.max(1, writes))
+  const writes = Math.max(1, Math.min(MAX_WRITES, availableParallelism() >> 1, connections >> 1))
+  return new KeyedSemaphore({ total: writes, perKey: writes })
 }
 
 /** A slow database has time for others while it stores a chunk. */
@@ -43,7 +45,7 @@ export function databaseSink(ctx: Pick<Ctx, 'db'>, turns: ChunkTurns, uploadId: 
   let count = 0
   const chunks = inTurn(async (data) => {
     const seq = count++
-    const release = await turns.acquire(1, NEVER)
+    const release = await turns.acquire(currentOwner(), NEVER)
     const began = performance.now()
     try {
       if (seq === 0) await insertFirstChunk.first(db, { uploadId, data })

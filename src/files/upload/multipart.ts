@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import { AppError } from '../../errors.ts'
 import { parsePagePath } from '../../http/addresses/page-address.ts'
+import { requireReadable } from '../../http/on-completed.ts'
 import type { ChosenFile } from '../../lib/attachment.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { storeUpload, type Upload } from './upload.ts'
@@ -56,6 +57,7 @@ export async function receiveForm(
   headers: IncomingHttpHeaders,
   options: FormOptions = apiForm(),
 ): Promise<ReceivedForm> {
+  requireReadable(body)
   await using undo = new AsyncDisposableStack()
   const form = parserFor(headers)
   const { fields, maxBytes = ctx.config.maxFileBytes } = options

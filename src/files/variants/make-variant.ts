@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../access/ctx.ts'
+import { currentOwner } from '../../database/connections/request-scope.ts'
 import { autocommit } from '../../database/transaction.ts'
 import { type AppError, retryLater } from '../../errors.ts'
-import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
+import { KeyedSemaphore } from '../../lib/concurrency/keyed-semaphore.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type BytesCtx, streamBytes } from '../blobs/download.ts'
 import { ImageError, type ImageLimits, scaleImage } from './image-process.ts'
@@ -26,6 +27,7 @@ const CLAIM_SECONDS = 150
 /** The maximum of variants in progress and queued; further ones are not started. */
 const MAX_MAKING = 200
 const MAX_PROCESSES = 4
+const PROCESSES = Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1))
 const MAX_BYTES = 1024 * 1024
 /** Of a variant of a width: a long screenshot stays readable, and small. */
 const MAX_PIXELS = 8_000_000
@@ -41,7 +43,8 @@ const MAX_SQUARES = 20
 export class VariantMaker implements AsyncDisposable {
   readonly #runtime: BytesCtx & Pick<Runtime, 'log'>
   readonly #limits: ImageLimits
-  readonly #slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
+  /** Images of different principals are scaled in turn. */
+  readonly #slots = new KeyedSemaphore({ total: PROCESSES, perKey: PROCESSES })
   readonly #closing = new AbortController()
   readonly #making = new Map<string, Promise<VariantRow | undefined>>()
   #squares = 0
@@ -106,7 +109,7 @@ export class VariantMaker implements AsyncDisposable {
     for (;;) {
       const done = await readVariant.first(db, key)
       if (done) return done
-      const release = await this.#slots.acquire(1, signal)
+      const release = await this.#slots.acquire(currentOwner(), signal)
       try {
         const claimed = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
         if (claimed)
@@ -120,7 +123,7 @@ export class VariantMaker implements AsyncDisposable {
 
   async #scaleSquare(bytes: Readable, size: number): Promise<Buffer> {
     const { signal } = this.#closing
-    const release = await this.#slots.acquire(1, signal)
+    const release = await this.#slots.acquire(currentOwner(), signal)
     try {
       const { data } = await scaleImage({ size, ...SQUARE }, bytes, this.#limits, signal)
       return data

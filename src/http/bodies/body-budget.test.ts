@@ -4,18 +4,21 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import { shutDownGracefully } from '../graceful-shutdown.ts'
+import { scopeRequests } from '../request-scope.ts'
 import type { Server } from '../server.ts'
 import { limitLargeBodies } from './body-budget.ts'
 
+/** Of one, 16 kB are over what is free. */
 const LARGE = 'x'.repeat(80_000)
-/** The code of the `AppError`; the error handler, which sets the status, is not part of this. */
-const BUSY = 500
+/** The error handler, which sets the status of the code, is not part of this. */
+const BUSY = 400
 const app = Fastify() as unknown as Server // as far as the budget is concerned
 const begun: (() => void)[] = []
 let base: string
 
 before(async () => {
-  limitLargeBodies(app, { bytes: 100_000, waitMs: 300, closingMs: 5_000 })
+  scopeRequests(app)
+  limitLargeBodies(app, { bytes: 20_000, waitMs: 300, closingMs: 5_000 })
   app.addContentTypeParser('text/markdown', { parseAs: 'string' }, async (_: unknown, body: string) => body)
   app.put('/held', async () => {
     await new Promise<void>((resolve) => begun.push(resolve))
@@ -75,10 +78,37 @@ test('a body larger than the budget is admitted when no other is', async () => {
   assert.equal((await put('/quick', 'x'.repeat(300_000))).status, 200)
 })
 
+test('unfinished bodies take what has arrived of them, whatever their length is, and the first 64 KiB are free', async () => {
+  const open = Array.from({ length: 20 }, (_, n) => {
+    const length = n % 2 === 0 ? { 'content-length': 1_000_000 } : { 'transfer-encoding': 'chunked' }
+    const headers = { 'content-type': 'text/markdown', ...length }
+    const unfinished = request(`${base}/quick`, { method: 'PUT', headers })
+    unfinished.on('error', () => {})
+    unfinished.write('twenty bytes, no more')
+    return unfinished
+  })
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let n = 0; n < 50; n++) controller.enqueue(Buffer.from('x'.repeat(1000)))
+      controller.close()
+    },
+  })
+  const small = { method: 'PUT', headers: { 'content-type': 'text/markdown' }, body: chunks, duplex: 'half' }
+  assert.equal((await fetch(`${base}/quick`, small as RequestInit)).status, 200)
+  assert.equal((await put('/quick', LARGE)).status, 200)
+  for (const unfinished of open) unfinished.destroy()
+})
+
+test('bodies in chunks that grow beside each other all arrive', async () => {
+  const answers = await Promise.all(Array.from({ length: 12 }, () => put('/quick', 'x'.repeat(200_000))))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+})
+
 test('when the service stops, waiting bodies are rejected after a delay, and admitted ones are processed', async () => {
   const closing = Fastify() as unknown as Server
   shutDownGracefully(closing)
-  limitLargeBodies(closing, { bytes: 100_000, waitMs: 60_000, closingMs: 50 })
+  scopeRequests(closing)
+  limitLargeBodies(closing, { bytes: 20_000, waitMs: 60_000, closingMs: 50 })
   closing.addContentTypeParser(
     'text/markdown',
     { parseAs: 'string' },

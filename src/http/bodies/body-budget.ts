@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { currentRequest } from '../../database/connections/request-scope.ts'
+import { AWAY_BUDGET_MS } from '../../database/limits.ts'
 import { type AppError, retryLater } from '../../errors.ts'
-import { ByteSemaphore } from '../../lib/concurrency/byte-semaphore.ts'
+import { ByteBudget, type Share } from '../../lib/concurrency/byte-budget.ts'
+import { whileConnected } from '../on-closed.ts'
+import { onCompleted } from '../on-completed.ts'
 import type { Server } from '../server.ts'
-import { addSendHook } from '../sync-hook.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,82 +16,93 @@ declare module 'fastify' {
   }
 }
 
-/** Smaller bodies are admitted without a check: many of them fit. */
-const LARGE_BYTES = 64 * 1024
+/** So much of each body is admitted without a check: many fit. */
+const FREE_BYTES = 64 * 1024
 
 /** Each takes a connection, and the memory of the received part of its body. */
 const MAX_WAITING = 100
 
 interface BudgetOptions {
   readonly bytes: number
+  /** The longest wait of a request; waits for the database count, too. */
   readonly waitMs: number
   /** How long requests that are waiting when the service stops continue to wait. */
   readonly closingMs: number
 }
 
 /**
- * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
- * unread for at most `waitMs` and then get 503. Runs after authentication, so that strangers hold no budget.
+ * Back-pressure for large request bodies: what has arrived of a body takes its share of a budget of bytes until the
+ * response is sent,
+ * whatever length was declared. Where there is no more, the rest waits unread, and after the time limit the request
+ * gets 503. Runs after
+ * authentication, so that strangers hold no budget.
  */
-export function limitLargeBodies(app: Server, options: BudgetOptions): void {
+export function limitLargeBodies(app: Server, options: BudgetOptions): Pick<ByteBudget, 'holders'> {
   const budget = new BodyBudget(options)
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const { headers, routeOptions } = request
-    const chunked = headers['transfer-encoding'] !== undefined
-    const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
-    if (routeOptions.config.streamsBody || !(bytes > LARGE_BYTES)) return done()
-    budget.acquire(request, reply, bytes).then(() => done(), done)
+    const mayBeLarge =
+      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+    if (routeOptions.config.streamsBody || !mayBeLarge) return done(null, payload)
+    done(null, Readable.from(budget.meter(request, reply, payload as Readable), { objectMode: false }))
   })
-  addSendHook(app, (request) => budget.markSent(request))
   app.addHook('preClose', async () => {
     setTimeout(() => budget.abandonWaiting(), options.closingMs).unref()
   })
+  return budget.bytes
 }
 
 class BodyBudget {
-  readonly #semaphore: ByteSemaphore
+  readonly bytes: ByteBudget
   readonly #waitMs: number
-  readonly #onSent = new WeakMap<FastifyRequest, () => void>()
-  readonly #waiting = new Set<() => void>()
+  readonly #closing = new AbortController()
 
   constructor({ bytes, waitMs }: BudgetOptions) {
-    this.#semaphore = new ByteSemaphore(bytes)
+    this.bytes = new ByteBudget(bytes)
     this.#waitMs = waitMs
   }
 
-  /** Takes bytes of the budget until the response is sent and the connection of the request is free again. */
-  async acquire(request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> {
-    if (this.#waiting.size >= MAX_WAITING) throw busy()
-    const abandoned = new AbortController()
-    const abandon = () => abandoned.abort()
-    this.#waiting.add(abandon)
-    reply.raw.once('close', abandon)
-    const timer = setTimeout(abandon, this.#waitMs)
-    try {
-      const release = await this.#semaphore.acquire(bytes, abandoned.signal)
-      // A client that disconnects early frees nothing while its request is still processed.
-      const closed = new Promise((resolve) => reply.raw.once('close', resolve))
-      const sent = new Promise<void>((resolve) => this.#onSent.set(request, resolve))
-      void Promise.all([closed, sent]).then(release)
-      // Its wait for the database starts again.
-      currentRequest()?.answered()
-    } catch (cause) {
-      throw busy(cause)
-    } finally {
-      clearTimeout(timer)
-      this.#waiting.delete(abandon)
-      reply.raw.off('close', abandon)
+  /** The bytes of a body, each chunk as soon as there is budget for it. */
+  async *meter(request: FastifyRequest, reply: FastifyReply, body: Readable): AsyncGenerator<Buffer> {
+    let received = 0
+    let share: Share | undefined
+    // Destroying a request would close its connection before the response is sent.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      // The rest of a rejected body is read and discarded.
+      if (reply.sent) continue
+      received += chunk.length
+      if (received > FREE_BYTES) {
+        share ??= this.#open(request, reply)
+        await this.#grow(share, received - FREE_BYTES, request, reply)
+      }
+      yield chunk
     }
   }
 
-  /** The response of a request is being sent. */
-  markSent(request: FastifyRequest): void {
-    this.#onSent.get(request)?.()
+  /** Ends the wait of all requests. */
+  abandonWaiting(): void {
+    this.#closing.abort()
   }
 
-  /** Ends the wait of all requests that have no budget yet. */
-  abandonWaiting(): void {
-    for (const abandon of this.#waiting) abandon()
+  #open(request: FastifyRequest, reply: FastifyReply): Share {
+    const share = this.bytes.open(request.scope?.principalId ?? '')
+    onCompleted(request, reply, () => this.bytes.close(share))
+    return share
+  }
+
+  async #grow(share: Share, bytes: number, { scope }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.bytes.waiting >= MAX_WAITING) throw busy()
+    const began = performance.now()
+    const waitMs = Math.min(this.#waitMs, AWAY_BUDGET_MS - (scope?.waitedMs ?? 0))
+    try {
+      await whileConnected(reply, waitMs, (signal) =>
+        this.bytes.grow(share, bytes, AbortSignal.any([signal, this.#closing.signal])),
+      )
+    } catch (cause) {
+      throw busy(cause)
+    } finally {
+      scope?.waited(began)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { onClosed } from '../on-closed.ts'
 import type { Server } from '../server.ts'
 import { addSyncHook } from '../sync-hook.ts'
 
@@ -69,7 +70,7 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
   const timer = setInterval(() => deadlines.check(performance.now()), Math.min(MAX_LOOK_MS, timeoutMs / 4))
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  addSyncHook(app, 'onRequest', (request) => {
+  addSyncHook(app, 'onRequest', (request, reply) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (raw.complete || ((length === undefined || length === '0') && encoding === undefined)) return
@@ -82,10 +83,7 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
       expire: () => app.server.emit('clientError', timeout(), raw.socket),
     }
     deadlines.add(raw, body, performance.now())
-  })
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    deadlines.remove(raw)
-    done()
+    onClosed(reply, () => deadlines.remove(raw))
   })
 }
 

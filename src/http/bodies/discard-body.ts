@@ -12,7 +12,7 @@ const LINGER_MS = 10_000
  * instead of a reset; after a time limit the connection is closed.
  */
 export function discardBody(request: IncomingMessage, body: Readable = request): void {
-  if (request.complete) return
+  if (request.complete || request.destroyed) return
   body.on('error', () => {}) // nobody reads it
   body.resume()
   const timer = setTimeout(() => request.destroy(), LINGER_MS)

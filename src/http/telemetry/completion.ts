@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { onClosed } from '../on-closed.ts'
 
 /** A completed request: its response was sent, or its client closed the connection. */
 interface CompletedRequest {
@@ -27,7 +28,7 @@ export function observeRequest(
 ): void {
   const began = performance.now()
   for (const observer of observers) observer.started?.(request, reply)
-  reply.raw.once('close', () => {
+  onClosed(reply, () => {
     const done = {
       request,
       route: request.routeOptions?.url ?? 'none',

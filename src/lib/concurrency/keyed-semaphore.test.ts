@@ -32,3 +32,24 @@ test('for any schedule no key exceeds its limit, and all keys together do not ex
     ),
   )
 })
+
+test('who waits is admitted in order, and one that leaves is skipped', async () => {
+  const semaphore = new KeyedSemaphore({ perKey: 1 })
+  const never = new AbortController().signal
+  const first = await semaphore.acquire('a', never)
+  const leaving = new AbortController()
+  const second = semaphore.acquire('a', leaving.signal)
+  const third = semaphore.acquire('a', never)
+  assert.equal(semaphore.waitingOf('a'), 2)
+  assert.equal(semaphore.tryAcquire('a'), 'key')
+  ;(await semaphore.acquire('b', never))()
+  leaving.abort(new Error('left'))
+  await assert.rejects(second, { message: 'left' })
+  first()
+  first()
+  const release = await third
+  assert.deepEqual([semaphore.held, semaphore.waiting], [1, 0])
+  release()
+  await assert.rejects(semaphore.acquire('a', leaving.signal))
+  assert.equal(semaphore.held, 0)
+})

@@ -1,46 +1,62 @@
-export interface KeyedSemaphoreOptions {
-  /** The limit of one key. */
-  readonly perKey: number
-  /** The limit of all keys together. */
-  readonly total?: number
-}
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts'
 
-/** A counting semaphore for each key, and one for all of them, without waiting. */
+/** A counting semaphore for each key, and one for all of them. Who waits is admitted in turn with other keys. */
 export class KeyedSemaphore {
-  readonly #perKey: number
-  readonly #total: number
-  readonly #held = new Map<string, number>()
-  #all = 0
+  readonly #queue: FairQueue<() => void>
 
-  constructor({ perKey, total = Number.POSITIVE_INFINITY }: KeyedSemaphoreOptions) {
-    this.#perKey = perKey
-    this.#total = total
+  constructor(options: FairQueueOptions) {
+    this.#queue = new FairQueue(options)
   }
 
   /** The number of permits in use. */
   get held(): number {
-    return this.#all
+    return this.#queue.running
+  }
+
+  /** How many wait, of all keys. */
+  get waiting(): number {
+    return this.#queue.queued
+  }
+
+  waitingOf(key: string): number {
+    return this.#queue.queuedOf(key)
   }
 
   /** Acquires one and returns its release function (idempotent), or which limit is reached. */
   tryAcquire(key: string): (() => void) | 'key' | 'total' {
-    const held = this.#held.get(key) ?? 0
-    if (held >= this.#perKey) return 'key'
-    if (this.#all >= this.#total) return 'total'
-    this.#held.set(key, held + 1)
-    this.#all += 1
+    const result = this.#queue.tryStart(key)
+    return result === 'started' ? this.#release(key) : result
+  }
+
+  /** Waits for one; rejects when `signal` aborts before. */
+  acquire(key: string, signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const enter = () => {
+        signal.removeEventListener('abort', leave)
+        resolve(this.#release(key))
+      }
+      const leave = () => {
+        this.#queue.remove(key, enter)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave)
+      this.#queue.add(key, enter)
+      this.#admit()
+    })
+  }
+
+  #admit(): void {
+    for (let enter = this.#queue.startNext(); enter; enter = this.#queue.startNext()) enter()
+  }
+
+  #release(key: string): () => void {
     let released = false
     return () => {
       if (released) return
       released = true
-      this.#release(key)
+      this.#queue.finish(key)
+      this.#admit()
     }
-  }
-
-  #release(key: string): void {
-    const held = (this.#held.get(key) ?? 1) - 1
-    if (held === 0) this.#held.delete(key)
-    else this.#held.set(key, held)
-    this.#all -= 1
   }
 }

@@ -16,7 +16,7 @@ function engineOf(answer: () => Promise<RenderedPage>) {
     engine.asked++
     return engine.answer()
   }
-  return { engine, dependencies: { render, renderSource: async () => source } }
+  return { engine, dependencies: { render, renderSource: async () => source, join: () => {} } }
 }
 
 test('a body is rendered once', async () => {

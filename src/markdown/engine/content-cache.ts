@@ -3,6 +3,7 @@ import { type CacheState, Lru } from '../../lib/lru.ts'
 import { ownBytes } from '../../lib/own-bytes.ts'
 import type { RenderedPage } from '../page.ts'
 import type { MarkdownEngine } from './engine.ts'
+import type { SharedJob } from './pool.ts'
 
 /** The content of a revision. Revisions are immutable, so that entries are never stale. */
 export interface Content {
@@ -27,8 +28,9 @@ const RENDERED_BYTES = 520
 const FACT_BYTES = 100
 const TASK_BYTES = 8
 const MAX_COMPLEX = 10_000
+const NOT_RENDERING: SharedJob = {}
 
-type Renderer = Pick<MarkdownEngine, 'render' | 'renderSource'>
+type Renderer = Pick<MarkdownEngine, 'render' | 'renderSource' | 'join'>
 
 /**
  * Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read. Takes
@@ -58,7 +60,8 @@ export class ContentCache {
 
   put(revisionId: string, bytes: Buffer): Content {
     const content = new CachedContent(ownBytes(bytes), {
-      render: (body) => this.#render(revisionId, body),
+      render: (body, shared) => this.#render(revisionId, body, shared),
+      join: (shared) => this.#engine.join(shared),
       onGrowth: () => {
         if (this.#contents.get(revisionId) === content) this.#contents.set(revisionId, content)
       },
@@ -75,17 +78,19 @@ export class ContentCache {
     this.#hints.set(address, revisionId)
   }
 
-  async #render(revisionId: string, body: Buffer): Promise<RenderedPage> {
+  async #render(revisionId: string, body: Buffer, shared: SharedJob): Promise<RenderedPage> {
     const text = body.toString('utf8')
-    if (this.#complex.get(revisionId)) return this.#engine.renderSource(text)
-    const page = await this.#engine.render(text)
+    if (this.#complex.get(revisionId)) return this.#engine.renderSource(text, shared)
+    const page = await this.#engine.render(text, shared)
     if (page.isSource) this.#complex.set(revisionId, true)
     return page
   }
 }
 
 interface Growing {
-  readonly render: (body: Buffer) => Promise<RenderedPage>
+  readonly render: (body: Buffer, shared: SharedJob) => Promise<RenderedPage>
+  /** Waits for a rendering that another caller has begun. */
+  readonly join: (shared: SharedJob) => void
   /** Called when `weight` is a new one. */
   readonly onGrowth: () => void
 }
@@ -97,6 +102,7 @@ class CachedContent implements Content {
   #digest: Buffer | undefined
   #json: Buffer | undefined
   #rendered: Promise<RenderedPage> | undefined
+  #rendering: SharedJob = NOT_RENDERING
 
   constructor(body: Buffer, growing: Growing) {
     this.body = body
@@ -117,6 +123,7 @@ class CachedContent implements Content {
   }
 
   rendered(): Promise<RenderedPage> {
+    if (this.#rendering.waiting) this.#growing.join(this.#rendering)
     this.#rendered ??= this.#render().catch((error: unknown) => {
       this.#rendered = undefined
       throw error
@@ -125,7 +132,10 @@ class CachedContent implements Content {
   }
 
   async #render(): Promise<RenderedPage> {
-    const page = await this.#growing.render(this.body)
+    this.#rendering = {}
+    const page = await this.#growing.render(this.body, this.#rendering).finally(() => {
+      this.#rendering = NOT_RENDERING
+    })
     this.#grow(heldBy(page, this.body))
     return page
   }

@@ -9,7 +9,7 @@ import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../p
 import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { MarkdownJob } from './jobs.ts'
 import { type packLists, unpackLists } from './large-lists.ts'
-import { Pool, PoolError } from './pool.ts'
+import { Pool, PoolError, type SharedJob } from './pool.ts'
 
 export interface MarkdownOptions {
   /** The script of a worker that does more than `MarkdownJob`, for `run`. */
@@ -81,19 +81,24 @@ export class MarkdownEngine implements AsyncDisposable {
   }
 
   /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
-  async render(body: string): Promise<RenderedPage> {
+  async render(body: string, shared?: SharedJob): Promise<RenderedPage> {
     if (this.isInline('render', body)) return renderPage(body)
     try {
-      return await this.#unpacked<RenderedPage>({ kind: 'render', body })
+      return await this.#unpacked<RenderedPage>({ kind: 'render', body }, shared)
     } catch (error) {
-      if (isTooComplex(error)) return this.renderSource(body)
+      if (isTooComplex(error)) return this.renderSource(body, shared)
       throw error
     }
   }
 
   /** The source as HTML, for a body that is known to be too complex. */
-  async renderSource(body: string): Promise<RenderedPage> {
-    return this.#unpacked<RenderedPage>({ kind: 'plain', body })
+  async renderSource(body: string, shared?: SharedJob): Promise<RenderedPage> {
+    return this.#unpacked<RenderedPage>({ kind: 'plain', body }, shared)
+  }
+
+  /** The current principal waits for the result of that job, too. */
+  join(shared: SharedJob): void {
+    this.#pool.join(shared)
   }
 
   /** Replaces the images of other origins in rendered HTML by placeholders. */
@@ -137,15 +142,15 @@ export class MarkdownEngine implements AsyncDisposable {
     return this.#pool[Symbol.asyncDispose]()
   }
 
-  async #unpacked<Facts>(job: MarkdownJob): Promise<Facts> {
-    const packed = (await this.#inWorker(job)) as ReturnType<typeof packLists>
+  async #unpacked<Facts>(job: MarkdownJob, shared?: SharedJob): Promise<Facts> {
+    const packed = (await this.#inWorker(job, shared)) as ReturnType<typeof packLists>
     return (await unpackLists(packed)) as Facts
   }
 
-  async #inWorker(job: MarkdownJob | BodyJob): Promise<unknown> {
+  async #inWorker(job: MarkdownJob | BodyJob, shared?: SharedJob): Promise<unknown> {
     const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
     try {
-      return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE))
+      return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE), shared)
     } catch (error) {
       throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inRequest, RequestScope } from '../../database/connections/request-scope.ts'
 import { Pool, PoolError } from './pool.ts'
 
 /** A worker whose jobs are instructions. */
@@ -61,4 +62,49 @@ test('the limit is processor time: a waiting job uses none, and the jobs after i
   const waiting = pool.run('wait', 200)
   assert.equal(await pool.run('next', 200), 'next')
   assert.equal(await waiting, 'wait')
+})
+
+/** Runs `work` as a request of a principal. */
+function as<T>(principalId: string, work: () => T): T {
+  const scope = new RequestScope({ readsOnly: false })
+  scope.principalId = principalId
+  return inRequest(scope, work)
+}
+
+test('a principal with many expensive jobs holds up no other one, who has the next turn', async () => {
+  for (const size of [1, 2]) {
+    await using pool = start(SCRIPT, size)
+    const ended: string[] = []
+    const run = (owner: string, job: string) =>
+      as(owner, () => pool.run(job, 5000)).then(() => ended.push(owner))
+    const jobs = Array.from({ length: 4 }, () => run('ann', 'wait'))
+    jobs.push(run('ben', 'quick'))
+    await Promise.all(jobs)
+    assert.equal(ended.indexOf('ben'), size === 1 ? 2 : 0)
+    assert.deepEqual(pool.jobs(), { running: 0, queued: 0 })
+  }
+})
+
+test('a job that another principal waits for, too, runs in the first turn of either', async () => {
+  await using pool = start(SCRIPT, 1)
+  const ended: string[] = []
+  const shared = {}
+  const jobs = ['wait', 'wait', 'wait'].map((job) =>
+    as('ann', () => pool.run(job, 5000).then(() => ended.push(job))),
+  )
+  jobs.push(as('ann', () => pool.run('page', 5000, shared).then(() => ended.push('page'))))
+  as('ann', () => pool.join(shared))
+  as('ben', () => pool.join(shared))
+  as('ben', () => pool.join(shared))
+  jobs.push(as('ben', () => pool.run('other', 5000)).then(() => ended.push('other')))
+  await Promise.all(jobs)
+  assert.deepEqual(ended.slice(0, 4), ['wait', 'wait', 'page', 'wait'])
+  as('cleo', () => pool.join(shared))
+  assert.deepEqual(pool.jobs(), { running: 0, queued: 0 })
+})
+
+test('what a job that was lost leaves behind is nothing', async () => {
+  await using pool = start(SCRIPT, 2)
+  for (const job of ['crash', 'exit', 'fail']) await assert.rejects(as('ann', () => pool.run(job, 5000)))
+  assert.deepEqual(await Promise.all([1, 2, 3].map((job) => as('ann', () => pool.run(job, 5000)))), [1, 2, 3])
 })

@@ -1,4 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { currentOwner } from '../../database/connections/request-scope.ts'
+import { FairQueue } from '../../lib/concurrency/fair-queue.ts'
 
 export interface PoolOptions {
   readonly script: URL
@@ -27,11 +29,27 @@ export type WorkerMessage =
   | { readonly value: unknown }
   | { readonly error: unknown }
 
+/** A job with a result for several principals: it waits in the queue of each of them. */
+export interface SharedJob {
+  waiting?: Task | undefined
+}
+
 interface Task {
+  /** Who waits for it. */
+  readonly owners: Set<string>
+  /** In whose turn it runs. */
+  owner: string | undefined
+  readonly shared: SharedJob
   readonly job: unknown
   readonly cpuMs: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
+}
+
+/** A task in the queue of an owner. */
+interface Entry {
+  readonly owner: string
+  readonly task: Task
 }
 
 interface Slot {
@@ -48,40 +66,57 @@ const LOOK_MS = 100
 /** Exceeding this ends the worker and its job only. */
 const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-/** A worker pool: workers are started on demand, run one job at a time, and end when idle. */
+/**
+ * A worker pool: workers are started on demand, run one job at a time, and end when idle. Principals are served in
+ * turn, and none
+ * has all workers, so that nobody waits for the expensive pages of somebody else.
+ */
 export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions
   readonly #slots = new Set<Slot>()
-  readonly #queue: Task[] = []
+  readonly #queue: FairQueue<Entry>
   #closed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
+    const { size } = options
+    this.#queue = new FairQueue({ total: size, perKey: Math.max(1, size - 1) })
   }
 
   /**
    * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
    * PoolError, or with the error of the job.
    */
-  run(job: unknown, cpuMs: number): Promise<unknown> {
+  run(job: unknown, cpuMs: number, shared: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
-    if (this.#queue.length >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
+    const owner = currentOwner()
+    if (this.#queue.queuedOf(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, cpuMs, resolve, reject })
+      const task: Task = { owners: new Set(), owner: undefined, shared, job, cpuMs, resolve, reject }
+      shared.waiting = task
+      this.#enqueue(owner, task)
       this.#dispatch()
     })
+  }
+
+  /** Queues a job that waits for its turn for the current principal, too. */
+  join({ waiting }: SharedJob): void {
+    const owner = currentOwner()
+    if (!waiting || waiting.owners.has(owner)) return
+    if (this.#queue.queuedOf(owner) < this.#options.maxQueue) this.#enqueue(owner, waiting)
+    this.#dispatch()
   }
 
   /** The number of running and of queued jobs. */
   jobs(): { readonly running: number; readonly queued: number } {
     const running = [...this.#slots].filter(({ task }) => task !== undefined).length
-    return { running, queued: this.#queue.length }
+    return { running, queued: this.#queue.queued }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     const error = new Error('the pool is closed')
-    for (const task of this.#queue.splice(0)) task.reject(error)
+    for (const { task } of this.#queue.drain()) task.reject(error)
     await Promise.all(
       [...this.#slots].map((slot) => {
         slot.task?.reject(error)
@@ -91,17 +126,27 @@ export class Pool implements AsyncDisposable {
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0) {
-      const slot = this.#freeSlot()
-      if (!slot) return
-      const task = this.#queue.shift()
-      if (task) this.#assign(slot, task)
+    for (let entry = this.#queue.startNext(); entry; entry = this.#queue.startNext()) {
+      const { owner, task } = entry
+      // It has run in the turn of somebody else.
+      if (task.owner !== undefined) {
+        this.#queue.finish(owner)
+        continue
+      }
+      task.owner = owner
+      task.shared.waiting = undefined
+      this.#assign(this.#freeSlot(), task)
     }
   }
 
-  #freeSlot(): Slot | undefined {
-    const idle = [...this.#slots].find(({ task }) => task === undefined)
-    return idle ?? (this.#slots.size < this.#options.size ? this.#spawn() : undefined)
+  #enqueue(owner: string, task: Task): void {
+    task.owners.add(owner)
+    this.#queue.add(owner, { owner, task })
+  }
+
+  /** One that runs no job: the queue starts at most as many jobs as there may be workers. */
+  #freeSlot(): Slot {
+    return [...this.#slots].find(({ task }) => task === undefined) ?? this.#spawn()
   }
 
   #spawn(): Slot {
@@ -146,6 +191,7 @@ export class Pool implements AsyncDisposable {
     }
     clearTimeout(slot.timer)
     slot.task = undefined
+    if (task) this.#finish(task)
     if ('value' in answer) task?.resolve(answer.value)
     else task?.reject(answer.error)
     this.#dispatch()
@@ -163,8 +209,13 @@ export class Pool implements AsyncDisposable {
   #lose(slot: Slot, error: unknown): void {
     if (!this.#slots.delete(slot)) return
     clearTimeout(slot.timer)
+    if (slot.task) this.#finish(slot.task)
     slot.task?.reject(error)
     if (!this.#closed) this.#dispatch()
+  }
+
+  #finish({ owner }: Task): void {
+    if (owner !== undefined) this.#queue.finish(owner)
   }
 
   #end(slot: Slot): Promise<number> {

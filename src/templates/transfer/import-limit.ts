@@ -4,6 +4,7 @@ import { retryLater } from '../../errors.ts'
 export interface ImportDeps {
   /** The folder of temporary files. */
   readonly folder: string
+  readonly running: number
   /** Reserves an import until it is disposed; fails if too many run. */
   readonly reserve: () => Disposable
   /** Runs an import; rejects it if too many run. */
@@ -24,6 +25,9 @@ export function createImportDeps(folder: string): ImportDeps {
   }
   return {
     folder,
+    get running() {
+      return running
+    },
     reserve,
     async limited(work) {
       using _reserved = reserve()

@@ -1,0 +1,104 @@
+export interface FairQueueOptions {
+  /** How many run at once, in all. */
+  readonly total?: number
+  /** How many of one key run at once. */
+  readonly perKey: number
+}
+
+/**
+ * Bulkheads (Nygard, Release It!): a queue and a concurrency limit for each key, so that none waits for the work of
+ * another
+ * one. Keys are served round-robin.
+ */
+export class FairQueue<T> {
+  readonly #total: number
+  readonly #perKey: number
+  /** Keys with waiting items, in the order in which they are served (a Map keeps the order of insertion). */
+  readonly #queues = new Map<string, T[]>()
+  readonly #runningByKey = new Map<string, number>()
+  #running = 0
+  #queued = 0
+
+  constructor({ total = Number.POSITIVE_INFINITY, perKey }: FairQueueOptions) {
+    this.#total = total
+    this.#perKey = perKey
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get queued(): number {
+    return this.#queued
+  }
+
+  runningOf(key: string): number {
+    return this.#runningByKey.get(key) ?? 0
+  }
+
+  queuedOf(key: string): number {
+    return this.#queues.get(key)?.length ?? 0
+  }
+
+  add(key: string, item: T): void {
+    const queue = this.#queues.get(key)
+    if (queue) queue.push(item)
+    else this.#queues.set(key, [item])
+    this.#queued += 1
+  }
+
+  /** Counts one of the key as running without waiting; or which limit is reached. */
+  tryStart(key: string): 'started' | 'key' | 'total' {
+    if (this.runningOf(key) >= this.#perKey || this.#queues.has(key)) return 'key'
+    if (this.#running >= this.#total) return 'total'
+    this.#start(key)
+    return 'started'
+  }
+
+  /** Takes the next item that may run now, and counts it as running. */
+  startNext(): T | undefined {
+    if (this.#running >= this.#total || this.#queued === 0) return undefined
+    for (const [key, queue] of this.#queues) {
+      if (this.runningOf(key) >= this.#perKey) continue
+      const item = queue.shift()
+      this.#queued -= 1
+      this.#queues.delete(key)
+      if (queue.length > 0) this.#queues.set(key, queue)
+      this.#start(key)
+      return item
+    }
+    return undefined
+  }
+
+  /** One of the key has ended. */
+  finish(key: string): void {
+    const running = this.runningOf(key) - 1
+    if (running > 0) this.#runningByKey.set(key, running)
+    else this.#runningByKey.delete(key)
+    this.#running -= 1
+  }
+
+  /** Removes a waiting item. */
+  remove(key: string, item: T): void {
+    const queue = this.#queues.get(key)
+    const index = queue?.indexOf(item) ?? -1
+    if (!queue || index === -1) return
+    queue.splice(index, 1)
+    this.#queued -= 1
+    if (queue.length === 0) this.#queues.delete(key)
+  }
+
+  /** Removes and returns what waits for a key, or without one for all. */
+  drain(key?: string): T[] {
+    const keys = key === undefined ? [...this.#queues.keys()] : [key]
+    const drained = keys.flatMap((each) => this.#queues.get(each) ?? [])
+    for (const each of keys) this.#queues.delete(each)
+    this.#queued -= drained.length
+    return drained
+  }
+
+  #start(key: string): void {
+    this.#runningByKey.set(key, this.runningOf(key) + 1)
+    this.#running += 1
+  }
+}
