@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it'
+import { trackContainers } from './containers.ts'
 import { alerts } from './extensions/alerts.ts'
 import { autolinks, isPlainText, mayLink } from './extensions/autolinks.ts'
 import { dropBlockedLinks } from './extensions/blocked-links.ts'
@@ -37,6 +38,7 @@ export function createParser(): Parser {
     dropBlockedLinks,
   ])
     md.use(extension)
+  trackContainers(md)
   tryByCharacter(md)
   md.core.ruler.at('inline', parseInlines)
   md.core.ruler.before('inline', 'bounded_references', boundReferences)

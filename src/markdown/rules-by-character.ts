@@ -1,4 +1,5 @@
 import type { MarkdownIt as Parser } from 'markdown-it'
+import { isIndentedOutside } from './containers.ts'
 
 /**
  * The characters at which the rules of the parser can begin; those that are absent can begin anywhere. Markdown-it tries all
@@ -36,6 +37,8 @@ const ASCII = 128
 /** Makes each chain of rules one rule, which tries only those that can begin at the character. Call it after all extensions. */
 export function tryByCharacter(md: Parser): void {
   replaceChains(md.block.ruler, BLOCKS, (rulesAt) => (state, line, end, silent) => {
+    // Silent: whether a block begins that ends the present paragraph.
+    if (silent && isIndentedOutside(state, line)) return false
     const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
     for (const rule of rulesAt(state.src.charCodeAt(start))) if (rule(state, line, end, silent)) return true
     return false
