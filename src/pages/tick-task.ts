@@ -44,6 +44,9 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
   }
 }
 
+/** The box of a task. Before it there may be the label of a footnote. */
+const BOX = /(?<![^\s>])\[[ xX]\](?=\s|$)/
+
 async function tasksOf(revision: PageRevision): Promise<readonly Task[]> {
   const { tasks } = await revision.content.rendered()
   const body = textOf(revision)
@@ -51,7 +54,7 @@ async function tasksOf(revision: PageRevision): Promise<readonly Task[]> {
   return tasks.map((number) => {
     const start = starts[number] ?? body.length
     const line = body.slice(start, starts[number + 1]).trimEnd()
-    const mark = line.indexOf('[') + 1
+    const mark = line.search(BOX) + 1
     return {
       offset: start + mark,
       isDone: line[mark] !== ' ',

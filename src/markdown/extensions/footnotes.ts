@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import { ID_PREFIX } from '../urls.ts'
+import { ID_PREFIX } from '../../lib/text/fragment.ts'
 
 /**
  * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and

@@ -47,3 +47,31 @@ test('a diagram is rendered as its source, which the browser replaces', () => {
     '<div class="diagram"><pre tabindex="0"><code>graph TD; A--&gt;B\n</code></pre></div>',
   )
 })
+
+test('a formula spans no code, and no dollar sign of a tag, a URL or a code block closes it', () => {
+  for (const plain of [
+    '$HOME, then match `^foo$`',
+    '$HOME and `a` costs 5$.',
+    '$$ and `x$$`',
+    '$`a` and `b`$',
+    '$HOME ``a`b$`` c$',
+    '$HOME <a title="x$">t</a>',
+    '$HOME <https://example.org/x$>',
+    '$HOME [x](./y$)',
+    '$$ is the pid\n\n```\necho $$\n```',
+    '$$\n\n```sh\necho $$\n```',
+    '$$ first\n\nlast $$',
+    '- $$ is\n\n  ~~~\n  echo $$\n  ~~~',
+  ]) {
+    assert.doesNotMatch(body(plain), /class="math/, plain)
+  }
+  assert.equal(body('$HOME, then match `^foo$`'), '<p>$HOME, then match <code>^foo$</code></p>')
+  assert.deepEqual(
+    analysePage('$HOME [x](./y$)').links.map(({ href }) => href),
+    ['./y$'],
+  )
+  // Later formulas, and backticks that open no code span.
+  assert.match(body('$HOME `x$` and $y$'), /<span class="math">y<\/span>/)
+  assert.match(body("$\\text{`a'}$"), /<span class="math">/)
+  assert.match(body('$a < b$ and `c`'), /<span class="math">a &lt; b<\/span>/)
+})

@@ -26,8 +26,8 @@ const DOLLAR = '$'
 const WORD = /[\p{L}\p{N}]/u
 const SPACE = /\s/
 
-/** Texts without a further closing delimiter: each is searched to its end once, which keeps parsing linear. */
-const exhausted = new WeakMap<StateInline, Set<Form>>()
+/** The offset before which a text has no closing delimiter of a form: each part is searched once, which keeps parsing linear. */
+const searched = new WeakMap<StateInline, Map<Form, number>>()
 
 type Form = 'single' | 'double' | 'code'
 
@@ -38,11 +38,8 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   const length = form === 'single' ? 1 : 2
   const begin = pos + length
   if (!mayOpen(src, pos, begin, form)) return false
-  const end = exhausted.get(state)?.has(form) ? -1 : closing(src, begin, state.posMax, form)
-  if (end === -1) {
-    exhausted.set(state, new Set([...(exhausted.get(state) ?? []), form]))
-    return false
-  }
+  const end = form === 'code' ? codeEnd(src, begin, state.posMax) : closing(state, begin, form)
+  if (end === undefined) return false
   const content = src.slice(begin, end)
   if (content.trim() === '') return false
   if (!silent) {
@@ -68,27 +65,75 @@ function mayOpen(src: string, pos: number, begin: number, form: Form): boolean {
   return first !== undefined && first !== DOLLAR && !(form === 'single' && SPACE.test(first))
 }
 
-/** The start of the closing delimiter, which is decided by the adjacent characters only. */
-function closing(src: string, begin: number, max: number, form: Form): number {
-  for (let at = begin; at < max; at++) {
-    if (src[at] === '\\') at++
+/** The end of a code span that is a formula: a dollar sign follows it. */
+function codeEnd(src: string, begin: number, max: number): number | undefined {
+  const end = src.indexOf('`', begin)
+  return end !== -1 && end + 1 < max && src[end + 1] === DOLLAR ? end : undefined
+}
+
+/** A tag, an autolink or the target of a link, whose dollar signs are its own. */
+const UNIT = /<[a-z/!?][^<>]*>|\]\([^\s()]*\)/iy
+
+/**
+ * The start of the closing delimiter, which is decided by the adjacent characters only; undefined if there is none before the next code
+ * span, which binds tighter.
+ */
+function closing(state: StateInline, begin: number, form: Form): number | undefined {
+  const { src, posMax } = state
+  const known = searched.get(state) ?? new Map<Form, number>()
+  if (begin < (known.get(form) ?? 0)) return undefined
+  let at = begin
+  for (; at < posMax; at++) {
+    if (src[at] === '`' && opensCodeSpan(state, at)) break
+    const end = unitEnd(src, at)
+    if (end > at) at = end - 1
     else if (closesAt(src, at, form)) return at
     else if (form === 'single' && src[at] === DOLLAR && src[at + 1] === DOLLAR) at++
   }
-  return -1
+  searched.set(state, known.set(form, at))
+  return undefined
+}
+
+/** The end of what begins here and whose dollar signs are its own: an escape, backticks, or a `UNIT`; the start if it is nothing such. */
+function unitEnd(src: string, start: number): number {
+  const first = src[start]
+  if (first === '\\') return start + 2
+  if (first === '`') return runEnd(src, start)
+  UNIT.lastIndex = start
+  return (first === '<' || first === ']') && UNIT.test(src) ? UNIT.lastIndex : start
+}
+
+function runEnd(src: string, start: number): number {
+  let end = start
+  while (src[end] === '`') end++
+  return end
+}
+
+/** The starts of the runs of backticks of a text, by their lengths. */
+const backtickRuns = new WeakMap<StateInline, ReadonlyMap<number, readonly number[]>>()
+
+/** Whether a code span begins at a run of backticks: another run of the same length follows. */
+function opensCodeSpan(state: StateInline, start: number): boolean {
+  const runs =
+    backtickRuns.get(state) ??
+    Map.groupBy(
+      Array.from(state.src.matchAll(/`+/g), ({ index }) => index),
+      (index) => runEnd(state.src, index) - index,
+    )
+  backtickRuns.set(state, runs)
+  return (runs.get(runEnd(state.src, start) - start)?.at(-1) ?? -1) > start
 }
 
 function closesAt(src: string, at: number, form: Form): boolean {
   const after = src[at + 1]
-  if (form === 'code') return src[at] === '`' && after === DOLLAR
   if (src[at] !== DOLLAR) return false
   if (form === 'double') return after === DOLLAR
   const isWordAfter = after !== undefined && WORD.test(after)
   return after !== DOLLAR && !isWordAfter && !SPACE.test(src[at - 1] ?? ' ')
 }
 
-/** For each parse, the line up to which no display block ends: the search is made once. */
-const unclosed = new WeakMap<object, number>()
+/** For each parse and form, the line before which no display block ends: the search is made once. */
+const unclosed = new WeakMap<object, Map<'alone' | 'text', number>>()
 
 /** `$$` at the start of a line, up to a line that ends with `$$`. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -115,14 +160,22 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
   return true
 }
 
-/** The line that ends with the closing `$$`; undefined if the container ends before. */
+/**
+ * The line that ends with the closing `$$`; undefined if the container ends before, or code begins, or a paragraph ends that begins with
+ * the formula.
+ */
 function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
-  if (unclosed.get(state.tokens) === endLine) return undefined
-  for (let line = startLine + 1; line < endLine; line++) {
-    if (lineOf(state, line).endsWith('$$')) return line
+  const form = lineOf(state, startLine) === '$$' ? 'alone' : 'text'
+  const known = unclosed.get(state.tokens) ?? new Map<'alone' | 'text', number>()
+  if (startLine < (known.get(form) ?? 0)) return undefined
+  let line = startLine + 1
+  for (; line < endLine; line++) {
+    const text = lineOf(state, line)
+    if (/^(?:```|~~~)/.test(text) || (text === '' && form === 'text')) break
+    if (text.endsWith('$$')) return line
     if (indentOf(state, line) < state.blkIndent) return undefined
   }
-  unclosed.set(state.tokens, endLine)
+  unclosed.set(state.tokens, known.set(form, line))
   return undefined
 }
 
