@@ -18,6 +18,7 @@ import { createHeartbeats, HEARTBEAT_MS } from './events/heartbeats.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { fileRoutes } from './files/routes.ts'
+import { redirectUntidyUrls } from './http/addresses/tidy-urls.ts'
 import { announceVersion } from './http/api-version.ts'
 import { limitLargeBodies } from './http/bodies/body-budget.ts'
 import { limitBodyTime } from './http/bodies/body-deadlines.ts'
@@ -86,6 +87,7 @@ import { webRoutes } from './web/routes.ts'
 import { oidcRoutes } from './web/sign-in/oidc-routes.ts'
 import { passkeySignInRoutes } from './web/sign-in/passkey-routes.ts'
 import { signInRoutes } from './web/sign-in/sign-in-routes.ts'
+import { spaceUrl } from './web/urls.ts'
 import { webhookOperations } from './webhooks/openapi.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { Webhooks } from './webhooks/start.ts'
@@ -174,6 +176,7 @@ function addHooks(
   })
   limitBodyTime(app, config.requestTimeoutMs)
   warnOfUntrustedProxy(app, config.trustedProxies)
+  redirectUntidyUrls(app, spaceUrl)
   authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
   const { maxConcurrentRequests } = config
   const requests = maxConcurrentRequests > 0 ? limitConcurrency(app, maxConcurrentRequests) : undefined

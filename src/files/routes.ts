@@ -10,11 +10,13 @@ import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
 import { withBodyStream } from '../http/bodies/discard-body.ts'
 import { text } from '../http/bodies/text.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
+import { accepts } from '../http/negotiate.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import type { Server } from '../http/server.ts'
+import { ignoreUnknownParameters } from '../http/unknown-parameters.ts'
 import { migrateFiles } from './blobs/migrate.ts'
 import type { File } from './file.ts'
 import { fileHistory, filesOfSpace } from './list.ts'
@@ -127,6 +129,9 @@ export const fileRoutes = routesOf(
       'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
     produces: ['*/*', 'application/json'],
     querystring: readQuery,
+    preValidation: async (request) => {
+      if (!accepts(request, 'application/json')) ignoreUnknownParameters(request)
+    },
     response: { 200: fileSchema },
     handler: async (request, reply) => {
       await sendFile(request, reply, { ...fileAddressIn(request.params), ...request.query })

@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typ
 import { AppError } from '../errors.ts'
 import type { Routes, UrlParams } from '../http/endpoint.ts'
 import { statusOf } from '../http/problems/problem.ts'
+import { rejectMisspeltParameters } from '../http/unknown-parameters.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
 import type { Html } from './html.ts'
@@ -90,7 +91,12 @@ export function screenRoute<
   },
 ): Routes<Deps> {
   const { params = Type.Object({}), query = Type.Object({}), config, view } = route
-  const options = { schema: { hide: true, params, querystring: query }, ...(config && { config }) }
+  const preValidation = async (request: FastifyRequest) => rejectMisspeltParameters(request)
+  const options = {
+    schema: { hide: true, params, querystring: query },
+    ...(config && { config }),
+    preValidation,
+  }
   return (app, deps) =>
     app.get(url, options, async (request, reply) =>
       sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>, deps)),

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { pageParams } from '../../access/schema.ts'
 import { addressIn } from '../../http/addresses/page-address.ts'
@@ -5,10 +6,15 @@ import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { RANGE_HEADERS } from '../../http/openapi/headers.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
+import {
+  hasUnknownParameters,
+  ignoreUnknownParameters,
+  rejectMisspeltParameters,
+} from '../../http/unknown-parameters.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../../pages/schema.ts'
 import { formatParameter, requiresFormat, sendSubtree } from '../../pages/tree/subtree-response.ts'
 import type { PageDocuments } from './page-documents.ts'
-import { sendPage } from './representations.ts'
+import { pageType, sendPage } from './representations.ts'
 
 const images = Type.Optional(
   Type.Literal('show', {
@@ -39,6 +45,7 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
       format: formatParameter,
       cursor: pagingParameters.cursor,
     }),
+    preValidation: ignoreParametersOfDocuments,
     response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
@@ -71,6 +78,7 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     produces,
     params: versionParams,
     querystring: strictObject({ images }),
+    preValidation: ignoreParametersOfDocuments,
     response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
@@ -86,6 +94,15 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     },
   }),
 )
+
+/** Who sends a link to a person may add parameters; a program that reads Markdown or JSON learns of its mistakes. */
+async function ignoreParametersOfDocuments(request: FastifyRequest): Promise<void> {
+  if (!hasUnknownParameters(request)) return
+  const { format } = request.query as { readonly format?: unknown } // not validated yet
+  const { markdown } = addressIn(request.params as { readonly space: string; readonly path: string }) // text, as all parameters of URLs
+  if (markdown || format !== undefined || pageType(request) !== 'text/html') rejectMisspeltParameters(request)
+  else ignoreUnknownParameters(request)
+}
 
 function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
   return images === 'show' || undefined

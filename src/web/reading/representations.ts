@@ -13,6 +13,11 @@ import { pageLinkHeader } from './page-link-header.ts'
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
 
+/** The negotiated type, HTML without a preference. */
+export function pageType(request: FastifyRequest): PageType {
+  return chooseType(request, ['text/html', 'text/markdown', 'application/json'])
+}
+
 /** Sends the negotiated representation, or 304 if the caller has it already. */
 export async function sendPage(
   request: FastifyRequest,
@@ -20,9 +25,7 @@ export async function sendPage(
   documents: PageDocuments,
   input: ReadPage & { readonly markdown: boolean; readonly externalImages?: true | undefined },
 ): Promise<FastifyReply> {
-  const type: PageType = input.markdown
-    ? 'text/markdown'
-    : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
+  const type: PageType = input.markdown ? 'text/markdown' : pageType(request)
   if (type === 'text/markdown' && input.version === undefined) {
     const latest = await readLatestBody(request.ctx, input)
     return sendMarkdown(request, reply, { ...latest, link: linkOf(request, input) })
