@@ -1,4 +1,4 @@
-import { type BodyLink, collectFacts, type Heading } from './facts.ts'
+import { type BodyImage, type BodyLink, collectFacts, type Heading } from './facts.ts'
 import { createParser, parseBody } from './parse.ts'
 
 export interface PageFacts {
@@ -9,8 +9,8 @@ export interface PageFacts {
   readonly headings: readonly Heading[]
   /** In page order. */
   readonly links: readonly BodyLink[]
-  /** In page order, with their source as `href`. */
-  readonly images: readonly BodyLink[]
+  /** In page order. */
+  readonly images: readonly BodyImage[]
 }
 
 const md = createParser()

@@ -24,12 +24,17 @@ export interface BodyLink {
   readonly line: number
 }
 
+/** An image, with its source as `href` and the alternative text as `text`. */
+export interface BodyImage extends BodyLink {
+  /** The number of links of the page that begin before it. */
+  readonly linksBefore: number
+}
+
 /** The facts of the token stream, with the token or raw HTML of each, for the renderer. */
 export interface TokenFacts {
   readonly headings: readonly Heading[]
   readonly links: readonly BodyLink[]
-  /** Images, with their source as `href` and the alternative text as `text`. */
-  readonly images: readonly BodyLink[]
+  readonly images: readonly BodyImage[]
   readonly headingOf: ReadonlyMap<Token, Heading>
   readonly linkOf: ReadonlyMap<Token | RawPiece, number>
   readonly piecesOf: ReadonlyMap<Token, readonly RawPiece[]>
@@ -42,13 +47,14 @@ interface Reading {
   readonly linesBefore: number
   readonly headings: Heading[]
   readonly links: { readonly href: string; text: string; readonly line: number }[]
-  readonly images: BodyLink[]
+  readonly images: BodyImage[]
   readonly headingOf: Map<Token, Heading>
   readonly linkOf: Map<Token | RawPiece, number>
   readonly piecesOf: Map<Token, readonly RawPiece[]>
   readonly slug: Slugger
   readonly open: OpenElements
-  heading: { readonly open: Token; text: string } | undefined
+  /** `idText` is its text as its id is made of it: without images, and with the white space that is written. */
+  heading: { readonly open: Token; text: string; idText: string } | undefined
   link: { text: string } | undefined
 }
 
@@ -80,7 +86,7 @@ export function collectFacts(tokens: readonly Token[], linesBefore: number): Tok
 function readBlockToken(reading: Reading, token: Token, line: number): void {
   if (token.type === 'html_block') readHtml(reading, token, line)
   else if (token.type === 'inline') readInline(reading, token, line)
-  else if (token.type === 'heading_open') reading.heading = { open: token, text: '' }
+  else if (token.type === 'heading_open') reading.heading = { open: token, text: '', idText: '' }
   else if (token.type === 'heading_close') endHeading(reading, token)
   else if (token.type === 'fence' || token.type === 'code_block') say(reading, token.content)
   else if (token.block && token.nesting !== 0) say(reading, ' ')
@@ -101,8 +107,10 @@ function readInlineToken(reading: Reading, token: Token, line: number): void {
   else if (token.type === 'link_open') startLink(reading, token, String(token.attrGet('href') ?? ''), line)
   else if (token.type === 'link_close') reading.link = undefined
   else {
-    if (token.type === 'image') addImage(reading, String(token.attrGet('src') ?? ''), plainText(token), line)
-    say(reading, plainText(token))
+    const text = plainText(token)
+    const isImage = token.type === 'image'
+    if (isImage) addImage(reading, String(token.attrGet('src') ?? ''), text, line)
+    say(reading, text, isImage ? '' : token.type === 'softbreak' ? '\n' : text)
   }
 }
 
@@ -123,12 +131,13 @@ function readElement(reading: Reading, piece: Extract<RawPiece, { kind: 'open' }
   else if (piece.name === 'img') {
     const alt = piece.attributes.get('alt') ?? ''
     addImage(reading, piece.attributes.get('src') ?? '', alt, line)
-    say(reading, alt)
+    say(reading, alt, '')
   }
 }
 
-function addImage({ images, linesBefore }: Reading, href: string, alt: string, line: number): void {
-  if (href !== '') images.push({ href, text: tidy(alt), line: linesBefore + line + 1 })
+function addImage({ images, links, linesBefore }: Reading, href: string, alt: string, line: number): void {
+  if (href === '') return
+  images.push({ href, text: tidy(alt), line: linesBefore + line + 1, linksBefore: links.length })
 }
 
 function startLink(reading: Reading, of: Token | RawPiece, href: string, line: number): void {
@@ -146,7 +155,7 @@ function endHeading(reading: Reading, close: Token): void {
   const found = {
     level: Number(close.tag.slice(1)),
     text,
-    id: reading.slug(text),
+    id: reading.slug(heading.idText),
     line: linesBefore + first + 1,
     lines: end - first,
     nested: heading.open.level > 0,
@@ -157,8 +166,11 @@ function endHeading(reading: Reading, close: Token): void {
 }
 
 /** Appends to the text of the open heading and link. */
-function say({ heading, link }: Reading, text: string): void {
-  if (heading && heading.text.length < MAX_TEXT) heading.text += text
+function say({ heading, link }: Reading, text: string, idText = text): void {
+  if (heading && heading.text.length < MAX_TEXT) {
+    heading.text += text
+    heading.idText += idText
+  }
   if (link && link.text.length < MAX_TEXT) link.text += text
 }
 

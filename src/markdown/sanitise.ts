@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html'
+import { ID_PREFIX } from '../lib/text/fragment.ts'
 import { isRightToLeft } from '../lib/text/right-to-left.ts'
 import {
-  ID_PREFIX,
   IMAGE_SCHEMES,
   isAllowedImage,
   isAllowedLink,

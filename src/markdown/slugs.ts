@@ -1,11 +1,11 @@
-import { ID_PREFIX } from './urls.ts'
+import { ID_PREFIX } from '../lib/text/fragment.ts'
 
 /** Makes the ids of the headings of a page, in page order. */
 export type Slugger = (text: string) => string
 
-const MAX_LENGTH = 256
+const MAX_LENGTH = 500
 
-/** Like GitHub: lower case, letters, digits, `-` and `_`; a number is appended to duplicates. */
+/** As github-slugger: lower case, letters, decimal digits, `-` and `_`; a number is appended to duplicates. */
 export function startSlugger(): Slugger {
   const used = new Map<string, number>()
   return (text) => {
@@ -28,7 +28,7 @@ function slugOf(text: string): string {
     .slice(0, MAX_LENGTH)
     .toWellFormed()
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replace(/[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
   return slug === '' ? 'section' : slug
 }

@@ -1,5 +1,4 @@
-/** The prefix of ids from bodies, so that they cannot collide with ids of the screens (DOM clobbering). */
-export const ID_PREFIX = 'user-content-'
+import { ID_PREFIX } from '../lib/text/fragment.ts'
 
 /** Longer targets get no `href`. */
 export const MAX_URL_LENGTH = 8192
@@ -35,7 +34,7 @@ export function withPrefixedFragment(url: string): string {
   const fragment = url.slice(hash + 1)
   const target = url.slice(0, hash)
   // `#` and `#top` are the top of the document, `:~:` is a text directive: neither is an id.
-  if (fragment === '' || fragment.startsWith(ID_PREFIX) || fragment.startsWith(':~:')) return url
+  if (fragment === '' || /^user-content-/i.test(fragment) || fragment.startsWith(':~:')) return url
   if (target === '' && fragment.toLowerCase() === 'top') return url
   return isPageTarget(target) ? `${target}#${ID_PREFIX}${fragment}` : url
 }

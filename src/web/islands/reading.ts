@@ -1,4 +1,5 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
+import { findId } from '../../lib/text/fragment.ts'
 import { allDrafts, dropSent } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'
 import { element } from './parts/dom.ts'
@@ -12,6 +13,8 @@ if (article) {
   const say = createToast(article)
   copyParts(article, say)
   addEventListener('beforeprint', () => markBareLinks(article))
+  goToFragment(article)
+  addEventListener('hashchange', () => goToFragment(article))
   if ('tasks' in article.dataset) {
     void import('./parts/tick-tasks.ts').then(({ tickTasks }) => tickTasks(article, say))
   }
@@ -39,6 +42,18 @@ document.addEventListener('recto:tree', () => {
   const neighbours = document.querySelector<HTMLElement>('.neighbours')
   if (neighbours) void fill(neighbours)
 })
+
+/** Goes to the part of the page that the fragment means, if it is not the very id: `#Setup` means `#user-content-setup`. */
+function goToFragment(article: HTMLElement): void {
+  const fragment = location.hash.slice(1)
+  if (fragment === '' || document.querySelector(':target')) return
+  const anchors = Array.from(article.querySelectorAll('[id]'), ({ id, tagName, textContent }) => ({
+    id,
+    ...(/^h[1-6]$/i.test(tagName) && { text: textContent }),
+  }))
+  const id = findId(fragment, anchors)
+  if (id !== undefined) location.replace(`#${encodeURIComponent(id)}`)
+}
 
 /** Marks links whose text is their target: print.css prints the target of the others. */
 function markBareLinks(article: HTMLElement): void {
