@@ -14,15 +14,21 @@ export interface FileUserRow {
 /**
  * The references to the file address of the row `address` (`space_id`, `path`), as rows `space_id, page_id`: relative
  * ones of the space, and those by its slugs. A link that may refer to a page or a file does not count while there is a
- * page at the address.
+ * page at the address, and every relative link to a missing page refers to the file at its address.
  */
 export function referencesTo(address: string): RawBuilder<unknown> {
   const row = (column: string) => sql.ref(`${address}.${column}`)
-  const isFile = sql`(link.surely_file or not exists (select 1 from page_address page
+  const isFile = sql`(link.surely_file or not link.maybe_page or not exists (select 1 from page_address page
     where page.space_id = ${row('space_id')} and page.path = ${row('path')} and page.page_id is not null))`
   return sql`(
     select link.space_id, link.page_id from file_link link
     where link.space_id = ${row('space_id')} and link.slug = '' and link.path = ${row('path')} and ${isFile}
+    union all
+    -- By the key of addresses, and the index of the links to one.
+    select link.space_id, link.page_id from page_address missing
+    join link on link.target_space_id = missing.space_id and coalesce(link.address_id, link.target_id) = missing.id
+    where missing.space_id = ${row('space_id')} and missing.path = ${row('path')} and missing.page_id is null
+      and missing.moved_page_id is null and link.space_id = missing.space_id and link.slug = ''
     union all
     select link.space_id, link.page_id from (
       select slug from space where id = ${row('space_id')} and slug is not null

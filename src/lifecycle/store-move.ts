@@ -84,12 +84,20 @@ export async function listReferredFiles(
   pageIds: readonly number[],
 ): Promise<{ readonly path: string }[]> {
   const { rows } = await sql<{ path: string }>`
-    select distinct link.path from unnest(${pageIds}::bigint[]) as moving (id)
+    select link.path from unnest(${pageIds}::bigint[]) as moving (id)
     join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
     join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
-    where link.surely_file or not exists (
+    where link.surely_file or not link.maybe_page or not exists (
       select 1 from page_address page where page.space_id = link.space_id
-        and page.path = link.path and page.page_id is not null)`.execute(db)
+        and page.path = link.path and page.page_id is not null)
+    union
+    select missing.path from unnest(${pageIds}::bigint[]) as moving (id)
+    join link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
+    join page_address missing on missing.space_id = link.target_space_id and missing.id = ${addressId}
+      and missing.page_id is null and missing.moved_page_id is null
+    join file_address address on address.space_id = missing.space_id and address.path = missing.path and address.file_id is not null`.execute(
+    db,
+  )
   return rows
 }
 

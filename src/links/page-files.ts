@@ -4,22 +4,26 @@ import type { Db } from '../database/database.ts'
 import { responsiveAttributes } from '../files/variants/variants.ts'
 import { fileUrl } from '../http/addresses/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
-import type { LinkedFile } from './annotate-links.ts'
-import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
+import { type LinkedFile, NO_SPACE } from './annotate-links.ts'
+import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 import { FIRST_TRANSACTION, type FileFactsRow, listFilesAt, listFileTargets } from './store-files.ts'
+import type { LinkState } from './store-states.ts'
 
-/** The attributes of a target that the caller may know: URL and type of the file, or null if it is missing. */
+/** The attributes of a target: URL and type of the file, null if it is missing, or undefined if the caller cannot see its space. */
 export type FileState = readonly [
   slug: string,
   path: string,
-  file: {
-    readonly space: string
-    readonly path: string
-    readonly url: string
-    readonly contentType: string
-    readonly width: number | null
-    readonly height: number | null
-  } | null,
+  file:
+    | {
+        readonly space: string
+        readonly path: string
+        readonly url: string
+        readonly contentType: string
+        readonly width: number | null
+        readonly height: number | null
+      }
+    | null
+    | undefined,
 ]
 
 /** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
@@ -64,10 +68,8 @@ export async function findFiles(
     return { states, valid: { paths, stamp: stamps.join(' '), since: rows[0]?.horizon ?? FIRST_TRANSACTION } }
   }
   const rows = await listFileTargets.all(db, { ...args, slugs: targets.map(({ slug }) => slug) })
-  const states = rows.flatMap((row): FileState[] => {
-    const target = targets[row.ord - 1]
-    return target ? [[target.slug, target.path, row.now_space === null ? null : toShownFile(row)]] : []
-  })
+  const byOrd = new Map(rows.map((row) => [row.ord, row.now_space === null ? null : toShownFile(row)]))
+  const states = targets.map(({ slug, path }, index) => [slug, path, byOrd.get(index + 1)] as const)
   return { states, valid: undefined }
 }
 
@@ -81,16 +83,37 @@ export async function listFileStates(
   return (await findFiles(db, subject, spaceId, targets)).states
 }
 
-function toShownFile(row: FileFactsRow | undefined): FileState[2] {
+function toShownFile(row: FileFactsRow | undefined): NonNullable<FileState[2]> | null {
   if (!row) return null
   const { now_space: space, now_path: path, content_type: contentType, width, height } = row
   return { space, path, url: fileUrl(space, path), contentType, width, height }
 }
 
-const known = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()
+/** The paths of a page's own space at which links find no page, where there may be files. */
+export function missingPaths(states: readonly LinkState[], space: string): readonly string[] {
+  return states.flatMap(([of, path, , , isMissing, maybeFile]) =>
+    isMissing === true && maybeFile === true && of === space ? [path] : [],
+  )
+}
 
 /** The file addresses that the images and links of a rendered page may mean, each once. It yields to the event loop in between. */
 export async function fileTargets(
+  rendered: Pick<RenderedPage, 'html' | 'links'>,
+  from: LinkSource,
+  states: readonly LinkState[],
+): Promise<readonly LinkTarget[]> {
+  const targets = await ownFileTargets(rendered, from)
+  const missing = missingPaths(states, from.space).slice(0, MAX_TARGETS)
+  if (missing.length === 0) return targets
+  const paths = new Set(targets.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
+  const more = missing.filter((path) => !paths.has(path))
+  return [...targets, ...more.map((path) => ({ slug: '', space: from.space, path }))]
+}
+
+const known = new WeakMap<object, { readonly of: string; readonly targets: readonly LinkTarget[] }>()
+
+/** Without the files that optional targets mean where they could be pages. */
+async function ownFileTargets(
   rendered: Pick<RenderedPage, 'html' | 'links'>,
   from: LinkSource,
 ): Promise<readonly LinkTarget[]> {
@@ -110,7 +133,9 @@ export async function fileTargets(
   for (const href of new Set(rendered.links.map((link) => link.href))) {
     if (found.size === MAX_TARGETS) break
     if (++count % TARGETS_A_TURN === 0) await turn()
-    add(resolveFileTarget(href, from, 'link'))
+    const target = resolveFileTarget(href, from, 'link')
+    // One that could be a page is looked up only while there is none.
+    if (!target?.optional || !resolveTarget(href, from)) add(target)
   }
   const targets = [...found.values()]
   known.set(rendered, { of, targets })
@@ -129,9 +154,12 @@ export function linkedFile(
   const files = byTarget(states)
   return (href) => {
     const target = resolveFileTarget(href, from, 'link')
-    const file = target && files.get(`${target.slug}/${target.path}`)
-    if (!target || file === undefined) return undefined
+    const key = target && `${target.slug}/${target.path}`
+    if (!target || key === undefined || !files.has(key)) return undefined
+    const file = files.get(key)
     if (file) return { url: file.url }
+    if (target.optional) return undefined
+    if (file === undefined) return { url: fileUrl(target.space, target.path), missing: NO_SPACE }
     const uploadUrl = uploadUrlOf(target)
     return uploadUrl === undefined
       ? { url: fileUrl(target.space, target.path), missing: MISSING }

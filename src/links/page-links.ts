@@ -3,6 +3,7 @@ import { type PageAccess, requirePage } from '../access/page.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import { fileUrl, type PageAddress, pageUrl } from '../http/addresses/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { hasFileSuffix } from './file-types.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
 import { type BacklinkRow, listBacklinks } from './store-backlinks.ts'
@@ -62,7 +63,8 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
 }
 
 /**
- * The files that a page refers to, as far as the caller may know them; a relative link to an existing page is no file.
+ * The files that a page refers to, as far as the caller may know them, in the order of its body; a relative link to an existing page is
+ * no file, and one to a missing page is one if there is a file at its address.
  */
 async function toFiles(
   ctx: Ctx,
@@ -70,17 +72,29 @@ async function toFiles(
   references: readonly ReferenceRow[],
   outbound: readonly OutboundRow[],
 ): Promise<ReferredFile[]> {
-  const pages = new Set(outbound.filter(({ exists }) => exists).map(({ space, path }) => `${space}/${path}`))
-  const files = references
-    .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug }))
-    .filter(({ space, path, maybe_page }) => !maybe_page || !pages.has(`${space}/${path}`))
+  const isOwn = ({ space }: OutboundRow) => space === page.space
+  const pages = new Set(outbound.filter((row) => row.exists && isOwn(row)).map(({ path }) => path))
+  const written = references
+    .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug, optional: !isReported(row) }))
+    .filter(({ path, maybe_page }) => !maybe_page || !pages.has(path))
+  const paths = new Set(written.flatMap(({ slug, path }) => (slug === '' ? [path] : [])))
+  const missing = outbound
+    .filter((row) => row.exists === false && row.slug === '' && isOwn(row) && !paths.has(row.path))
+    .map(({ space, slug, path, ord, text, line }) => ({ space, slug, path, ord, text, line, optional: true }))
+  const files = [...written, ...missing].sort((a, b) => a.ord - b.ord)
   const states = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), page.spaceId, files)
   const known = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
-  return files.map(({ slug, space, path, text, line }) => {
+  return files.flatMap(({ slug, space, path, text, line, optional }) => {
     const file = known.get(`${slug}/${path}`)
+    if (optional && !file) return []
     const url = ctx.config.publicUrl + (file?.url ?? fileUrl(space, path))
-    return { space, path, text, line, exists: file === undefined ? null : file !== null, url }
+    return [{ space, path, text, line, exists: file === undefined ? null : file !== null, url }]
   })
+}
+
+/** Whether a reference is broken without its file. A row of the last release may say that of a page's name with a dot. */
+function isReported({ path, surely_file }: ReferenceRow): boolean {
+  return surely_file || hasFileSuffix(path)
 }
 
 function toBacklink(row: BacklinkRow): Backlink {

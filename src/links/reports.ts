@@ -28,8 +28,8 @@ interface Report extends PageQuery {
 const END_OF_PAGE = 2 ** 31 - 1
 
 /**
- * The broken links of a space's pages in the order of the pages' paths; without links to pages that the caller may
- * not see.
+ * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are the same,
+ * whether or not there is such a space.
  */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
@@ -91,6 +91,7 @@ async function scannedPage<Row, T>(
 function toBroken(row: BrokenRow): BrokenLink {
   return {
     kind: row.kind,
+    reason: row.in_space ? 'missing' : 'no_space_or_access',
     source: { path: row.source_path, title: row.source_title },
     target: { space: row.space, path: row.path },
     text: row.text,

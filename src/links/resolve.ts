@@ -7,6 +7,7 @@ import {
 } from '../http/addresses/page-address.ts'
 import { subResourceLength } from '../http/addresses/page-url-rewrite.ts'
 import { ownOrigins } from '../lib/network/own-origins.ts'
+import { hasFileSuffix } from './file-types.ts'
 
 /** The page that contains a link, and the public origin of the service. */
 export interface LinkSource extends PageAddress {
@@ -18,8 +19,12 @@ export interface LinkTarget extends PageAddress {
   readonly slug: string
 }
 
-/** The end of a name such as `report.pdf`. */
-const SUFFIX = /[^/]\.[a-z0-9]{1,8}$/i
+/** The file that a target may mean. */
+export interface FileTarget extends LinkTarget {
+  /** Whether it refers to this file only if there is one: else it means a page, or nothing. */
+  readonly optional: boolean
+}
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 /** An origin that a URL parser leaves as it is, and which is no loopback name. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9]+(?:-[a-z0-9]+)*\.){1,8}[a-z]{2,}(?=[/?#]|$)/
@@ -51,24 +56,24 @@ export function resolveTarget(href: string, from: LinkSource): LinkTarget | unde
 
 /**
  * The file address of a target in a body, whether or not the file exists. Images refer to files by `/files/<space>/<path>`, by
- * the same on our own origin, and by any relative target. So do links; of their relative targets that can be page links only
- * those with a suffix that is not `.md` may be files. Never throws.
+ * the same on our own origin, and by any relative target. So do links, except for targets that end in `.md`; a relative one without
+ * the suffix of a known file type is optional. Never throws.
  */
 export function resolveFileTarget(
   href: string,
   from: LinkSource,
   by: 'image' | 'link',
-): LinkTarget | undefined {
+): FileTarget | undefined {
   const written = href.replace(/[\t\n\r]+/g, '').trim()
   const raw = withoutOrigin(written, from.publicOrigin)?.replace(/[?#].*$/s, '')
   if (raw === undefined || raw === '') return undefined
   if (raw.startsWith('/')) {
     const address = fromAddress(raw, from, 'file')
-    return address && { ...address, slug: address.space === 'personal' ? '' : address.space }
+    return address && { ...address, slug: address.space === 'personal' ? '' : address.space, optional: false }
   }
-  if (by === 'link' && (raw.endsWith('.md') || (/^\.\.?\//.test(raw) && !SUFFIX.test(raw)))) return undefined
+  if (by === 'link' && raw.endsWith('.md')) return undefined
   const address = fromRelative(raw, from, 'file')
-  return address && { ...address, slug: '' }
+  return address && { ...address, slug: '', optional: by === 'link' && !hasFileSuffix(address.path) }
 }
 
 /** The part after our own origin; undefined for other origins. */

@@ -75,7 +75,11 @@ export type Neighbourhood = Static<typeof neighbourhoodSchema>
 export const brokenLinkSchema = Type.Object({
   kind: oneOf(
     ['page', 'file'],
-    'What is missing. Images refer to files, and so do relative links with a suffix such as `.pdf`.',
+    'What is missing. Images refer to files, and so do relative links with the suffix of a known file type such as `.pdf`.',
+  ),
+  reason: oneOf(
+    ['missing', 'no_space_or_access'],
+    'Whether it is missing, or in a space that does not exist or that you cannot see: no answer tells which of both.',
   ),
   source: Type.Object({ path: Type.String(), title: Type.String() }),
   target: Type.Object(address),

@@ -28,17 +28,19 @@ type FileTargetRow = (FileFactsRow | { readonly [Column in keyof FileFactsRow]: 
 
 /** A file address as a page refers to it. */
 export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
+  readonly ord: number
   readonly text: string
   readonly line: number
   /** Whether it refers to the page at the address, if there is one. */
   readonly maybe_page: boolean
+  readonly surely_file: boolean
 }
 
 /** The file addresses that a page refers to, in the order of its body. */
 export const listReferences = read(
   'list_file_references',
   (a: { spaceId: number; pageId: number }) => sql<ReferenceRow>`
-    select slug, path, text, line, not surely_file as maybe_page from file_link
+    select slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file from file_link
     where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
 )
 

@@ -84,6 +84,8 @@ export function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
 }
 
 export interface OutboundRow extends LinkTargetRow {
+  /** Empty: it is relative, or names the space `personal`. */
+  readonly slug: string
   readonly ord: number
   readonly line: number
   readonly text: string
@@ -100,7 +102,7 @@ interface PageArgs extends AccessSubject {
 export const listOutbound = read(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
-    select ${linkTargetColumns(a)}, link.ord, link.line, link.text, link.more
+    select ${linkTargetColumns(a)}, link.slug, link.ord, link.line, link.text, link.more
     from link ${targetJoins(a)}
     where link.space_id = ${a.spaceId} and link.page_id = ${a.pageId} and ${isDisclosed}
     order by link.ord`,

@@ -3,7 +3,8 @@ import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import { MAX_ITEMS } from '../http/paging.ts'
-import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
+import { FILE_SUFFIX } from './file-types.ts'
+import { addressId, isMissing } from './store-read.ts'
 
 /**
  * The number of pages that a report scans per request: a page of results may be short, and its cursor continues after
@@ -18,6 +19,8 @@ const MAX_ROWS = MAX_ITEMS + 1
 
 export interface BrokenRow {
   readonly kind: 'page' | 'file'
+  /** Whether the caller can see the space of the target. */
+  readonly in_space: boolean
   readonly source_path: string
   readonly source_title: string
   readonly ord: number
@@ -37,8 +40,8 @@ interface BrokenArgs extends AccessSubject {
 }
 
 /**
- * Links of a space's pages whose target is missing, images included, as far as the caller may know that, in the order of the
- * pages' paths and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
+ * Links of a space's pages whose target is missing, images included, in the order of the pages' paths and of their bodies; a link to a
+ * space that the caller cannot see is one of them, and the same whether or not there is such a space. Page by page: each is looked up by itself, so that the scan ends when there are enough.
  * Prepared, because to plan it took as long as to run it; the outer limit ends the inner one.
  */
 export const listBroken = read(
@@ -47,7 +50,7 @@ export const listBroken = read(
     const isAfter = sql`(source.path > ${a.afterPath} or link.ord > ${a.afterOrd}::int)`
     const limit = sql`${a.limit}::bigint`
     return sql<BrokenRow>`select * from (
-      select source.path as source_path, page.title as source_title, broken.kind, broken.ord, broken.space, broken.path, broken.text, broken.line
+      select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord, broken.space, broken.path, broken.text, broken.line
       from (${livePages({ spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
       cross join lateral (
         (${brokenLinks(a)} and ${isAfter} order by link.ord limit ${limit})
@@ -63,55 +66,68 @@ export const listBroken = read(
   { isLong: true },
 )
 
-/** Links of the page of the row `source` whose target is missing, as far as the caller may know that. */
+/** Whether the caller can see the space with the id `column`; false if it is null. */
+function isVisible(subject: AccessSubject, column: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(${column} = any(array${visibleSpaces(subject)}), false)`
+}
+
+/** Links of the page of the row `source` whose target is missing, or in a space that the caller cannot see. */
 function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
-    select 'page' as kind, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
+    select 'page' as kind, target.in_space, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
       -- Only of missing targets: a join would look up the space of each link.
       coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
     from link
-    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
+    cross join lateral (select ${isVisible(subject, sql`link.target_space_id`)} as in_space) target
+    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
+      and (address.page_id is null or not target.in_space)
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     where link.space_id = source.space_id and link.page_id = source.page_id
-      and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(subject)}
-        else address.id is not null and link.target_space_id = any(array${visibleSpaces(subject)}) and ${isMissing(subject)} end
-      -- A page may name one address by several slugs: that is one edge. Missing link by missing link: an anti-join may compare
-      -- all links of the page with all, and without \`case\` this condition comes first.
-      and case when coalesce(address.id, unknown.id) is not null then (
+      and case when target.in_space then address.id is not null and ${isMissing(subject)}
+        -- Rows without a slug, written by an old release, would tell the present one.
+        else unknown.id is not null or address.id is not null and link.slug <> '' end
+      -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of one space. Missing
+      -- link by missing link: an anti-join may compare all links of the page with all, and without \`case\` this condition comes first.
+      and case when target.in_space and address.id is not null then (
         select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
           and earlier.ord < link.ord limit 1) is null
       and (
         select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
-          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null end
-      and not ${mayBeFile(sql`coalesce(address.path, unknown.path)`)}`
+          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null else true end
+      and (address.id is null or not ${mayBeFile(subject, sql`address.path`)})`
 }
 
 /**
- * Whether the row `link` is a relative one to `path` that refers to a file if there is no page: then it counts as a
- * reference to a file.
+ * Whether the row `link` is a relative one to `path` that refers to a file, since there is no page: by the suffix of a known file type, or
+ * because there is such a file.
  */
-function mayBeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id
-    and file.slug = link.slug and file.path = ${path} and file.maybe_page)`
+function mayBeFile(subject: AccessSubject, path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(link.slug = '' and (${path} ~* ${sql.lit(FILE_SUFFIX)} and exists (
+    select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}
+      and file.maybe_page) or ${isFileAt(subject, sql`link.space_id`, path)}))`
 }
 
-/** References of the page of the row `source` to files that are missing, as far as the caller may know that. */
+/** Whether there is a file at an address, or one that has moved away from there and that the caller can read. */
+function isFileAt(subject: AccessSubject, spaceId: RawBuilder<unknown>, path: RawBuilder<unknown>) {
+  return sql<boolean>`exists (
+    select 1 from file_address written
+    join file on file.space_id = case when written.file_id is null then written.moved_space_id else written.space_id end
+      and file.id = coalesce(written.file_id, written.moved_file_id)
+    where written.space_id = ${spaceId} and written.path = ${path} and file.deleted_at is null
+      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(subject)})))`
+}
+
+/** References of the page of the row `source` to files that are missing, or in a space that the caller cannot see. */
 function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
-    select 'file' as kind, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
+    select 'file' as kind, ${isVisible(subject, sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
     from file_link link
     cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
       (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
     left join space target_space on target_space.id = target.id
-    where link.space_id = source.space_id and link.page_id = source.page_id
-      and case when target.id is null then ${seesAllSpaces(subject)}
-        else target.id = any(array${visibleSpaces(subject)}) and not exists (
-          select 1 from file_address address
-          join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
-            and file.id = coalesce(address.file_id, address.moved_file_id)
-          where address.space_id = target.id and address.path = link.path and file.deleted_at is null
-            and (file.space_id = target.id or file.space_id = any(array${visibleSpaces(subject)}))
-        ) and (link.surely_file or not exists (
+    where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or link.path ~* ${sql.lit(FILE_SUFFIX)})
+      and case when not ${isVisible(subject, sql`target.id`)} then true
+        else not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
           select 1 from page_address address where address.space_id = target.id and address.path = link.path
             and not ${isMissing(subject)})) end`
 }
@@ -196,7 +212,7 @@ export async function listWanted(
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
           where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
-            and not ${mayBeFile(sql`address.path`)}
+            and not ${mayBeFile(subject, sql`address.path`)}
         ) page
       ) link
       where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0

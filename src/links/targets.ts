@@ -1,7 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { PageFacts } from '../markdown/page.ts'
-import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
+import {
+  type FileTarget,
+  type LinkSource,
+  type LinkTarget,
+  resolveFileTarget,
+  resolveTarget,
+} from './resolve.ts'
 
 /** One of the links of a page: its position among those to pages, its line and its text. */
 interface LinkOccurrence {
@@ -15,11 +21,14 @@ interface GroupedTarget extends LinkTarget {
   readonly places: readonly [LinkOccurrence, ...LinkOccurrence[]]
 }
 
-/** An address of a file that a page refers to by images or links, with the first of these places. */
+/**
+ * An address of a file that a page refers to by images or links, with the first of these places. If neither member is true, all are
+ * links that refer to the file only if there is one.
+ */
 interface FileReference extends LinkTarget, LinkOccurrence {
   /** Whether one of them is a link that refers to a page if there is one at the address. */
   readonly maybePage: boolean
-  /** Whether one of them can only refer to a file. */
+  /** Whether one of them can only refer to a file, and is broken without it. */
   readonly surelyFile: boolean
 }
 
@@ -79,7 +88,15 @@ async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: Lin
     if (!page && !file) continue
     const place = { ord: ord++, line, text }
     if (page) addPage(targets, page, place)
-    if (file) addFile(files, { ...file, ...place, maybePage: page !== undefined, surelyFile: !page })
+    // A link that means a page is stored as such: whether there is a file instead is looked up by its address.
+    if (!file || (page && file.optional)) continue
+    const { optional, ...address } = file
+    addFile(files, {
+      ...address,
+      ...place,
+      maybePage: page !== undefined,
+      surelyFile: !page && !optional,
+    })
   }
   return { targets: [...targets.values()], files: [...files.values()] }
 }
@@ -87,7 +104,7 @@ async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: Lin
 /** What a link or an image may refer to. */
 interface Resolved {
   readonly page: LinkTarget | undefined
-  readonly file: LinkTarget | undefined
+  readonly file: FileTarget | undefined
 }
 
 function resolveBoth(href: string, from: LinkSource, by: 'link' | 'image'): Resolved {
@@ -99,13 +116,13 @@ function isTurn(index: number): boolean {
   return index % REFERENCES_A_TURN === REFERENCES_A_TURN - 1
 }
 
-/** Links and images by line. Footnotes are rendered at the end, but count at the place where they are written. */
+/** Links and images in the order of the body. Footnotes are rendered at the end, but count at the line where they are written. */
 function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
   const all = [
-    ...links.map((link) => ({ ...link, by: 'link' as const })),
-    ...images.map((image) => ({ ...image, by: 'image' as const })),
+    ...links.map((link, index) => ({ ...link, by: 'link' as const, at: index })),
+    ...images.map((image) => ({ ...image, by: 'image' as const, at: image.linksBefore - 0.5 })),
   ]
-  return all.sort((a, b) => a.line - b.line)
+  return all.sort((a, b) => a.line - b.line || a.at - b.at)
 }
 
 /** A target to which places are added. */

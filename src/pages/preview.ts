@@ -27,7 +27,7 @@ export async function previewPage(
   const targets = await linkedPages(rendered, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  const referred = await fileTargets(rendered, at)
+  const referred = await fileTargets(rendered, at, states)
   const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, referred)
   const linked = await annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
   const html = await annotateImages(linked, at, files)

@@ -14,6 +14,7 @@ import {
   fileTargets,
   findFiles,
   linkedFile,
+  missingPaths,
   type UploadUrlOf,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
@@ -125,7 +126,14 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   )
   const linkStates = await linkStatesOf(ctx, row, key)
   const cacheable = links === 'checked' && !row.has_other_links ? row.link_states : undefined
-  const files = await filesOf(ctx, { row, content, key, cached, links: cacheable })
+  const files = await filesOf(ctx, {
+    row,
+    content,
+    key,
+    cached,
+    linkStates: linkStates ?? [],
+    links: cacheable,
+  })
   return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
 }
 
@@ -163,18 +171,20 @@ async function filesOf(
     readonly content: Content
     readonly key: string
     readonly cached: CachedReferences | undefined
+    readonly linkStates: readonly LinkState[]
     /** The states of its links, to be cached with the files. */
     readonly links: CachedReferences['links']
   },
 ): Promise<readonly FileState[]> {
-  const { row, content, key, cached, links } = read
-  const current = cached && currentReferences(cached, row, links)
+  const { row, content, key, cached, linkStates, links } = read
+  const missing = missingPaths(linkStates, row.space_slug).join('\n')
+  const current = cached?.missing === missing ? currentReferences(cached, row, links) : undefined
   if (current) {
     if (current !== cached) ctx.pages.references.set(key, current)
     return current.files
   }
-  const found = await findFilesOf(ctx, row, content)
-  const entry = cachedReferences(row, found)
+  const found = await findFilesOf(ctx, row, content, linkStates)
+  const entry = cachedReferences(row, found, missing)
   if (entry) ctx.pages.references.set(key, entry)
   else if (cached) ctx.pages.references.delete(key)
   return found.states
@@ -221,12 +231,13 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
     throw new AppError('not_found', detail)
   }
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
+  const linkStates = input.links ? await findLinkStates(ctx, row, content) : []
   return revision(ctx, row, {
     content,
     latestVersion: row.latest_version,
     frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
-    linkStates: input.links ? await findLinkStates(ctx, row, content) : null,
-    files: input.links ? (await findFilesOf(ctx, row, content)).states : NO_FILES,
+    linkStates,
+    files: input.links ? (await findFilesOf(ctx, row, content, linkStates)).states : NO_FILES,
   })
 }
 
@@ -251,9 +262,14 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
 }
 
 /** The attributes of the files that its images and links refer to. */
-async function findFilesOf(ctx: Ctx, row: HeadRow, content: Content): Promise<FoundFiles> {
+async function findFilesOf(
+  ctx: Ctx,
+  row: HeadRow,
+  content: Content,
+  linkStates: readonly LinkState[],
+): Promise<FoundFiles> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  const targets = await fileTargets(await content.rendered(), at)
+  const targets = await fileTargets(await content.rendered(), at, linkStates)
   return findFiles(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
 }
 

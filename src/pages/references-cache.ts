@@ -12,6 +12,8 @@ export interface CachedReferences {
   readonly revisionId: string
   /** The page that the relative targets are resolved from. */
   readonly at: string
+  /** The missing pages that it links to, as `missingPaths`: there may be files. */
+  readonly missing: string
   /** As PostgreSQL writes arrays: it would be written anew with every read. */
   readonly paths: string
   readonly stamp: string
@@ -37,10 +39,11 @@ export function createReferencesCache(maxBytes: number): ReferencesCache {
   return new Lru({
     maxWeight: maxBytes,
     // A path is in the state of its file twice, and once more as a part of its URL.
-    weigh: ({ paths, stamp, files, links }, key) =>
+    weigh: ({ missing, paths, stamp, files, links }, key) =>
       ENTRY_BYTES +
       FILE_BYTES * files.length +
       4 * paths.length +
+      missing.length +
       stamp.length +
       key.length +
       (links ?? []).reduce((sum, [, path, , nowPath]) => sum + LINK_BYTES + path.length + nowPath.length, 0),
@@ -51,10 +54,12 @@ export function createReferencesCache(maxBytes: number): ReferencesCache {
 export function cachedReferences(
   row: LinkedHeadRow,
   { states, valid }: FoundFiles,
+  missing: string,
 ): CachedReferences | undefined {
   if (!valid) return undefined
   const { paths, stamp, since } = valid
   return {
+    missing,
     paths: toArrayLiteral(paths),
     stamp,
     since,

@@ -198,9 +198,11 @@ test('no response mentions pages and files that the reader cannot see', async ()
   assert.deepEqual(await users('flg/y.png', client), [])
   assert.deepEqual(await unused('flg', client), ['y.png'])
   assert.deepEqual(await unused('flg'), [])
-  // The missing file of a hidden space is not reported to who does not see the space.
+  // Who does not see the space is told the address as it is written, and that there may be no such space.
   assert.deepEqual(await broken('flg'), ['file p:1 flsecret/s.png'])
-  assert.deepEqual(await broken('flg', client), [])
+  assert.deepEqual(await broken('flg', client), ['file p:1 flsecret/s.png'])
+  const reasons = async (of: Client) => (await of.all('/spaces/flg/links/broken')).map(({ reason }) => reason)
+  assert.deepEqual([await reasons(admin), await reasons(client)], [['missing'], ['no_space_or_access']])
   const links = (await client.get('/pages/flg/p/links')).json.files
   assert.deepEqual(
     links.map(({ path, exists }: { path: string; exists: boolean | null }) => [path, exists]),

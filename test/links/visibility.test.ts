@@ -49,12 +49,21 @@ test('links, backlinks and reports show only targets and sources that the caller
     ['secret'],
   )
   assert.deepEqual(
-    (await broken('open', member)).map((link) => link.target.path),
-    ['missing'],
+    (await broken('open', member)).map((link) => [link.target.path, link.reason]),
+    [
+      ['secret', 'no_space_or_access'],
+      ['gone', 'no_space_or_access'],
+      ['x', 'no_space_or_access'],
+      ['missing', 'missing'],
+    ],
   )
   assert.deepEqual(
-    (await broken('open')).map((link) => link.target.path),
-    ['gone', 'x', 'missing'],
+    (await broken('open')).map((link) => [link.target.path, link.reason]),
+    [
+      ['gone', 'missing'],
+      ['x', 'no_space_or_access'],
+      ['missing', 'missing'],
+    ],
   )
   assertProblem(await member.get('/spaces/hidden/links/broken'), 404, 'not_found')
   assertProblem(await member.get('/pages/hidden/secret/links'), 404, 'not_found')
@@ -166,4 +175,43 @@ test('a former slug reveals the current one to readers of the space only', async
     assertStatus(await client.get('/pages/lobby/a', { accept: 'text/html' }), 200).text
   assert.match(await html(admin), /href="\/pages\/layoffs-x\/x">x</)
   assert.match(await html(outsider), /href="\/pages\/acquire-x\/x">x</)
+})
+
+test('a link to a hidden space and one to a space that does not exist are reported and marked alike', async () => {
+  await admin.space('hall')
+  await admin.space('vault', { visibility: 'private' })
+  await admin.write('vault/a', '# A')
+  assertStatus(await admin.patch('/spaces/vault', { slug: 'vault-2' }), 200)
+  const { client: reader } = await newPerson(admin, 'Hall reader')
+  const text = (slug: string, former: string) =>
+    `[1](/pages/${slug}/a) [2](/pages/${slug}/gone) [3](/files/${slug}/a.pdf) [4](/pages/${former}/a) ![5](/files/${slug}/i.png)\n`
+  await admin.write('hall/p1', text('vault-2', 'vault'))
+  await admin.write('hall/p2', text('nospa-2', 'nospa'))
+  const rows = (await broken('hall', reader)).map(({ source, target, ...row }) => ({
+    ...row,
+    at: `${source.path} ${target.space}/${target.path}`,
+  }))
+  const of = (page: string) => rows.filter(({ at }) => at.startsWith(page))
+  const asTwo = (json: string) => json.replaceAll('vault', 'nospa').replaceAll('p1', 'p2')
+  assert.equal(of('p1').length, 5)
+  assert.ok(of('p1').every(({ reason }) => reason === 'no_space_or_access'))
+  assert.equal(asTwo(JSON.stringify(of('p1'))), JSON.stringify(of('p2')))
+  const shown = async (path: string, client: Client) => {
+    const { text: page } = await client.get(`/pages/hall/${path}`, { accept: 'text/html' })
+    return [...page.matchAll(/<a [^>]*>[1-4]<\/a>/g)].map(([link]) => link)
+  }
+  const one = await shown('p1', reader)
+  assert.equal(one.length, 4)
+  for (const link of one) assert.match(link, /^<a class="missing" title="No such space, or no access" href="/)
+  assert.deepEqual(one.map(asTwo), await shown('p2', reader))
+  // Who sees the space learns what is there.
+  assert.match((await shown('p1', admin))[0] ?? '', /^<a href="\/pages\/vault-2\/a"/)
+  assert.deepEqual(
+    (await broken('hall')).filter(({ source }) => source.path === 'p1').map(({ reason }) => reason),
+    ['missing', 'missing', 'missing'],
+  )
+  // The space comes into being: the same links are what they are.
+  await admin.space('nospa')
+  await admin.write('nospa/a', '# A')
+  assert.match((await shown('p2', reader))[3] ?? '', /^<a href="\/pages\/nospa\/a"/)
 })

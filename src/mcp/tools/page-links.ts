@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { NO_SPACE } from '../../links/annotate-links.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../links/schema.ts'
@@ -62,8 +63,8 @@ export const getBrokenLinks = defineTool({
     const slug = parseSlug(space)
     return listResult(
       await fittingPage(input, (paging) => brokenLinks(ctx, { ...paging, space: slug })),
-      ({ kind, source, target, line, text }) =>
-        `${slug}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}, which does not exist`,
+      ({ kind, reason, source, target, line, text }) =>
+        `${slug}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}${reason === 'missing' ? ', which does not exist' : `: ${NO_SPACE.toLowerCase()}`}`,
     )
   },
 })

@@ -4,6 +4,7 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { NO_SPACE } from '../../links/annotate-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { listArguments, listText, spaceArgument } from '../arguments.ts'
@@ -20,8 +21,8 @@ const REPORTS: Readonly<Record<string, Report>> = {
     const list = await brokenLinks(ctx, query)
     return withLines(
       list,
-      ({ kind, source, target, line, text }) =>
-        `${query.space}/${source.path} line ${line}: [${text}] to missing ${kind} ${target.space}/${target.path}`,
+      ({ kind, reason, source, target, line, text }) =>
+        `${query.space}/${source.path} line ${line}: [${text}] to ${reason === 'missing' ? `missing ${kind}` : kind} ${target.space}/${target.path}${reason === 'missing' ? '' : ` (${NO_SPACE.toLowerCase()})`}`,
     )
   },
   async wanted(ctx, query) {

@@ -2,6 +2,7 @@ import type { SpaceAccess } from '../../access/space.ts'
 import type { AppError } from '../../errors.ts'
 import { type PageAddress, pageUrl } from '../../http/addresses/page-address.ts'
 import type { List } from '../../http/paging.ts'
+import { NO_SPACE } from '../../links/annotate-links.ts'
 import type { BrokenLink, Orphan, WantedPage } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/titles/suggest.ts'
 import { CSRF_FIELD } from '../forms.ts'
@@ -98,14 +99,15 @@ function broken(view: Broken): Html {
 
 function group(view: Broken, links: readonly BrokenLink[], index: number): Html {
   const { space } = view
-  const { kind = 'page', target = { space: '', path: '' } } = links[0] ?? {}
+  const { kind = 'page', reason = 'missing', target = { space: '', path: '' } } = links[0] ?? {}
   const isPage = kind === 'page'
   const editable = view.editable && isPage
   const alike = isPage && target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
   const list = `alike-${index}`
   return html`<section class="report-target" aria-labelledby="target-${index}">
 <div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
-${!isPage && html`<p class="quiet">This file is missing. Upload it at this path, or edit the pages that show it.</p>`}
+${reason !== 'missing' && html`<p class="quiet">${NO_SPACE}.</p>`}
+${!isPage && reason === 'missing' && html`<p class="quiet">This file is missing. Upload it at this path, or edit the pages that show it.</p>`}
 ${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
 <ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
