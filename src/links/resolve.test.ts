@@ -75,6 +75,8 @@ const NO_LINKS: readonly string[] = [
   '../../../out',
   '../../../docs/a',
   './a\\b',
+  './a\u00a0',
+  '\u00a0./a',
   `./${'x'.repeat(256)}`,
 ]
 

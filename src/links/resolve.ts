@@ -41,8 +41,7 @@ export function resolve(href: string, from: LinkSource): PageAddress | undefined
 
 /** The same, with the slug by which the link names the space: empty if it is relative, or names it `personal`. */
 export function resolveTarget(href: string, from: LinkSource): LinkTarget | undefined {
-  // Browsers remove these everywhere (WHATWG URL, section 4.4).
-  const written = href.replace(/[\t\n\r]+/g, '').trim()
+  const written = trimUrl(href)
   const local = withoutOrigin(written, from.publicOrigin)
   if (local === undefined) return undefined
   const raw = local.replace(/[?#].*$/s, '')
@@ -64,7 +63,7 @@ export function resolveFileTarget(
   from: LinkSource,
   by: 'image' | 'link',
 ): FileTarget | undefined {
-  const written = href.replace(/[\t\n\r]+/g, '').trim()
+  const written = trimUrl(href)
   const raw = withoutOrigin(written, from.publicOrigin)?.replace(/[?#].*$/s, '')
   if (raw === undefined || raw === '') return undefined
   if (raw.startsWith('/')) {
@@ -74,6 +73,11 @@ export function resolveFileTarget(
   if (by === 'link' && raw.endsWith('.md')) return undefined
   const address = fromRelative(raw, from, 'file')
   return address && { ...address, slug: '', optional: by === 'link' && !hasFileSuffix(address.path) }
+}
+
+/** Without what browsers remove (WHATWG URL, section 4.4): U+00A0 is not part of it. */
+function trimUrl(href: string): string {
+  return href.replace(/[\t\n\r]+/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '')
 }
 
 /** The part after our own origin; undefined for other origins. */

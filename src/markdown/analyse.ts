@@ -1,4 +1,5 @@
 import { type BodyImage, type BodyLink, collectFacts, type Heading } from './facts.ts'
+import type { FrontMatter } from './front-matter.ts'
 import { createParser, parseBody } from './parse.ts'
 
 export interface PageFacts {
@@ -20,17 +21,15 @@ const MAX_TITLE = 500
 export function analysePage(body: string): PageFacts {
   const { frontMatter, tokens } = parseBody(md, body, 'facts')
   const facts = collectFacts(tokens, frontMatter.lines)
-  return pageFacts(frontMatter.data, facts)
+  return pageFacts(frontMatter, facts)
 }
 
 /** The analysis, from the parsed front matter and the facts of the tokens. */
 export function pageFacts(
-  frontmatter: Readonly<Record<string, unknown>>,
+  { data: frontmatter, title: written = '' }: Pick<FrontMatter, 'data' | 'title'>,
   { headings, links, images }: Pick<PageFacts, 'headings' | 'links' | 'images'>,
 ): PageFacts {
-  const own = Object.hasOwn(frontmatter, 'title') ? frontmatter.title : undefined
-  const title =
-    typeof own === 'string' || typeof own === 'number' ? String(own).trim().slice(0, MAX_TITLE) : ''
+  const title = written.trim().slice(0, MAX_TITLE).replaceAll('\0', '\uFFFD')
   const heading = headings.find(({ level, text }) => level === 1 && text !== '')?.text
   return { title: title.toWellFormed() || heading, frontmatter, headings, links, images }
 }

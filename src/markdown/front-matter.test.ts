@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { corporaMissing, corpusFiles } from '../../test/support/corpora.ts'
 import { readJson } from '../../test/support/shared-data.ts'
 import { splitFrontMatter } from './front-matter.ts'
+import { analysePage } from './page.ts'
 
 const dataOf = (yaml: string) => splitFrontMatter(`---\n${yaml}\n---\nbody\n`).data
 
 test('a block of YAML at the start is front matter, not text', () => {
   assert.deepEqual(splitFrontMatter('---\ntitle: A\ntags: [b, c]\n---\n# Body\n'), {
     data: { title: 'A', tags: ['b', 'c'] },
+    title: 'A',
     content: '# Body\n',
     lines: 4,
   })
@@ -128,5 +130,26 @@ test('the front matter of a thousand real pages is read', { skip: corporaMissing
   const expected = readJson<Record<string, unknown>>('md/eips/front-matter.json')
   for (const [path, data] of Object.entries(expected)) {
     assert.deepEqual(splitFrontMatter(String(files.get(path))).data, data, path)
+  }
+})
+
+test('a title is shown as it is written, whatever YAML makes of it', () => {
+  for (const title of [
+    '1.0',
+    '2024-01-01',
+    'yes',
+    'true',
+    '0x10',
+    '1e3',
+    '007',
+    '12345678901234567890',
+    '1_000',
+  ]) {
+    assert.equal(analysePage(`---\ntitle: ${title}\n---\n# Heading\n`).title, title, title)
+  }
+  assert.equal(analysePage('---\ntitle: "1.0"\n---\n').title, '1.0')
+  assert.equal(analysePage('---\ntitle: a\ntitle: 2.50\n---\n').title, '2.50')
+  for (const none of ['null', '~', '', '[a]']) {
+    assert.equal(analysePage(`---\ntitle: ${none}\n---\n# Heading\n`).title, 'Heading', none)
   }
 })

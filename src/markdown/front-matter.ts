@@ -1,8 +1,10 @@
-import { parseDocument } from 'yaml'
+import { type Document, isMap, isScalar, parseDocument } from 'yaml'
 
 export interface FrontMatter {
   /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */
   readonly data: Readonly<Record<string, unknown>>
+  /** The text of `title` as it is written: `1.0` is no `1`. Absent if it is neither text nor a number or boolean. */
+  readonly title?: string | undefined
   /** The body after the block, and the number of lines of the block. */
   readonly content: string
   readonly lines: number
@@ -23,8 +25,10 @@ export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
   const block = findBlock(text)
   if (!block) return { data: {}, content: text, lines: 0 }
+  const parsed = parseYaml(block.yaml)
   return {
-    data: parseYaml(block.yaml) ?? {},
+    data: parsed?.data ?? {},
+    ...(parsed?.title !== undefined && { title: parsed.title }),
     content: text.slice(block.end),
     lines: countLines(text.slice(0, block.end)),
   }
@@ -74,8 +78,8 @@ function countLines(text: string): number {
   return text.split('\n').length - 1
 }
 
-/** The mapping; undefined for any other text, empty for none. */
-function parseYaml(yaml: string): Readonly<Record<string, unknown>> | undefined {
+/** The mapping and its title; undefined for any other text, an empty one for none. */
+function parseYaml(yaml: string): Pick<FrontMatter, 'data' | 'title'> | undefined {
   if (yaml.length > MAX_LENGTH) return undefined
   try {
     const document = parseDocument(yaml, {
@@ -89,13 +93,25 @@ function parseYaml(yaml: string): Readonly<Record<string, unknown>> | undefined 
       logLevel: 'silent',
     })
     if (document.errors.length > 0) return undefined
-    if (document.contents === null) return {}
+    if (document.contents === null) return { data: {} }
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    return isMapping(value) ? (jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>) : undefined
+    if (!isMapping(value)) return undefined
+    return {
+      data: jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>,
+      title: writtenTitle(document),
+    }
   } catch {
     // Too many aliases, too deep, or a stack overflow.
     return undefined
   }
+}
+
+/** Of several titles the last one, as in the data. */
+function writtenTitle({ contents }: Document): string | undefined {
+  const pairs = isMap(contents) ? contents.items : []
+  const { value } = pairs.findLast(({ key }) => isScalar(key) && key.value === 'title') ?? {}
+  if (!isScalar(value) || value.value === null) return undefined
+  return typeof value.value === 'string' ? value.value : value.source
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

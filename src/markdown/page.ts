@@ -24,7 +24,7 @@ const md = createParser().use(renderingRules)
 export function renderPage(body: string): RenderedPage {
   const { frontMatter, tokens } = parseBody(md, body, 'all')
   const found = collectFacts(tokens, frontMatter.lines)
-  const facts = pageFacts(frontMatter.data, found)
+  const facts = pageFacts(frontMatter, found)
   const rendered = renderTokens(md, tokens, found)
   if (rendered) return { ...facts, ...rendered, tasks: taskLines(tokens, frontMatter.lines), isSource: false }
   return { ...facts, headings: [], ...renderSource(frontMatter.content), tasks: [], isSource: true }
@@ -32,9 +32,9 @@ export function renderPage(body: string): RenderedPage {
 
 /** The source as HTML, without parsing its Markdown. */
 export function renderPlain(body: string): RenderedPage {
-  const { data, content } = splitFrontMatter(body)
+  const { content, ...frontMatter } = splitFrontMatter(body)
   return {
-    ...pageFacts(data, { headings: [], links: [], images: [] }),
+    ...pageFacts(frontMatter, { headings: [], links: [], images: [] }),
     ...renderSource(content),
     tasks: [],
     isSource: true,
