@@ -64,6 +64,7 @@ import { pageRoutes } from './pages/routes.ts'
 import { pageTemplateRoutes } from './pages/templates/routes.ts'
 import type { ForgottenPasswords } from './people/forgotten.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
+import { tellOwnersBy } from './people/key-mail.ts'
 import type { Mailer } from './people/mail.ts'
 import { createPasskeySignIn } from './people/passkeys/sign-in.ts'
 import { Passwords } from './people/passwords.ts'
@@ -247,7 +248,7 @@ async function addApi(
 
 /** Spaces, people and other principals, and how they are authenticated. */
 async function addAccessApi(app: Server, parts: Parts, origin: () => string): Promise<void> {
-  await app.register(accessRoutes)
+  await app.register(accessRoutes, { tellOwner: tellOwnersBy(parts.mailer) })
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)
   await app.register(invitationRoutes, { mailer: parts.mailer })

@@ -38,6 +38,8 @@ export interface Caller extends Actor {
   readonly scope: Scope
   /** The only spaces of the credential; null: all that the principal may access. */
   readonly spaceIds: readonly number[] | null
+  /** Whether it gives access to the personal space: not a key that another made for a person. */
+  readonly personal: boolean
   /** The key behind the request; null where there is none. */
   readonly keyId: string | null
   /** The browser session behind the request, where it came with a cookie. */
@@ -79,6 +81,27 @@ export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
   if (isOrgAdmin(ctx.actor)) return
   const detail = 'This needs an organisation admin, and a key for all spaces with the scope admin.'
   throw new AppError('forbidden', detail)
+}
+
+/**
+ * Whether the credential allows all that its principal may do. Only such a one makes others, or another way to sign in, so that no
+ * credential gives more than it has.
+ */
+export function isUnlimited({ scope, spaceIds }: Caller): boolean {
+  return scope === 'admin' && spaceIds === null
+}
+
+/** Throws `forbidden` unless the credential is unlimited; `what` begins the sentence. */
+export function requireUnlimited(actor: Caller, what: string): void {
+  if (isUnlimited(actor)) return
+  throw new AppError('forbidden', `${what} needs a key for all spaces with the scope admin.`)
+}
+
+/** Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody, and sign in as nobody else. */
+export function requireUnlimitedPerson({ actor }: { readonly actor: Caller }, what: string): void {
+  requireUnlimited(actor, what)
+  if (actor.kind === 'human') return
+  throw new AppError('forbidden', `${what} is for people only, not for agents.`)
 }
 
 /** The scopes that come with the widest of some scopes: each includes the ones before it. */

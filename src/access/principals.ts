@@ -13,7 +13,7 @@ import type {
   updatePrincipalSchema,
 } from './admin-schema.ts'
 import { type AuditedTx, recordAuditEntry } from './audit.ts'
-import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
+import { type OrgRole, type PrincipalKind, requireOrgAdmin, requireUnlimitedPerson } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { orEmailTaken, parseEmail } from './email.ts'
 import { checkIfMatch, type IfMatch } from './entity-tag.ts'
@@ -59,6 +59,7 @@ export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
 /** Creates a principal, which can do nothing until it has a key or a password. */
 export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
   requireOrgAdmin(ctx)
+  if (input.kind === 'human') requireUnlimitedPerson(ctx, 'Making an account of a person')
   if (input.role === 'admin') await requireConfirmation(ctx)
   const id = uuid7()
   const email = emailFor(input.kind, input.email)
@@ -89,6 +90,7 @@ export async function updatePrincipal(
   condition: IfMatch = {},
 ): Promise<Principal> {
   requireOrgAdmin(ctx)
+  if (change.email !== undefined) requireUnlimitedPerson(ctx, 'Changing an e-mail address')
   if (!isUuid(id)) throw noSuchPrincipal()
   const row = await orEmailTaken(() =>
     inTransaction(ctx, (tx) =>

@@ -3,11 +3,12 @@ import { adminRoutes } from './admin-routes.ts'
 import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { groupRoutes } from './groups/routes.ts'
+import type { TellOwner } from './keys/api-keys.ts'
 import { keyRoutes } from './keys/key-routes.ts'
 import { type Me, meSchema } from './schema.ts'
 
 /** The authenticated principal, keys, and the administration of the organisation. */
-export const accessRoutes = routesOf(
+export const accessRoutes = routesOf<{ readonly tellOwner: TellOwner }>(
   keyRoutes,
   adminRoutes,
   groupRoutes,

@@ -32,6 +32,7 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
 /** The row `holder` as a subject of the access rule: columns instead of values. */
 export const HOLDER = {
   principalId: sql`holder.id`,
+  ownerId: sql`(case when holder.personal then holder.id end)`,
   agent: sql`(holder.kind = 'agent')`,
   orgAdmin: sql`(holder.role = 'admin')`,
   maxRank: sql`(case when holder.scopes is null or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
@@ -94,6 +95,7 @@ export function holdersOf(requests: string): RawBuilder<unknown> {
     ), holder as (
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
         coalesce(api_key.scopes, token.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
+        coalesce(api_key.personal, connection.personal, true) as personal,
         case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role
       from request join principal on principal.id = request.principal
       left join session on session.id = request.session

@@ -4,6 +4,8 @@ import { type Caller, scopeRank } from './caller.ts'
 /** The properties of a caller that the access rule needs: values, or bind parameters of a prepared statement. */
 export interface AccessSubject {
   readonly principalId: string
+  /** The owner of the only personal space that is accessible; null: none is. */
+  readonly ownerId: string | null
   readonly agent: boolean
   readonly orgAdmin: boolean
   readonly maxRank: number
@@ -14,6 +16,7 @@ export interface AccessSubject {
 export function accessSubjectOf(caller: Caller): AccessSubject {
   return {
     principalId: caller.id,
+    ownerId: caller.personal ? caller.id : null,
     agent: caller.kind === 'agent',
     orgAdmin: caller.orgRole === 'admin',
     maxRank: scopeRank(caller.scope),
@@ -31,7 +34,7 @@ export function rankIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`case
     when space.id <> all(${subject.spaceIds}::bigint[]) then 0
     else least(${subject.maxRank}::int, case
-      when space.kind = 'personal' then case when space.owner_id = ${subject.principalId} then 3 else 0 end
+      when space.kind = 'personal' then case when space.owner_id = ${subject.ownerId}::uuid then 3 else 0 end
       when ${subject.orgAdmin}::boolean or member.role = 'admin' then 3
       else greatest(
         case member.role when 'editor' then 2 when 'viewer' then 1 else 0 end,

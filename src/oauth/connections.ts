@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
+import { isUnlimited } from '../access/caller.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
-import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { spaceIdsFor } from '../access/keys/key-spaces.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -38,7 +38,7 @@ export interface Consent {
  * permissions than its caller has.
  */
 export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
-  if (isKeyMaker(actor)) return
+  if (isUnlimited(actor)) return
   const detail =
     'Connecting an app needs full access: sign in with your password, or with a key that has the scope `admin` for all spaces.'
   throw new AppError('forbidden', detail)
@@ -48,7 +48,7 @@ export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
 export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
   requireConnector(ctx)
   const { client, audience, scopes, requestedScopes, spaces } = consent
-  const spaceIds = spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(spaces)], ctx.actor.id)
+  const spaceIds = spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(spaces)], ctx.actor)
   const id = uuid7()
   const now = ctx.now()
   const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
@@ -63,6 +63,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
       scopes,
       requestedScopes,
       spaceIds,
+      personal: ctx.actor.personal,
       now,
       expiresAt,
     })
@@ -95,17 +96,18 @@ export async function declineApp(ctx: Ctx, client: Consent['client']): Promise<v
   )
 }
 
-/** The apps that act for the caller, the oldest first. */
+/** The apps that act for the caller, the oldest first. A limited credential sees none but its own. */
 export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<List<AppConnection>> {
   const window = windowOf(ctx, `connections/${ctx.actor.id}`, query, ['id'])
-  const rows = await listConnections(ctx.db, ctx.actor, keysetOf(window))
+  const only = isUnlimited(ctx.actor) ? undefined : (ctx.actor.app?.connectionId ?? null)
+  const rows = await listConnections(ctx.db, ctx.actor, { ...keysetOf(window), only })
   return pageOf(window, rows, ['id'], toConnection)
 }
 
 /** Disconnects an app: every node rejects its tokens within one second. An app may end its own connection. */
 export async function endOwnConnection(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchConnection()
-  if (id !== ctx.actor.app?.connectionId && !isKeyMaker(ctx.actor)) {
+  if (id !== ctx.actor.app?.connectionId && !isUnlimited(ctx.actor)) {
     throw new AppError('forbidden', 'Disconnecting apps needs full access to all spaces.')
   }
   await inTransaction(ctx, async (tx) => {

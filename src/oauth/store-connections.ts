@@ -41,6 +41,7 @@ export interface NewConnection {
   readonly scopes: readonly OauthScope[]
   readonly requestedScopes: readonly OauthScope[]
   readonly spaceIds: readonly number[] | null
+  readonly personal: boolean
   readonly now: Date
   readonly expiresAt: Date
 }
@@ -75,9 +76,13 @@ function connections(actor: Caller): RawBuilder<unknown> {
 }
 
 /** The live connections of the caller, in the order of creation (index `app_connection_principal`). */
-export async function listConnections(db: Db, actor: Caller, window: Keyset): Promise<ConnectionRow[]> {
+export async function listConnections(
+  db: Db,
+  actor: Caller,
+  window: Keyset & { readonly only: string | null | undefined },
+): Promise<ConnectionRow[]> {
   const { rows } = await sql<ConnectionRow>`${connections(actor)}
-    ${andAfter(sql`connection.id`, window)}
+    ${window.only === undefined ? sql`` : sql`and connection.id = ${window.only}`} ${andAfter(sql`connection.id`, window)}
     order by connection.id limit ${window.limit}`.execute(db)
   return rows
 }
@@ -86,10 +91,10 @@ export async function listConnections(db: Db, actor: Caller, window: Keyset): Pr
 export async function insertConnection(tx: Pick<Tx, 'db'>, connection: NewConnection): Promise<boolean> {
   const { rows } = await sql`
     insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes, requested_scopes,
-      space_ids, created_at, expires_at)
+      space_ids, personal, created_at, expires_at)
     values (${connection.id}, ${connection.principalId}, ${connection.clientId}, ${connection.clientName},
       ${connection.redirectUri}, ${connection.audience}, ${connection.scopes}::text[], ${connection.requestedScopes}::text[],
-      ${connection.spaceIds}::bigint[], ${connection.now}, ${connection.expiresAt})
+      ${connection.spaceIds}::bigint[], ${connection.personal}, ${connection.now}, ${connection.expiresAt})
     on conflict (id) do nothing returning 1`.execute(tx.db)
   return rows.length > 0
 }

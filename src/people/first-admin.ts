@@ -31,6 +31,7 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date) {
       hint: key.slice(0, HINT_LENGTH),
       scopes: SCOPES,
       spaceIds: null,
+      personal: true,
       expiresAt: null,
       now,
       createdBy: principalId,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
-import { type Role, requireOrgAdmin } from '../access/caller.ts'
+import { isOrgAdmin, type Role, requireOrgAdmin, requireUnlimitedPerson } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { emailTaken, parseEmail } from '../access/email.ts'
 import { requireGroup, requireOwn } from '../access/groups/groups.ts'
@@ -48,6 +48,7 @@ export async function invite(
   input: NewInvitation & InvitationScope,
 ): Promise<SentInvitation> {
   const own = await requireScope(ctx, input)
+  requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
   const { role = 'member', spaces: named = [] } = input
   if (role === 'admin') await requireConfirmation(ctx)
@@ -55,7 +56,8 @@ export async function invite(
     ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
     : await spacesOf(ctx, named)
   const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
-  if (await findByEmail.first(ctx.db, { email })) throw emailTaken()
+  // Others are not told who has an account; the list of invitations says so to those who can add the person.
+  if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
   const made = {
     id: uuid7(),
@@ -89,7 +91,10 @@ export async function listInvitations(
   const own = await requireScope(ctx, query)
   const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
   const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], (row) => toInvitation(row, ctx.now()))
+  return pageOf(window, rows, ['id'], (row) => ({
+    ...toInvitation(row, ctx.now()),
+    hasAccount: row.has_account,
+  }))
 }
 
 /** Creates a new link for seven days; the old one stops working. */
@@ -99,6 +104,7 @@ export async function resendInvitation(
   { id, ...scope }: InvitationScope & { readonly id: string },
 ): Promise<SentInvitation> {
   const row = await requireInvitation(ctx, id, scope)
+  requireUnlimitedPerson(ctx, 'Inviting people')
   if (row.role === 'admin') await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
   await inTransaction(ctx, async (tx) => {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import { hashKey } from '../access/authenticate.ts'
-import { requireOrgAdmin } from '../access/caller.ts'
+import { requireOrgAdmin, requireUnlimitedPerson } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { lockPrincipal, noSuchPrincipal } from '../access/principals.ts'
 import { requireConfirmation } from '../access/sessions/confirmation.ts'
@@ -47,6 +47,7 @@ export async function issueLink(
  */
 export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {
   requireOrgAdmin(ctx)
+  requireUnlimitedPerson(ctx, 'Letting somebody choose a password')
   await requireConfirmation(ctx)
   if (!isUuid(principalId)) throw noSuchPrincipal()
   const token = newToken(LINK_PREFIX)

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import { isUnlimited } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -12,11 +12,12 @@ import { listSessions, type SessionRow } from './store.ts'
 /** A browser in which the caller is signed in. */
 export type Session = Static<typeof sessionSchema>
 
-/** The caller's own sessions, the oldest first. */
+/** The caller's own sessions, the oldest first. A limited credential sees none but its own. */
 export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
   const { id: principalId, sessionId } = ctx.actor
+  const only = isUnlimited(ctx.actor) ? undefined : (sessionId ?? null)
   const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
-  const rows = await listSessions(ctx.db, { principalId, ...keysetOf(window) })
+  const rows = await listSessions(ctx.db, { principalId, only, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], (row) => toSession(row, sessionId))
 }
 
@@ -37,7 +38,7 @@ export async function endOtherSessions(ctx: Ctx): Promise<void> {
 }
 
 function requireFullAccess({ actor }: Ctx): void {
-  if (!isKeyMaker(actor)) {
+  if (!isUnlimited(actor)) {
     throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
   }
 }

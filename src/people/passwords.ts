@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { recordAuditEntry } from '../access/audit.ts'
+import { isUnlimited } from '../access/caller.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import { normalizedEmail } from '../access/email.ts'
-import { isKeyMaker } from '../access/keys/api-keys.ts'
 import type { FailedAuthentications } from '../access/limits/failed-authentications.ts'
 import { createFailureLimiter } from '../access/limits/failure-limiter.ts'
 import { deleteLinksOf } from '../access/principals.ts'
@@ -12,6 +12,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError, inputError } from '../errors.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { checkNewPassword } from './password-rules.ts'
+import { requireOwnSignIn } from './profile.ts'
 import { findByEmail, findOwnPassword, isStored, putPassword } from './store.ts'
 
 /** Of one account, from any address: some 1,000 guesses a day on each node. */
@@ -73,7 +74,7 @@ export class Passwords {
     ctx: Ctx,
     { current, password }: { readonly current: string; readonly password: string },
   ): Promise<void> {
-    if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+    if (!isUnlimited(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
     const own = await findOwnPassword.first(ctx.db, ctx.actor)
     if (!own?.email) throw noEmail()
     const { hash: before } = own
@@ -82,6 +83,7 @@ export class Passwords {
       if (!(await this.#limited(accountKey(own.email), undefined, check))) throw wrongPassword('current')
     } else await requireConfirmation(ctx)
     await checkNewPassword(password)
+    if (before === null) requireOwnSignIn(ctx)
     await store(ctx, await hashPassword(password), before === null ? 'password.set' : 'password.changed')
   }
 

@@ -1,12 +1,19 @@
+import { isUnlimited } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { changePrincipal, lockPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 
+/** Throws `forbidden` where another made the key of the session for the person: it makes no way to sign in that is the person's own. */
+export function requireOwnSignIn({ actor }: Ctx): void {
+  if (actor.personal) return
+  const detail = 'An admin made the key of this session: ask for a one-time link to choose a password with.'
+  throw new AppError('forbidden', detail)
+}
+
 /** Throws `forbidden` unless the caller may change their own profile. */
 export function requireOwnProfile({ actor }: Ctx): void {
-  if (!isKeyMaker(actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+  if (!isUnlimited(actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
 }
 
 /** Changes the caller's own name; a change without a difference records no audit event. */

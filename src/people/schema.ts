@@ -42,6 +42,12 @@ export const invitationSchema = Type.Object({
   createdAt: timeSchema,
   expiresAt: timeSchema,
   expired: Type.Boolean(),
+  hasAccount: Type.Optional(
+    Type.Boolean({
+      description:
+        'In lists: whether somebody with this e-mail address has an account. Make them a member instead.',
+    }),
+  ),
 })
 
 export const sentSchema = Type.Object({

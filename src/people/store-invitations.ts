@@ -20,6 +20,7 @@ export interface InvitationRow {
   readonly invited_by: Actor
   readonly spaces: InvitedSpace[]
   readonly groups: { readonly id: string; readonly name: string }[]
+  readonly has_account: boolean
   readonly created_at: Date
   readonly expires_at: Date
 }
@@ -40,6 +41,7 @@ export interface NewInvitation {
 const KEPT = '90 days'
 
 const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.created_at, invitation.expires_at,
+    exists (select from principal where principal.email = invitation.email) as has_account,
     ${actorJson('inviter')} as invited_by,
     coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
         'role', invitation_space.role) order by space.slug)

@@ -129,7 +129,7 @@ export interface SessionRow {
 /** The sessions of a principal that still work, the oldest first (index `session_principal`). */
 export async function listSessions(
   db: Db,
-  window: Keyset & { readonly principalId: string },
+  window: Keyset & { readonly principalId: string; readonly only: string | null | undefined },
 ): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select session.id, session.address, session.user_agent, session.key_id, session.created_at, session.last_seen_at,
@@ -139,7 +139,7 @@ export async function listSessions(
       and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
       and (session.key_id is null
         or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
-      ${andAfter(sql`session.id`, window)}
+      ${window.only === undefined ? sql`` : sql`and session.id = ${window.only}`} ${andAfter(sql`session.id`, window)}
     order by session.id limit ${window.limit}`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type AuditAction, recordAuditEntry } from '../access/audit.ts'
 import { hashKey, SCIM_TOKEN_PREFIX } from '../access/authenticate.ts'
-import { requireOrgAdmin } from '../access/caller.ts'
+import { requireOrgAdmin, requireUnlimitedPerson } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../access/principals.ts'
 import { requireConfirmation } from '../access/sessions/confirmation.ts'
@@ -46,6 +46,7 @@ export async function readProvisioning(ctx: Ctx): Promise<Provisioning> {
 /** Switches SCIM on, or replaces its token: the old one ends. */
 export async function createScimToken(ctx: Ctx): Promise<CreatedScimToken> {
   requireOrgAdmin(ctx)
+  requireUnlimitedPerson(ctx, 'Making a SCIM token')
   await requireConfirmation(ctx)
   const secret = newToken(SCIM_TOKEN_PREFIX)
   const hash = hashKey(secret)

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
+import { isUnlimited } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { emailOrUndefined } from '../access/email.ts'
-import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { candidateSchema } from './schema.ts'
 import { requireRow } from './space.ts'
@@ -28,7 +28,7 @@ export async function memberCandidates(ctx: Ctx, search: Search & PageQuery): Pr
   const name = search.name.trim()
   const window = windowOf(ctx, `candidates/${space.id}/${name}`, search, ['text', 'id'])
   const isSearched = name !== '' && space.kind === 'shared'
-  const email = isKeyMaker(ctx.actor) ? emailOrUndefined(name) : undefined
+  const email = isUnlimited(ctx.actor) ? emailOrUndefined(name) : undefined
   const { after, limit } = window
   const rows = isSearched
     ? await listCandidates(ctx.db, { spaceId: space.id, name, email, after, limit: limit + 1 })

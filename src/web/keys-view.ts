@@ -77,8 +77,9 @@ function badgesOf(
 }
 
 function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
-  const { spaces, expiresAt, lastUsedAt, revokedAt, createdAt, principal } = key
-  return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
+  const { spaces, expiresAt, lastUsedAt, revokedAt, createdAt, createdBy, principal } = key
+  const byOther = createdBy.id !== principal.id
+  return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}${byOther && html` by ${actorName(createdBy)}`}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
 }
 
 /** The form for a new key. That of an assistant never administers anything, and expires. */

@@ -92,7 +92,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(connectRoutes)
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
-  await app.register(peopleScreenRoutes)
+  await app.register(peopleScreenRoutes, options)
   await app.register(groupScreenRoutes)
   await app.register(scimScreenRoutes)
   await app.register(invitationScreenRoutes, options)

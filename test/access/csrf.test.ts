@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson, type Person } from '../support/people.ts'
+import { newOwner, type Person } from '../support/people.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -14,7 +14,7 @@ before(async () => {
   nodes = await startNodes()
   admin = nodes.admins[0]
   browser = nodes.as(0, undefined)
-  ann = await newPerson(admin, 'Ann')
+  ann = await newOwner(admin, 'Ann')
 })
 after(() => nodes[Symbol.asyncDispose]())
 

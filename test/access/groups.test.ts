@@ -183,7 +183,14 @@ test('the groups of a caller are read once for all spaces, however many they are
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
-  const subject = { principalId: NOBODY, agent: false, orgAdmin: false, maxRank: 3, spaceIds: null }
+  const subject = {
+    principalId: NOBODY,
+    ownerId: NOBODY,
+    agent: false,
+    orgAdmin: false,
+    maxRank: 3,
+    spaceIds: null,
+  }
   const compiled = sql`explain select * from ${visibleSpaces(subject)} space`.compile(compiler)
   const { rows } = await nodes.query(compiled.sql, [...compiled.parameters])
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

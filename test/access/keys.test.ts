@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
-import { newKey, newPerson } from '../support/people.ts'
+import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -66,7 +66,7 @@ test('an invalid new key is an error that names the member', async () => {
 test('a key for some spaces gives access to these only; `personal` is the personal space of its principal', async () => {
   await admin.space('alpha')
   await admin.space('beta')
-  const cy = await newPerson(admin, 'Cy', { spaces: ['alpha', 'personal'] })
+  const cy = await newOwner(admin, 'Cy', { spaces: ['alpha', 'personal'] })
   assertStatus(await cy.client.get('/spaces/alpha'), 200)
   assertStatus(await cy.client.put('/pages/personal/diary', 'mine'), 201)
   assertProblem(await cy.client.get('/spaces/beta'), 404, 'not_found')
@@ -154,7 +154,7 @@ test('a mistyped key, another scheme and no key are 401, each with its challenge
 })
 
 test('a key of another principal and an unknown key cause the same error', async () => {
-  const ida = await newPerson(admin, 'Ida')
+  const ida = await newOwner(admin, 'Ida')
   const jan = await newPerson(admin, 'Jan')
   await jan.client.space('hidden', { visibility: 'private' })
   const without = (text: string, word: string) =>

@@ -140,7 +140,12 @@ function checksFor(world: World, key: Key | undefined): Check[] {
           slug: space.slug,
           expected: isBeyondScope(key, route, rule)
             ? [403]
-            : inSpace(key, space, NEEDED[rule.rule] ?? 0, rule.ok ?? [200]),
+            : inSpace(
+                key,
+                space,
+                NEEDED[rule.rule] ?? 0,
+                rule.begets && !mayBeget(key) ? [space.owner ? 400 : 403] : (rule.ok ?? [200]),
+              ),
         }))
         // The route of the own personal space names no slug.
         const formerOnes = isPersonal ? [] : formerPlaces(world, key, route)
@@ -191,6 +196,11 @@ function inSpace(key: Key | undefined, space: Space, needed: number, ok: readonl
   return rank === 0 ? [404] : rank < needed ? [403] : ok
 }
 
+/** A person with all of their rights. */
+function mayBeget(key: Key | undefined): boolean {
+  return key !== undefined && key.owner.kind === 'human' && isKeyMaker(key)
+}
+
 function isMcp(route: string): boolean {
   return route.startsWith('POST /mcp')
 }
@@ -200,7 +210,7 @@ function isBeyondScope(key: Key | undefined, route: string, { rule }: RouteRule)
   return isMcp(route) && rule === 'editor' && key?.scope === 'read' && isValid(key)
 }
 
-function expectedOf(key: Key | undefined, { rule, ok = [200] }: RouteRule): readonly number[] {
+function expectedOf(key: Key | undefined, { rule, begets, ok = [200] }: RouteRule): readonly number[] {
   if (rule === 'public') return ok
   if (!key || !isValid(key)) return [401]
   const may = {
@@ -209,7 +219,7 @@ function expectedOf(key: Key | undefined, { rule, ok = [200] }: RouteRule): read
     'key-maker': isKeyMaker(key),
     'space-maker': isSpaceMaker(key),
   }
-  return may[rule as keyof typeof may] ? ok : [403]
+  return may[rule as keyof typeof may] && (!begets || mayBeget(key)) ? ok : [403]
 }
 
 async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): Promise<void> {

@@ -33,6 +33,8 @@ export interface Key {
   readonly secret: string
   readonly id: string
   readonly owner: Person
+  /** Whether its owner made it, or is an agent: only then it opens the personal space. */
+  readonly own: boolean
   readonly scope: 'read' | 'write' | 'admin'
   /** The only spaces that it opens. */
   readonly spaces: readonly Space[] | undefined
@@ -44,7 +46,7 @@ const SCOPES = [undefined, 'read', 'write', 'admin']
 
 /** 0 nobody, 1 viewer, 2 editor, 3 admin. */
 export function rankOf(key: Key, space: Space): number {
-  return key.spaces && !key.spaces.includes(space)
+  return (key.spaces && !key.spaces.includes(space)) || (space.owner && !key.own)
     ? 0
     : Math.min(SCOPES.indexOf(key.scope), roleIn(key.owner, space))
 }

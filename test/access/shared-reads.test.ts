@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Exchange, openLoad, times } from '../support/load.ts'
-import { newKey, newPerson } from '../support/people.ts'
+import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Requests that arrive together share the executions of equal statements (docs/adr/0020-request-collapsing.md): never across rights.
@@ -59,7 +59,7 @@ test('of concurrent reads of one page each gets what its own rights allow', asyn
 })
 
 test('of concurrent reads of one URL of personal spaces each gets the page of its own', async () => {
-  const people = await Promise.all(['Ada', 'Bo', 'Cy'].map((name) => newPerson(admin, name)))
+  const people = await Promise.all(['Ada', 'Bo', 'Cy'].map((name) => newOwner(admin, name)))
   for (const { name, client } of people) {
     assertStatus(await client.put('/pages/personal/diary', `# Diary of ${name}`), 201)
   }

@@ -5,7 +5,7 @@ import { newToken } from '../../src/lib/encoding/token.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -108,7 +108,7 @@ test('a session has the permissions of its key and ends with it; a key takes pre
 })
 
 test('a request that changes something with a cookie must come from this site', async () => {
-  const bob = await newPerson(admin, 'Bob')
+  const bob = await newOwner(admin, 'Bob')
   const cookie = await sessionOf(bob.key)
   const origin = admin.base
   const put = (headers: Record<string, string>) =>

@@ -5,7 +5,7 @@ import { OUTLIVES_SPACE, TABLES_OF_SPACE } from '../../src/spaces/store-delete.t
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -65,7 +65,7 @@ test('the default role is for people; an agent is a viewer until it is a member'
 })
 
 test('a personal space has only its owner: no admin, no members, and it is in no list of others', async () => {
-  const ida = await newPerson(admin, 'Ida')
+  const ida = await newOwner(admin, 'Ida')
   assertStatus(await ida.client.put('/pages/personal/secret', 'mine'), 201)
   assert.equal((await ida.client.get('/spaces/personal')).json.kind, 'personal')
   assert.deepEqual((await ida.client.all('/spaces')).filter((space) => space.kind === 'personal').length, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, assertStatus, type Client } from '../support/client.ts'
-import { newKey, newPerson } from '../support/people.ts'
+import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
 import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
@@ -68,7 +68,7 @@ async function startTwin(): Promise<Twin> {
   assertStatus(await admin.put('/pages/open/page', `# Page\n\n${LINKS} [n](./none)`), 201)
   assertStatus(await admin.put('/pages/open/other', '[page](./page)'), 201)
   assertStatus(await admin.call('PUT', '/files/open/file', { body: 'Open bytes' }), 201)
-  const human = await newPerson(admin, 'Human')
+  const human = await newOwner(admin, 'Human')
   const agent = await newPerson(admin, 'Agent', { kind: 'agent', scopes: ['write'] })
   for (const { id } of [human, agent]) {
     assertStatus(await admin.call('PUT', `/spaces/open/members/${id}`, { json: { role: 'editor' } }), 201)
@@ -76,7 +76,7 @@ async function startTwin(): Promise<Twin> {
   const reader = await newKey(admin, human.id, { scopes: ['read'] })
   // An admin may read the hidden spaces, but not with this key.
   const limited = await newPerson(admin, 'Admin', { role: 'admin', spaces: ['open'] })
-  const stranger = await newPerson(admin, 'Stranger', { spaces: ['personal'] })
+  const stranger = await newOwner(admin, 'Stranger', { spaces: ['personal'] })
   const [own, others] = [await newGroup(admin, 'Own'), await newGroup(admin, 'Others')]
   for (const { id } of [human, agent, limited, stranger]) {
     assertStatus(await admin.call('PUT', `/admin/groups/${own}/members/${id}`), 201)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assertStatus, type Client } from '../support/client.ts'
 import type { Nodes } from '../support/nodes.ts'
-import { newKey, newPerson } from '../support/people.ts'
+import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { startProvisioning } from '../support/scim.ts'
 import type { Group, Key, Person, Space, Spaces } from './model.ts'
 
@@ -87,7 +87,8 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   const people: Person[] = [{ id: me.id, kind: 'human', role: 'admin', disabled: false }]
   const clients: Client[] = [root]
   for (const [index, { kind, role }] of seed.people.entries()) {
-    const { id, client } = await newPerson(root, `Person ${index}`, { kind, role })
+    const make = kind === 'human' ? newOwner : newPerson
+    const { id, client } = await make(root, `Person ${index}`, { kind, role })
     // SCIM knows people by their addresses.
     const email = `person-${index}@example.org`
     if (kind === 'human') assertStatus(await root.patch(`/admin/principals/${id}`, { email }), 200)
@@ -285,14 +286,14 @@ async function fill(client: Client, space: Space): Promise<void> {
 
 async function makeKey(world: World, seed: Seed['keys'][number]): Promise<Key> {
   const owner = at(world.people, seed.owner)
-  const own = world.personal.filter((space) => space.owner === owner && seed.personal)
+  // The first admin makes it, as everything here: a key that another makes for a person does not cover the personal space.
+  const own = owner.kind === 'agent' || owner === world.people[0]
+  const ownSpaces = world.personal.filter((space) => space.owner === owner && seed.personal && own)
   const chosen = new Set(seed.spaces?.map((index) => at(world.shared, index)))
-  const spaces = seed.spaces && [...chosen, ...own]
+  const spaces = seed.spaces && [...chosen, ...ownSpaces]
   // A key for no space at all cannot be made.
   const limited = spaces && spaces.length > 0 ? spaces : undefined
-  const { secret, apiKey } = await newKey(world.root, owner.id, {
-    scopes: [seed.scope],
-    ...(limited && { spaces: limited.map(({ slug }) => slug) }),
-  })
-  return { secret, id: apiKey.id, owner, scope: seed.scope, spaces: limited, revoked: false }
+  const input = { scopes: [seed.scope], ...(limited && { spaces: limited.map(({ slug }) => slug) }) }
+  const { secret, apiKey } = await newKey(world.root, owner.id, input)
+  return { secret, id: apiKey.id, owner, own, scope: seed.scope, spaces: limited, revoked: false }
 }

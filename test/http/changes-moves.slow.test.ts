@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { connectAgent, textOf } from '../support/agent.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { endOfFeed } from '../support/feed.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -13,7 +13,7 @@ let member: Client
 before(async () => {
   service = await startService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' })
   await service.admin.space('end')
-  member = (await newPerson(service.admin, 'Mia')).client
+  member = (await newOwner(service.admin, 'Mia')).client
 })
 after(() => service[Symbol.asyncDispose]())
 

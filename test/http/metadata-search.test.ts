@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { FILTER_OP_NAMES } from '../../src/metadata/filter-ops.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -226,7 +226,7 @@ test('keys are listed by number of pages, prefix and space', async () => {
 })
 
 test('a viewer reads metadata and history and changes nothing; others see no page', async () => {
-  const viewer = await newPerson(service.admin, 'viewer')
+  const viewer = await newOwner(service.admin, 'viewer')
   const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
   await service.admin.space('closed', { visibility: 'private' })
   assertStatus(

@@ -73,7 +73,14 @@ async function fill(): Promise<void> {
   )
 }
 
-const subject = { principalId: ADMIN, agent: false, orgAdmin: true, maxRank: 3, spaceIds: null }
+const subject = {
+  principalId: ADMIN,
+  ownerId: ADMIN,
+  agent: false,
+  orgAdmin: true,
+  maxRank: 3,
+  spaceIds: null,
+}
 
 async function explainBacklinks(): Promise<Plan> {
   executed.length = 0

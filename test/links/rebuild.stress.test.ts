@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -125,8 +125,8 @@ test('only organisation admins start a rebuild or see its progress', async () =>
 })
 
 test('a rebuild does not count pages in personal spaces of others', async () => {
-  const { client } = await newPerson(admin, 'Diarist')
-  const { client: other } = await newPerson(admin, 'Second admin', { role: 'admin' })
+  const { client } = await newOwner(admin, 'Diarist')
+  const { client: other } = await newOwner(admin, 'Second admin', { role: 'admin' })
   const count = async (by: Client, query = '') => {
     const { pagesScanned, linksIndexed, id } = assertStatus(await by.post(`/links/rebuild${query}`), 200).json
     return { pagesScanned, linksIndexed, id }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -89,7 +89,7 @@ test('links, backlinks and reports show only targets and sources that the caller
 
 test('links of personal pages are visible to their owner only', async () => {
   await admin.space('shared')
-  const { client: member } = await newPerson(admin, 'Diarist')
+  const { client: member } = await newOwner(admin, 'Diarist')
   await member.write('personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
   const { outbound } = await linksOf('personal/diary', member)
   assert.deepEqual(

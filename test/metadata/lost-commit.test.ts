@@ -98,6 +98,7 @@ test('an append whose COMMIT response is lost is applied once, whether or not it
     orgRole: 'admin',
     scope: 'admin',
     spaceIds: null,
+    personal: true,
     keyId: null,
   }
   // The first patch locks the document that it makes, later ones compare and swap.

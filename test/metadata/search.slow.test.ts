@@ -12,7 +12,7 @@ import { startMetadataIndexing } from '../../src/pages/index-metadata.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson, type Person } from '../support/people.ts'
+import { newOwner, type Person } from '../support/people.ts'
 import { fc } from '../support/property.ts'
 
 interface Stored {
@@ -64,9 +64,9 @@ before(async () => {
   nodes = closing.use(await startNodes())
   const [admin] = nodes.admins
   people = {
-    ann: await newPerson(admin, 'ann'),
-    bob: await newPerson(admin, 'bob'),
-    spy: await newPerson(admin, 'spy', { scopes: ['read'] }),
+    ann: await newOwner(admin, 'ann'),
+    bob: await newOwner(admin, 'bob'),
+    spy: await newOwner(admin, 'spy', { scopes: ['read'] }),
   }
   // Made in an order that is not that of their slugs.
   await admin.space('zoo')

@@ -12,14 +12,14 @@ import {
   redeem,
   registerApp,
 } from '../support/oauth.ts'
-import { newPerson, type Person } from '../support/people.ts'
+import { newOwner, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
 let ada: Person
 before(async () => {
   service = await startService()
-  ada = await newPerson(service.admin, 'Ada')
+  ada = await newOwner(service.admin, 'Ada')
 })
 after(() => service[Symbol.asyncDispose]())
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -56,7 +56,7 @@ test('pages are found by other forms of words, parts of names, paths, front matt
 test('operators restrict a search', async () => {
   await admin.space('ops')
   await admin.space('other')
-  const { client: ann } = await newPerson(admin, 'Ann Lee')
+  const { client: ann } = await newOwner(admin, 'Ann Lee')
   await write('ops/guide/start', '# Zephyr one\n\ncalm')
   await write('ops/notes', 'zephyr')
   assertStatus(await ann.put('/pages/other/notes', 'zephyr'), 403)

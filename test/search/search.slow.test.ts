@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const BLNS = join(import.meta.dirname, '../../../shared/data/strings/blns.json')
@@ -89,7 +89,7 @@ test('a search returns only pages that the caller can read', async () => {
   await admin.space('secrets', { visibility: 'private' })
   await admin.write('secrets/best', '# Zebra zebra zebra')
   await admin.write('everyone/a', 'a zebra')
-  const { client: member } = await newPerson(admin, 'Reader')
+  const { client: member } = await newOwner(admin, 'Reader')
   await member.write('personal/own', '# Zebra')
   assert.deepEqual(await search('zebra', '', member), ['own', 'a'])
   assert.deepEqual(await search('zebra', '&limit=1', member), ['own', 'a'])

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { Provider } from '../support/scim.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -288,7 +288,7 @@ test('a deleted page offers to restore it; in the trash it is deleted permanentl
 })
 
 test('own keys are created, copied and revoked; signing out everywhere ends all sessions', async () => {
-  const cleo = await newPerson(admin, 'Cleo')
+  const cleo = await newOwner(admin, 'Cleo')
   const context = await signedIn(browser, admin.base, cleo.key, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })

@@ -10,6 +10,7 @@ const caller: Caller = {
   orgRole: 'member',
   scope: 'read',
   spaceIds: null,
+  personal: true,
   keyId: 'k',
 }
 

@@ -4,7 +4,7 @@ import { AppError, inputError } from '../../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
 import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
-import { requireOrgAdmin } from '../caller.ts'
+import { requireOrgAdmin, requireUnlimitedPerson } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { checkIfMatch, type IfMatch } from '../entity-tag.ts'
 import type { groupQuery, groupSchema } from './schema.ts'
@@ -39,6 +39,7 @@ export async function createGroup(
   { name, description = '' }: { readonly name: string; readonly description?: string },
 ): Promise<Group> {
   requireOrgAdmin(ctx)
+  requireUnlimitedPerson(ctx, 'Creating a group')
   const group = { id: uuid7(), name, description, managedBy: null, now: ctx.now() }
   await inTransaction(ctx, async (tx) => {
     if (tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id))) return

@@ -7,7 +7,15 @@ import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import type { apiKeySchema, createdKeySchema, createOwnKeySchema, keyQuery } from '../admin-schema.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { hashKey, KEY_PREFIX } from '../authenticate.ts'
-import { type Actor, type Caller, requireOrgAdmin, scopesUpTo, widest } from '../caller.ts'
+import {
+  type Actor,
+  isUnlimited,
+  requireOrgAdmin,
+  requireUnlimited,
+  requireUnlimitedPerson,
+  scopesUpTo,
+  widest,
+} from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
@@ -26,15 +34,23 @@ export type CreatedApiKey = Static<typeof createdKeySchema>
 
 export type KeyFilter = Static<typeof keyQuery>
 
+/** Tells a person with this e-mail address that somebody else made a key for them. */
+export type TellOwner = (email: string, key: { readonly name: string; readonly by: string }) => void
+
 /** Creates a key for any principal. For organisation admins. */
 export async function createKeyFor(
   ctx: Ctx,
   input: NewApiKey & { readonly principal: string },
+  tellOwner: TellOwner,
 ): Promise<CreatedApiKey> {
   requireOrgAdmin(ctx)
   const owner = await findPrincipal(ctx.db, input.principal)
   if (!owner) throw noSuchPrincipal()
-  return createKey(ctx, input, owner)
+  if (owner.kind === 'human') requireUnlimitedPerson(ctx, 'Making a key for a person')
+  const created = await createKey(ctx, input, owner)
+  if (owner.email !== null && owner.id !== ctx.actor.id)
+    tellOwner(owner.email, { name: input.name, by: ctx.actor.name })
+  return created
 }
 
 /**
@@ -42,7 +58,7 @@ export async function createKeyFor(
  * with broader access.
  */
 export async function createOwnKey(ctx: Ctx, input: NewApiKey): Promise<CreatedApiKey> {
-  requireKeyMaker(ctx.actor)
+  requireUnlimited(ctx.actor, 'Managing keys')
   return createKey(ctx, input, ctx.actor)
 }
 
@@ -55,9 +71,10 @@ export async function listAllKeys(ctx: Ctx, filter: KeyFilter): Promise<List<Api
   return list(ctx, filter)
 }
 
-/** The caller's own keys, the oldest first. */
+/** The caller's own keys, the oldest first. A limited credential sees none but its own. */
 export async function listOwnKeys(ctx: Ctx, filter: Omit<KeyFilter, 'principal'>): Promise<List<ApiKey>> {
-  return list(ctx, { ...filter, principal: ctx.actor.id })
+  const only = isUnlimited(ctx.actor) ? undefined : ctx.actor.keyId
+  return list(ctx, { ...filter, principal: ctx.actor.id }, only)
 }
 
 /** Revokes any key permanently; every node rejects it within one second. For organisation admins. */
@@ -70,15 +87,19 @@ export async function revokeAnyKey(ctx: Ctx, id: string): Promise<void> {
 export async function revokeOwnKey(ctx: Ctx, id: string): Promise<void> {
   const own = isUuid(id) ? await findKey(ctx.db, ctx.actor, id, ctx.actor.id) : undefined
   if (!own) throw noSuchKey()
-  if (own.id !== ctx.actor.keyId) requireKeyMaker(ctx.actor)
+  if (own.id !== ctx.actor.keyId) requireUnlimited(ctx.actor, 'Managing keys')
   await revoke(ctx, id, ctx.actor.id)
 }
 
 async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<CreatedApiKey> {
   await requireConfirmation(ctx)
-  const expiresAt = futureTime(ctx, input.expiresAt)
+  const expiresAt = await expiryOf(ctx, input.expiresAt)
+  // What another makes for a person, or makes with such a key, does not open what is theirs alone.
+  const personal = owner.kind === 'agent' || (owner.id === ctx.actor.id && ctx.actor.personal)
   const spaceIds =
-    input.spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(input.spaces)], owner.id)
+    input.spaces === undefined
+      ? null
+      : await spaceIdsFor(ctx, [...new Set(input.spaces)], { id: owner.id, personal })
   const secret = newToken(KEY_PREFIX)
   const id = uuid7()
   const scopes = scopesUpTo(widest(input.scopes))
@@ -91,6 +112,7 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
       hint: secret.slice(0, HINT_LENGTH),
       scopes,
       spaceIds,
+      personal,
       expiresAt,
       now: ctx.now(),
       createdBy: ctx.actor.id,
@@ -115,22 +137,24 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
   )
 }
 
-async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
+async function list(ctx: Ctx, filter: KeyFilter, only?: string | null): Promise<List<ApiKey>> {
   const { principal, includeRevoked = false } = filter
-  const window = windowOf(ctx, `keys/${principal}/${includeRevoked}`, filter, ['id'])
-  const rows = await listKeys(ctx.db, ctx.actor, { principal, includeRevoked, ...keysetOf(window) })
+  const window = windowOf(ctx, `keys/${principal}/${includeRevoked}/${only}`, filter, ['id'])
+  const rows = await listKeys(ctx.db, ctx.actor, { principal, only, includeRevoked, ...keysetOf(window) })
   return pageOf(window, rows, ['id'], toApiKey)
 }
 
-/** Whether the caller may create keys, and revoke others than the one in use. */
-export function isKeyMaker(actor: Caller): boolean {
-  return actor.scope === 'admin' && actor.spaceIds === null
-}
-
-/** Throws `forbidden` if the caller may not manage keys. */
-export function requireKeyMaker(actor: Caller): void {
-  if (isKeyMaker(actor)) return
-  throw new AppError('forbidden', 'Managing keys needs a key for all spaces with the scope admin.')
+/** A key lasts no longer than the key that makes it. */
+async function expiryOf(ctx: Ctx, text: string | undefined): Promise<Date | null> {
+  const expiresAt = futureTime(ctx, text)
+  const { keyId, id } = ctx.actor
+  const maker = keyId === null ? undefined : await findKey(ctx.db, ctx.actor, keyId, id)
+  const end = maker?.expires_at
+  if (!end) return expiresAt
+  if (expiresAt === null) return end
+  if (expiresAt <= end) return expiresAt
+  const detail = `This key ends at ${end.toISOString()}: it cannot make one that lasts longer.`
+  throw inputError('invalid_request', detail, '/expiresAt', 'is later than the end of the key in use')
 }
 
 function futureTime(ctx: Ctx, text: string | undefined): Date | null {

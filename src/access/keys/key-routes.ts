@@ -17,13 +17,14 @@ import {
   listOwnKeys,
   revokeAnyKey,
   revokeOwnKey,
+  type TellOwner,
 } from './api-keys.ts'
 
 const access = endpointsOf('Access')
 const administration = endpointsOf('Administration')
 
 /** Keys: those of the caller, and all of them for organisation admins. */
-export const keyRoutes = routesOf(
+export const keyRoutes = routesOf<{ readonly tellOwner: TellOwner }>(
   access.endpoint({
     route: 'GET /me/api-keys',
     operationId: 'me.keys.list',
@@ -63,7 +64,8 @@ export const keyRoutes = routesOf(
     summary: 'Create a key for a principal',
     body: createKeySchema,
     response: { 201: createdKeySchema },
-    handler: async (request, reply) => sendSecret(reply, await createKeyFor(request.ctx, request.body)),
+    handler: async (request, reply, { tellOwner }) =>
+      sendSecret(reply, await createKeyFor(request.ctx, request.body, tellOwner)),
   }),
   administration.action({
     route: 'DELETE /admin/api-keys/:id',

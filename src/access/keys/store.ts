@@ -31,6 +31,7 @@ export interface NewKey {
   readonly hint: string
   readonly scopes: readonly Scope[]
   readonly spaceIds: readonly number[] | null
+  readonly personal: boolean
   readonly expiresAt: Date | null
   readonly now: Date
   readonly createdBy: string
@@ -48,7 +49,7 @@ function keys(actor: Caller): RawBuilder<unknown> {
       case when api_key.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
         where space.id = any(api_key.space_ids)
-          and (space.owner_id = api_key.principal_id or (space.kind = 'shared' and space.id in ${visibleSpaces(accessSubjectOf(actor))}))
+          and ((space.owner_id = api_key.principal_id and api_key.personal) or (space.kind = 'shared' and space.id in ${visibleSpaces(accessSubjectOf(actor))}))
         order by 1) end as spaces
     from api_key join principal owner on owner.id = api_key.principal_id join principal creator on creator.id = api_key.created_by`
 }
@@ -71,11 +72,17 @@ export async function findKey(
 export async function listKeys(
   db: Db,
   actor: Caller,
-  window: Keyset & { readonly principal: string | undefined; readonly includeRevoked: boolean },
+  window: Keyset & {
+    readonly principal: string | undefined
+    /** Nothing but this key; null: none. */
+    readonly only: string | null | undefined
+    readonly includeRevoked: boolean
+  },
 ): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`${keys(actor)}
     where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
       ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
+      ${window.only === undefined ? sql`` : sql`and api_key.id = ${window.only}`}
       ${andAfter(sql`api_key.id`, window)}
     order by api_key.id limit ${window.limit}`.execute(db)
   return rows
@@ -84,8 +91,8 @@ export async function listKeys(
 /** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
   const { rows } = await sql`
-    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, expires_at, created_at, created_by)
-    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.expiresAt},
+    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at, created_by)
+    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.personal}, ${key.expiresAt},
       ${key.now}, ${key.createdBy})
     on conflict (id) do nothing returning 1`.execute(tx.db)
   return rows.length > 0

@@ -6,3 +6,9 @@ end $$;
 
 -- An admin has asked the work to end.
 alter table job add column cancelled_at timestamptz(3);
+
+-- A key that another makes for a person never covers the personal space, nor does what is made with it.
+alter table api_key add column personal boolean not null default true;
+update api_key set personal = false from principal
+  where principal.id = api_key.principal_id and principal.kind = 'human' and api_key.created_by <> api_key.principal_id;
+alter table app_connection add column personal boolean not null default true;

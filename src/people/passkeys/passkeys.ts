@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { recordAuditEntry } from '../../access/audit.ts'
+import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { ensureAdminRemains } from '../../access/last-admin.ts'
 import { requireConfirmation } from '../../access/sessions/confirmation.ts'
@@ -14,11 +15,11 @@ import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './s
 /** A passkey of the caller. */
 export type Passkey = Static<typeof passkeySchema>
 
-/** The caller's own passkeys, the oldest first. */
+/** The caller's own passkeys, the oldest first. A limited credential, which is none of them, sees none. */
 export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<Passkey>> {
   const { id: principalId } = ctx.actor
   const window = windowOf(ctx, `passkeys/${principalId}`, query, ['id'])
-  const rows = await listPasskeys(ctx.db, { principalId, ...keysetOf(window) })
+  const rows = isUnlimited(ctx.actor) ? await listPasskeys(ctx.db, { principalId, ...keysetOf(window) }) : []
   return pageOf(window, rows, ['id'], toPasskey)
 }
 

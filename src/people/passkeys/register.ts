@@ -6,7 +6,7 @@ import { requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
-import { requireOwnProfile } from '../profile.ts'
+import { requireOwnProfile, requireOwnSignIn } from '../profile.ts'
 import { findOwnPassword } from '../store.ts'
 import { newChallenge, openChallenge } from './challenges.ts'
 import { creationOptions, notRegistered, verifiedCredential } from './creation.ts'
@@ -66,8 +66,15 @@ export async function registerPasskey(
 
 function requireSession(ctx: Ctx): string {
   requireOwnProfile(ctx)
-  if (ctx.actor.kind === 'human' && ctx.actor.sessionId !== undefined) return ctx.actor.sessionId
-  throw new AppError('invalid_request', 'People create passkeys in the browser in which they are signed in.')
+  const { kind, sessionId } = ctx.actor
+  if (kind !== 'human' || sessionId === undefined) {
+    throw new AppError(
+      'invalid_request',
+      'People create passkeys in the browser in which they are signed in.',
+    )
+  }
+  requireOwnSignIn(ctx)
+  return sessionId
 }
 
 function checkRoom(count: number): void {

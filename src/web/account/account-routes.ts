@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isOrgAdmin } from '../../access/caller.ts'
-import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../access/keys/api-keys.ts'
+import { isOrgAdmin, isUnlimited } from '../../access/caller.ts'
+import { createOwnKey, listOwnKeys, revokeOwnKey } from '../../access/keys/api-keys.ts'
 import {
   MAX_PICTURE_BYTES,
   readPicture,
@@ -136,7 +136,7 @@ async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
     keys,
     connections,
     spaces: await spaceChoices(ctx),
-    mayManageKeys: isKeyMaker(ctx.actor),
+    mayManageKeys: isUnlimited(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
     security: {
       sessions,
@@ -149,7 +149,7 @@ async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
       passkeys: await ownPasskeys(request),
       appearance: await appearanceOf(ctx.db, ctx.actor.id),
       isHuman: ctx.actor.kind === 'human',
-      hasFullAccess: isKeyMaker(ctx.actor),
+      hasFullAccess: isUnlimited(ctx.actor),
     },
     ...shown,
   })

@@ -13,7 +13,9 @@ import {
 import { readPicture, removePicture } from '../../files/pictures/pictures.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { tellOwnersBy } from '../../people/key-mail.ts'
 import { createPasswordLink } from '../../people/links.ts'
+import type { Mailer } from '../../people/mail.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
@@ -35,7 +37,7 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** People and agents, and the keys of each. */
-export const peopleScreenRoutes = routesOf(
+export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
   screenRoute('/manage/people', {
     query: peopleQuery,
     view: (request) => {
@@ -90,10 +92,10 @@ export const peopleScreenRoutes = routesOf(
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/keys', {
-    act: async (request) => {
+    act: async (request, { mailer }) => {
       const { ctx, params, body } = request
       const input = { ...newKeyOf(body, ctx.now()), principal: params.id }
-      const { apiKey, secret: value } = await createKeyFor(ctx, input)
+      const { apiKey, secret: value } = await createKeyFor(ctx, input, tellOwnersBy(mailer))
       const label = `The key “${apiKey.name}” of ${apiKey.principal.name}`
       const about = 'Copy it now and pass it to its owner. You won’t be able to see it again.'
       return { status: 201, ...(await person(request, { secret: secretBox({ label, value, about }) })) }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { createOwnKey, isKeyMaker, requireKeyMaker } from '../../access/keys/api-keys.ts'
+import { isUnlimited, requireUnlimited } from '../../access/caller.ts'
+import { createOwnKey } from '../../access/keys/api-keys.ts'
 import { AppError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { newKeyOf } from '../keys-form.ts'
@@ -15,7 +16,7 @@ export const connectRoutes = routesOf(
   }),
   formRoute(CONNECT_KEYS, {
     act: async (request) => {
-      requireKeyMaker(request.ctx.actor)
+      requireUnlimited(request.ctx.actor, 'Managing keys')
       const input = newKeyOf(request.body, request.ctx.now())
       if (input.scopes.includes('admin') || input.expiresAt === undefined) {
         throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')
@@ -34,7 +35,7 @@ async function show(
   const { actor, config } = request.ctx
   return connectScreen({
     url: `${config.publicUrl}/mcp`,
-    mayMakeKeys: isKeyMaker(actor),
+    mayMakeKeys: isUnlimited(actor),
     spaces: await spaceChoices(request.ctx),
     ...more,
   })

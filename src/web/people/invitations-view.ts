@@ -85,14 +85,18 @@ function sentBox({ invitation, url, mailed }: SentInvitation): Html {
 }
 
 function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView): Row {
-  const { id, email, role, invitedBy, createdAt, expiresAt, expired } = invitation
+  const { id, email, role, invitedBy, createdAt, expiresAt, expired, hasAccount } = invitation
   const into = [
     ...invitation.spaces.map(({ space, role }) => `${space} (${role})`),
     ...invitation.groups.map(({ name }) => name),
   ].join(', ')
   return {
     title: email,
-    badges: [role === 'admin' && badge('admin', 'info'), expired && badge('expired', 'error')],
+    badges: [
+      role === 'admin' && badge('admin', 'info'),
+      expired && badge('expired', 'error'),
+      hasAccount && badge('has an account', 'info'),
+    ],
     about: html`${spaces && into !== '' && html`${into}; `}invited by ${invitedBy.name} ${moment(createdAt)}; ${expired ? 'expired' : 'expires'} ${moment(expiresAt)}`,
     actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: 'New link', label: `New link for ${email}` })}
 ${confirmed({ action: `${url}/${id}/revoke`, text: 'Revoke', about: `the invitation for ${email}`, sure: 'Revoke the invitation', warning: 'The link stops working.' })}`,

@@ -30,6 +30,8 @@ export interface RouteRule {
   readonly send?: (place: Place) => Options & { readonly query?: string }
   /** Values for parameters of the address, where they are not `page`, version 1 and the id of nothing. */
   readonly params?: Readonly<Record<string, string>>
+  /** Whether it brings in people, or lets somebody sign in as another: for persons with an unlimited credential. */
+  readonly begets?: boolean
   /** Whether a node answers only a few of these at a time. */
   readonly alone?: boolean
   /** Whether `?space=` limits it to one space, under the rule `viewer` (for `org-admin`: under its own). */

@@ -41,6 +41,7 @@ export const SPACE_RULES: RouteRules = {
   'GET /spaces/:space/invitations': { rule: 'admin', ok: [200, 400] },
   'POST /spaces/:space/invitations': {
     rule: 'admin',
+    begets: true,
     send: json({ email: 'none', role: 'viewer' }),
     ok: [400],
   },

@@ -37,6 +37,7 @@ export const WEB_SPACE_RULES: RouteRules = {
   'GET /settings/:slug/invitations': { rule: 'admin', send: html, ok: [200, 400] },
   'POST /settings/:slug/invitations': {
     rule: 'admin',
+    begets: true,
     send: json({ email: 'none', spaceRole: 'viewer' }),
     ok: [400],
   },
