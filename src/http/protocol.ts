@@ -53,7 +53,8 @@ function rejectRepeated(rawHeaders: readonly string[]): void {
     const raw = rawHeaders[at] ?? ''
     const name = SINGLE_BY_LENGTH.get(raw.length)
     if (name === undefined || name.toLowerCase() !== raw.toLowerCase()) continue
-    if (seen.includes(name)) throw new AppError('invalid_request', `The request has more than one ${name} header.`)
+    if (seen.includes(name))
+      throw new AppError('invalid_request', `The request has more than one ${name} header.`)
     seen += name
   }
 }
