@@ -32,8 +32,12 @@ export function scopeRequests(app: Server): void {
     scope.answered()
     inRequest(scope, done)
   })
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    if (payload instanceof Readable) request.scope?.streams()
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) {
+      request.scope?.streams()
+      // Nobody reads the stream of a response to HEAD to its end, which may never come.
+      onClosed(reply, () => payload.destroy())
+    }
     done()
   })
 }

@@ -113,6 +113,7 @@ const HOLDING: Readonly<Record<string, Sent>> = {
   'a slot': { head: 'GET /me' },
   'a long poll': { head: 'GET /changes?since=now&wait=30' },
   'a stream of changes': { head: 'GET /changes?since=now', headers: { accept: 'text/event-stream' } },
+  'the head of a stream': { head: 'HEAD /changes?since=now', headers: { accept: 'text/event-stream' } },
   'a subscription of MCP': { head: 'POST /mcp', headers: { ...JSON_TYPE, ...ACCEPT_BOTH }, body: listen },
   'the stream of a session of MCP': {
     head: 'GET /mcp',
