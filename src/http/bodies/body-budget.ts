@@ -44,7 +44,10 @@ export function limitLargeBodies(app: Server, options: BudgetOptions): Pick<Byte
     const mayBeLarge =
       headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
     if (routeOptions.config.streamsBody || !mayBeLarge) return done(null, payload)
-    done(null, Readable.from(budget.meter(request, reply, payload as Readable), { objectMode: false }))
+    const metered = Readable.from(budget.meter(request, reply, payload as Readable), { objectMode: false })
+    // After a rejection nobody listens any more, and a client that leaves then would end the process.
+    metered.on('error', () => {})
+    done(null, metered)
   })
   app.addHook('preClose', async () => {
     setTimeout(() => budget.abandonWaiting(), options.closingMs).unref()
