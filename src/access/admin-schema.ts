@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { text } from '../http/bodies/text.ts'
+import { line, text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
 import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
@@ -8,7 +8,7 @@ import { actorSchema, timeSchema } from './schema.ts'
 const kind = oneOf(['human', 'agent'])
 const role = oneOf(['admin', 'member'], 'The role in the organisation.')
 const scope = oneOf(['read', 'write', 'admin'])
-const name = text({ minLength: 1, maxLength: 200 })
+const name = line({ minLength: 1, maxLength: 200 })
 const email = Type.Optional(
   nullable(
     text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }),

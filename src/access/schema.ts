@@ -21,6 +21,12 @@ export const spaceParameter = Type.String({
 /** The parameters of routes below a space. */
 export const spaceParams = Type.Object({ space: spaceParameter })
 
+/** The path of a page in a JSON body. */
+export const writtenPathSchema = Type.String({
+  minLength: 1,
+  description: 'Path of the page. A trailing `.md` is no part of it.',
+})
+
 /** The parameters of every route below a page. */
 export const pageParams = Type.Object({
   space: spaceParameter,

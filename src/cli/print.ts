@@ -2,19 +2,22 @@ import { type List, type Listing, listingOf } from '../client/transport/paging.t
 import type { SearchPage } from '../client/types.ts'
 import { maxOf } from '../lib/extremes.ts'
 import type { CommandCall } from './call.ts'
-import { type Column, dim, oneLine, printTable } from './table.ts'
+import { type Column, dim, oneLine, printTable, visible } from './table.ts'
 
 const DEFAULT_LIMIT = 100
 
 /** Prints a value as JSON. */
 export function printJson({ terminal }: CommandCall, value: unknown): void {
-  terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+  const json = JSON.stringify(value, null, 2)
+  // The same JSON: those that it leaves could be executed by the terminal, or hide other text.
+  const isHidden = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+  terminal.out(`${json.replace(isHidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`)
 }
 
 /** Prints a result: as JSON with `--json`, else the text. */
 export function printResult(call: CommandCall, value: unknown, text: string): void {
   if (call.flag('json')) printJson(call, value)
-  else call.terminal.out(`${text}\n`)
+  else call.terminal.out(`${visible(text)}\n`)
 }
 
 /** Prints only a secret on standard output, for scripts, and the text on standard error; with `--json` the result. */
@@ -33,7 +36,7 @@ export function printObject(call: CommandCall, value: object): void {
     printJson(call, value)
     return
   }
-  const rows = Object.entries(value).map(([name, value]) => ({ name, value: shown(value) }))
+  const rows = Object.entries(value).map(([name, value]) => ({ name, value: oneLine(shown(value)) }))
   const width = maxOf(rows.map(({ name }) => name.length))
   for (const { name, value } of rows) {
     call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)

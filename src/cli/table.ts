@@ -1,4 +1,5 @@
 import { maxOf } from '../lib/extremes.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import type { Terminal } from './command.ts'
 
 export interface Column<T> {
@@ -33,12 +34,10 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
   terminal.out(`${bold(terminal, head)}\n${rows.map((row) => `${line(row)}\n`).join('')}`)
 }
 
-/** Replaces control characters, which the terminal could execute, and joins lines. */
-export function oneLine(text: string): string {
-  return visible(text.replace(/\s+/gu, ' ')).trim()
-}
+/** A stored text in one line, without characters that the terminal could execute. */
+export const oneLine = showLine
 
-/** The same for text of several lines. */
+/** Text of several lines without them. */
 export function visible(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }

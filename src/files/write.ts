@@ -6,7 +6,7 @@ import { OvertakenError, unlessOvertaken } from '../database/overtaken.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
-import type { PageAddress } from '../http/addresses/page-address.ts'
+import { checkNewPath, type PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
@@ -55,6 +55,7 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
   for (;;) {
     const target = await findTarget(ctx, input)
     checkPreconditions(currentOf(target), input.preconditions, 'file')
+    if (target.file_id === null) checkNewPath(input.path, 'file')
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
       const version = await storeVersion(tx, { ...input, target, upload, versionId, now })

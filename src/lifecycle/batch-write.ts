@@ -1,7 +1,7 @@
 import { preconditionsOf } from '../access/preconditions.ts'
 import { withNeededRoles } from '../access/reauthorization.ts'
 import { withResultMapped } from '../database/transaction.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
+import { type PageAddress, parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
 import { type FailedItem, runItem } from '../http/batch.ts'
 import type { BodyChange } from '../markdown/edits/edit-changes.ts'
 import { contentOf } from '../pages/content.ts'
@@ -42,7 +42,7 @@ export async function batchWrite(
 }
 
 async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
-  const address = { space: parseSlug(write.space), path: parsePagePath(write.path) }
+  const address = { space: parseSlug(write.space), path: parseWrittenPath(write.path) }
   const preconditions = preconditionsOf({
     'if-match': write.ifMatch,
     'if-none-match': write.op === 'put' ? write.ifNoneMatch : undefined,

@@ -4,7 +4,7 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { fileParams } from '../files/schema.ts'
-import { fileAddressIn, parseSlug } from '../http/addresses/page-address.ts'
+import { fileAddressIn, parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
@@ -44,7 +44,7 @@ export const folderRoutes = routesOf(
     body: moveFolderSchema,
     response: { 200: moveOutcomeSchema },
     handler: (request, reply) => {
-      const { path } = request.body
+      const path = parseWrittenPath(request.body.path)
       const move = { space: parseSlug(request.params.space), path, ...moveInput(request.body) }
       return sendUnchecked(reply, moveFolder(request.ctx, move))
     },
@@ -60,7 +60,8 @@ export const folderRoutes = routesOf(
     body: deleteFolderSchema,
     response: { 200: folderDeletionSchema },
     handler: (request, reply) => {
-      const { path, dryRun = false } = request.body
+      const { dryRun = false } = request.body
+      const path = parseWrittenPath(request.body.path)
       const space = parseSlug(request.params.space)
       return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },

@@ -8,7 +8,7 @@ import { type File, toFile } from '../files/file.ts'
 import { currentOf, findFile, type LocatedFile } from '../files/find.ts'
 import { fileExists } from '../files/trash/restore.ts'
 import { usersOfFile } from '../files/users.ts'
-import { parsePagePath } from '../http/addresses/page-address.ts'
+import { checkNewPath, parsePagePath } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type MoveOutcome, type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
 import { applyMove } from './move-apply.ts'
@@ -30,6 +30,7 @@ const MAX_ROUNDS = 8
 export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFile> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const path = parsePagePath(input.to.path, 'file')
+  checkNewPath(path, 'file')
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const file = await findFile(ctx, input, 'editor')
     checkPreconditions(currentOf(file), conditions, 'file')

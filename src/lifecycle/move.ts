@@ -6,7 +6,12 @@ import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError, retryLater } from '../errors.ts'
-import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
+import {
+  checkNewPath,
+  type PageAddress,
+  parsePagePath,
+  parseWrittenPath,
+} from '../http/addresses/page-address.ts'
 import type { Progress } from '../jobs/runner.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
@@ -40,7 +45,8 @@ const MAX_ROUNDS = 8
  */
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
-  const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
+  const path = parseWrittenPath(input.to.path)
+  checkNewPath(path)
   return runMove(ctx, input, async () => {
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
@@ -58,7 +64,8 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
 
 /** Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with children. */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
-  const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
+  const [path, toPath] = [parsePagePath(input.path), parseWrittenPath(input.to.path)]
+  checkNewPath(toPath)
   return runMove(ctx, input, async () => {
     const from = await requireSpace(ctx, input.space, 'editor')
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')

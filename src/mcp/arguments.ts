@@ -4,6 +4,7 @@ import type { Preconditions } from '../access/preconditions.ts'
 import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { type List, MAX_ITEMS } from '../http/paging.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import { type Warning, withWarnings } from '../metadata/warnings.ts'
 import type { ToolResult } from './tool.ts'
 
@@ -14,7 +15,7 @@ export const spaceArgument = Type.String({
 
 export const pageArguments = {
   space: Type.Optional(Type.String({ minLength: 1 })),
-  path: Type.String({ description: 'Path, or a page URL without `space`.' }),
+  path: Type.String({ description: 'Path, or page URL without `space`.' }),
 }
 
 export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
@@ -39,7 +40,7 @@ export const dryRunArgument = Type.Optional(Type.Boolean({ description: 'Only re
 
 export const guardArgument = Type.Optional({
   ...versionArgument,
-  description: 'Only if the page still has this version.',
+  description: 'Only if the page has this version.',
 })
 
 /** The error about an argument that the schema cannot describe. */
@@ -71,13 +72,20 @@ export function listResult<T>(
   advice?: string,
 ): ToolResult<List<T>> {
   const { items, nextCursor, warnings = [] } = list
-  const text = [...warningLines(warnings), listText(items.map(lineOf), nextCursor, advice)].join('\n')
+  const text = [
+    ...warningLines(warnings),
+    listText(
+      items.map((item) => showLine(lineOf(item))),
+      nextCursor,
+      advice,
+    ),
+  ].join('\n')
   return { data: withWarnings({ items, nextCursor }, warnings), text: [text] }
 }
 
 /** Warnings about a query, a line for each. */
 export function warningLines(warnings: readonly Warning[] = []): string[] {
-  return warnings.map(({ message }) => `Warning: ${message}`)
+  return warnings.map(({ message }) => showLine(`Warning: ${message}`))
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */

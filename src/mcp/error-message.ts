@@ -3,6 +3,7 @@ import { ERRORS } from '../error-table.ts'
 import { toAppError } from '../http/problems/framework-error.ts'
 import { type ProblemDocument, problemOf } from '../http/problems/problem.ts'
 import { isJsonObject } from '../lib/json/json.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import { truncate } from './bounds.ts'
 
 /** The request that failed, for the problem document and the log. */
@@ -25,7 +26,7 @@ export function errorText(problem: Problem, subject: ToolSubject): string {
   const own = isJsonObject(movedTo)
     ? `The ${subject} is now ${movedTo.space}/${movedTo.path}.`
     : (preconditionText(problem, subject) ?? withAdvice(problem, subject))
-  return truncate(`${code}: ${own}`, MAX_ERROR - 1)
+  return truncate(showLine(`${code}: ${own}`), MAX_ERROR - 1)
 }
 
 function preconditionText({ code, current }: Problem, subject: ToolSubject): string | undefined {

@@ -1,6 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { pageMarkdownUrl } from '../http/addresses/page-address.ts'
 import type { Server } from '../http/server.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import { recentPages } from '../pages/list.ts'
 import { spacesOf } from '../spaces/space.ts'
 import { truncate } from './bounds.ts'
@@ -68,5 +69,5 @@ function line(name: string, url: string, about: string): string {
 }
 
 function oneLine(text: string): string {
-  return truncate(text.replace(/\s+/g, ' ').trim(), MAX_NAME)
+  return truncate(showLine(text), MAX_NAME)
 }

@@ -1,6 +1,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
-import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/addresses/page-address.ts'
+import { parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { fillTemplate } from '../pages/templates/fill.ts'
 import { pageTemplates } from '../pages/templates/page-template.ts'
@@ -52,9 +53,7 @@ async function getTemplatePrompt(
   if (rest.length === 0) throw promptNotFound(name)
   const space = parseSlug(slug)
   const template = rest.join('/')
-  const path = parsePagePath(
-    splitMarkdownSuffix(requested ?? `new-${template.split('/').at(-1) ?? 'page'}`).path,
-  )
+  const path = parseWrittenPath(requested ?? `new-${template.split('/').at(-1) ?? 'page'}`)
   const { body, metadata } = await fillTemplate(ctx, {
     space,
     path,
@@ -84,8 +83,8 @@ function toPrompt({ space, name, title, description, variables }: PageTemplate) 
   const required = variables.filter((variable) => !OPTIONAL.has(variable))
   return {
     name: `${space}/${name}`,
-    title: truncate(title, MAX_TEXT),
-    ...(description !== null && { description: truncate(description, MAX_TEXT) }),
+    title: truncate(showLine(title), MAX_TEXT),
+    ...(description !== null && { description: truncate(showLine(description), MAX_TEXT) }),
     arguments: [
       { name: PATH, description: 'Path of the new page, such as `decisions/use-x`.', required: false },
       ...required

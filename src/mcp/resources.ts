@@ -7,6 +7,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { inputError } from '../errors.ts'
 import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readPage } from '../pages/read.ts'
@@ -29,7 +30,7 @@ export async function listResources(ctx: Ctx, cursor: string | undefined): Promi
   const resources = pages.map((page) => ({
     uri: resourceUri(page),
     name: `${page.space}/${page.path}`,
-    title: truncate(page.title, MAX_NAME),
+    title: truncate(showLine(page.title), MAX_NAME),
     mimeType: MARKDOWN,
     annotations: { lastModified: page.updatedAt },
   }))
@@ -41,7 +42,7 @@ function toSpaceResource({ slug, name, description }: { slug: string; name: stri
   return {
     uri: spaceUri(slug),
     name: slug,
-    title: truncate(name, MAX_NAME),
+    title: truncate(showLine(name), MAX_NAME),
     ...(description !== '' && { description: truncate(description, MAX_NAME) }),
     mimeType: MARKDOWN,
   }
@@ -108,7 +109,10 @@ async function readSpaceResource(
   const { name, description } = await readSpace(ctx, slug)
   const { items, nextCursor } = await fittingPage({ limit: 200, cursor }, async (paging) => {
     const list = await pagesOfSpace(ctx, { ...paging, space: slug })
-    return { ...list, items: list.items.map(({ path, title }) => `- ${path}: ${truncate(title, MAX_NAME)}`) }
+    return {
+      ...list,
+      items: list.items.map(({ path, title }) => showLine(`- ${path}: ${truncate(title, MAX_NAME)}`)),
+    }
   })
   const head = cursor === undefined ? [`# ${name}`, '', ...(description === '' ? [] : [description, ''])] : []
   const lines = items.length === 0 && cursor === undefined ? ['No pages.'] : items

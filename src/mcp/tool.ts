@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../errors.ts'
+import { TEXT_FORMATS } from '../http/bodies/text.ts'
 import { issuesOf } from '../http/problems/validation-issues.ts'
 import { strictObject } from '../http/schemas.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -53,6 +54,7 @@ const ajv = new Ajv({
   strict: false,
   discriminator: true,
   verbose: true,
+  formats: TEXT_FORMATS,
   // The schemas are typed. To compile the meta-schema that would check them takes longer than all of them.
   meta: false,
   validateSchema: false,

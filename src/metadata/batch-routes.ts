@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayOfBatch } from '../access/replay-authorization.ts'
-import { spaceParameter } from '../access/schema.ts'
+import { spaceParameter, writtenPathSchema } from '../access/schema.ts'
 import { type AppError, inputError } from '../errors.ts'
-import { parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
+import { parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
 import { failedItem, itemSchema } from '../http/batch.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pagingParameters } from '../http/paging.ts'
@@ -23,7 +23,7 @@ const bodySchema = strictObject({
     Type.Array(
       strictObject({
         space: Type.String(),
-        path: Type.String(),
+        path: writtenPathSchema,
         ifMatch: Type.Optional(Type.String({ description: 'The ETag that the metadata must have.' })),
       }),
       { minItems: 1, maxItems: MAX_PAGES, description: 'Distinct pages; or `filters`.' },
@@ -126,7 +126,7 @@ function distinct(pages: NonNullable<Body['pages']>): BatchedPage[] {
   const parsed = pages.map((page) => ({
     ...page,
     space: parseSlug(page.space),
-    path: parsePagePath(page.path),
+    path: parseWrittenPath(page.path),
   }))
   const names = parsed.map(({ space, path }) => `${space}/${path}`)
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index)

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { text } from '../http/bodies/text.ts'
 import { oneOf } from '../http/schemas.ts'
 import { isLoopbackName } from '../lib/network/own-origins.ts'
+import { cleanLine } from '../lib/text/single-line.ts'
 
 const MAX_REDIRECTS = 20
 const MAX_NAME = 200
-const CONTROLS = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** Client metadata of a registration (RFC 7591, section 2); other members are ignored, as the RFC requires. */
 export const registrationSchema = Type.Object({
@@ -25,7 +25,7 @@ export function registeredMetadata(given: Registration): Readonly<Record<string,
   const { redirect_uris, client_name, client_uri } = given
   return {
     redirect_uris,
-    client_name: client_name ?? 'An app without a name',
+    client_name: cleanLine(client_name ?? '') || 'An app without a name',
     ...(client_uri !== undefined && /^https?:\/\//.test(client_uri) && { client_uri }),
     application_type: applicationType(given.application_type, redirect_uris),
     grant_types: ['authorization_code', 'refresh_token'],
@@ -55,7 +55,7 @@ export function redirectTarget(
 
 /** The displayed name of an app: without invisible characters, and of limited length. */
 export function appName(name: string | undefined): string {
-  const shown = (name ?? '').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim()
+  const shown = cleanLine(name ?? '')
   const characters = [...shown.slice(0, 4 * MAX_NAME)]
   return characters.length <= 100 ? shown || 'An app without a name' : `${characters.slice(0, 100).join('')}…`
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { movedAddressOf } from '../http/addresses/moved-address.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/addresses/page-address.ts'
+import { type PageAddress, parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
 import { runItem } from '../http/batch.ts'
 import type { ProblemDocument } from '../http/problems/problem.ts'
 import type { PagesCtx } from './ctx.ts'
@@ -38,7 +38,7 @@ export async function batchGet(
 }
 
 async function readItem(ctx: PagesCtx, input: ReadPage, remaining: number) {
-  const parsed = { ...input, space: parseSlug(input.space), path: parsePagePath(input.path) }
+  const parsed = { ...input, space: parseSlug(input.space), path: parseWrittenPath(input.path) }
   const revision = await readPage(ctx, parsed).catch((error) => readMoved(ctx, parsed, error))
   const { body } = revision.content
   if (body.length > remaining) throw overLimit()

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
+import { actorSchema, pageParams, timeSchema, writtenPathSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
-import { text } from '../http/bodies/text.ts'
+import { line, text } from '../http/bodies/text.ts'
 import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
 import type { Edit } from '../markdown/edits/edits.ts'
 import { iconSchema } from '../search/schema.ts'
@@ -15,7 +15,7 @@ export const versionNumber = Type.Integer({
 
 export const versionParams = Type.Object({ ...pageParams.properties, n: versionNumber })
 
-export const noteSchema = text({ maxLength: 2000, description: 'What the revision is about.' })
+export const noteSchema = line({ maxLength: 2000, description: 'What the revision is about.' })
 
 const pageFields = {
   space: Type.String(),
@@ -43,7 +43,7 @@ export const pageWithBodySchema = Type.Object({
 
 export const batchGetSchema = strictObject({
   pages: Type.Array(
-    strictObject({ space: Type.String(), path: Type.String(), version: Type.Optional(versionNumber) }),
+    strictObject({ space: Type.String(), path: writtenPathSchema, version: Type.Optional(versionNumber) }),
     { minItems: 1, maxItems: 100 },
   ),
 })
@@ -112,7 +112,7 @@ export const editPageSchema = strictObject({
 
 const batched = {
   space: Type.String(),
-  path: Type.String(),
+  path: writtenPathSchema,
   ifMatch: Type.Optional(Type.String({ description: 'As the header `If-Match`.' })),
 }
 const batchedWrites = [
@@ -183,7 +183,7 @@ const moveFields = {
     space: Type.Optional(
       Type.String({ description: 'Slug of the target space; the current space if absent.' }),
     ),
-    path: text({ minLength: 1 }),
+    path: writtenPathSchema,
   }),
   rewriteLinks: Type.Optional(
     Type.Boolean({
@@ -202,7 +202,7 @@ export const movePageSchema = strictObject({
   withChildren: Type.Optional(Type.Boolean({ description: 'Also move all pages and files below it.' })),
 })
 
-const folderPath = text({ minLength: 1, description: 'Path of the folder, without a slash at the end.' })
+const folderPath = { ...writtenPathSchema, description: 'Path of the folder, without a slash at the end.' }
 
 export const moveFolderSchema = strictObject({ path: folderPath, ...moveFields })
 

@@ -10,6 +10,7 @@ import { unlessOvertaken } from '../database/overtaken.ts'
 import type { Tx } from '../database/transaction.ts'
 import { type AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
+import { checkNewPath } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { checkInitial } from '../metadata/metadata.ts'
@@ -68,6 +69,7 @@ interface Draft extends BodyData {
 export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
   const seen = await findTarget(ctx, input)
   checkPreconditions(currentOf(seen), input.preconditions)
+  if (seen.page_id === null) checkNewPath(input.path)
   if (input.metadata) checkInitial(ctx, input.metadata)
   return withPageLock(ctx.pages.writers, lockKey(seen, input), async () => {
     checkLatest(ctx, input, seen)
@@ -103,6 +105,7 @@ function lockKey(target: WriterRow, { path }: WritePage): string {
 
 function checkTarget(input: WritePage, target: WriterRow): void {
   checkPreconditions(currentOf(target), input.preconditions)
+  if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
 }
 

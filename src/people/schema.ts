@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
-import { text } from '../http/bodies/text.ts'
+import { line, text } from '../http/bodies/text.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 
 const orgRole = oneOf(['admin', 'member'], 'The role in the organisation.')
@@ -76,7 +76,7 @@ export const linkSchema = Type.Object({
   expiresAt: timeSchema,
 })
 
-export const passkeyName = text({ minLength: 1, maxLength: 100 })
+export const passkeyName = line({ minLength: 1, maxLength: 100 })
 
 export const passkeySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

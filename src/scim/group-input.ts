@@ -1,5 +1,6 @@
 import type { Filter } from 'scim2-parse-filter'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import { cleanLine } from '../lib/text/single-line.ts'
 import { parseFilter } from './filter.ts'
 import type { PatchOperation } from './patch.ts'
 import { attributeName, type Json, scimError } from './protocol.ts'
@@ -93,7 +94,7 @@ function isIgnored(name: string): boolean {
 }
 
 function nameOf(value: unknown): string {
-  const name = typeof value === 'string' ? value.trim() : ''
+  const name = typeof value === 'string' ? cleanLine(value) : ''
   if (name !== '' && name.length <= MAX_NAME) return name
   throw scimError('invalidValue', `\`displayName\` is required, and has at most ${MAX_NAME} characters.`)
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { actorSchema, timeSchema } from '../access/schema.ts'
-import { text } from '../http/bodies/text.ts'
+import { line, lines, text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { LANGUAGES } from '../lib/languages.ts'
@@ -15,8 +15,8 @@ const language = oneOf(
   LANGUAGES,
   'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
 )
-const name = text({ minLength: 1, maxLength: 200 })
-const description = text({ maxLength: 2000 })
+const name = line({ minLength: 1, maxLength: 200 })
+const description = lines({ maxLength: 2000 })
 const icon = nullable(Type.String({ maxLength: 64 }), 'One emoji, shown before the name; null: none.')
 const slug = Type.String({
   description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
-import { text } from '../http/bodies/text.ts'
+import { line, lines, text } from '../http/bodies/text.ts'
 import { anyObject, oneOf, strictObject } from '../http/schemas.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 
@@ -55,9 +55,9 @@ export const createdSpaceSchema = Type.Object({
 export const snapshotSchema = strictObject({
   space: Type.String({ description: 'Slug of the space of the snapshot.' }),
   id: Type.Optional(templateId),
-  title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
-  description: Type.Optional(text({ maxLength: 2000 })),
-  category: Type.Optional(text({ minLength: 1, maxLength: 100 })),
+  title: Type.Optional(line({ minLength: 1, maxLength: 200 })),
+  description: Type.Optional(lines({ maxLength: 2000 })),
+  category: Type.Optional(line({ minLength: 1, maxLength: 100 })),
 })
 
 export const importReportSchema = Type.Object({

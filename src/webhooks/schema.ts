@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
-import { text } from '../http/bodies/text.ts'
+import { line, text } from '../http/bodies/text.ts'
 import { pagingParameters } from '../http/paging.ts'
 import { nullable, oneOf, strictObject } from '../http/schemas.ts'
 import { attemptSchema } from '../outbound/attempt-record.ts'
@@ -19,7 +19,7 @@ const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(
 const spaceSlug = nullable(
   Type.String({ description: 'Only events of this space; null for all shared spaces.' }),
 )
-const description = nullable(text({ maxLength: 2000 }))
+const description = nullable(line({ maxLength: 2000 }))
 
 export const webhookSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pageUrl } from '../../src/http/addresses/page-address.ts'
+import { isSingleLine } from '../../src/lib/text/single-line.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -121,7 +122,9 @@ test('the URL that the service returns for any path is that of the page', async 
         .replace(/[\p{Cc}\u2028\u2029\\/]/gu, '')
         .trim(),
     )
-    .filter((text) => text !== '' && text !== '.' && text !== '..' && !text.endsWith('.md'))
+    .filter(
+      (text) => text !== '' && text !== '.' && text !== '..' && !text.endsWith('.md') && isSingleLine(text),
+    )
   const path = fc.array(fc.oneof(segment, fc.constantFrom('links', 'versions', 'metadata', 'history', '7')), {
     minLength: 1,
     maxLength: 4,

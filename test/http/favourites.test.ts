@@ -15,7 +15,7 @@ before(async () => {
   for (const [space, path] of [
     ['docs', 'a'],
     ['docs', 'guide/b'],
-    ['docs', 'notes.md.md'],
+    ['docs', 'notes.md'],
     ['docs', 'c/links'],
     ['secret', 'plan'],
   ] as const) {
@@ -39,10 +39,10 @@ async function namesOf(client: Client): Promise<string[]> {
 
 test('pages and spaces become favourites of one person, the last added first, and repeating it changes nothing', async () => {
   const [ann, ben] = [await newPerson(admin, 'Ann'), await newPerson(admin, 'Ben')]
-  for (const at of ['docs/a', 'docs', 'docs/guide/b', 'docs/c/links', 'docs/notes.md.md', 'docs/a'])
+  for (const at of ['docs/a', 'docs', 'docs/guide/b', 'docs/c/links', 'docs/notes.md', 'docs/a'])
     await add(ann.client, at)
   assert.deepEqual(await namesOf(ann.client), [
-    'docs/notes.md',
+    'docs/notes',
     'docs/c/links',
     'docs/guide/b',
     'docs',
@@ -61,7 +61,7 @@ test('pages and spaces become favourites of one person, the last added first, an
   await remove(ann.client, 'docs/guide/b')
   await remove(ann.client, 'docs/guide/b')
   await remove(ann.client, 'docs')
-  assert.deepEqual(await namesOf(ann.client), ['docs/notes.md', 'docs/c/links', 'docs/a'])
+  assert.deepEqual(await namesOf(ann.client), ['docs/notes', 'docs/c/links', 'docs/a'])
 })
 
 test('a favourite follows its page to another path and space, and is gone while the page is in the trash', async () => {

@@ -184,7 +184,6 @@ test('the history of metadata is read, also of one key, with who did it and thro
     await agent.rejected('invalid_request', 'context_update_metadata', { ...args, set: { a: 1 } })
   for (const [tool, args] of [
     ['context_get_page', page],
-    ['context_list_pages', { space: slug }],
     ['context_get_page_history', page],
     ['context_get_metadata', page],
     ['context_get_changes', { space: slug }],

@@ -1,3 +1,4 @@
+import { isSingleLine } from '../../src/lib/text/single-line.ts'
 import { fc } from '../support/property.ts'
 
 export interface Revision {
@@ -23,7 +24,7 @@ const segment = fc
       'a',
       'b',
       'C:',
-      'x.md',
+      'x.mdx',
       'x.metadata',
       'aux',
       '%41',
@@ -37,7 +38,15 @@ const segment = fc
     ),
   )
   .map((text) => text.normalize('NFC'))
-  .filter((text) => text !== '' && text !== '.' && text !== '..' && text === text.trim())
+  .filter(
+    (text) =>
+      isSingleLine(text) &&
+      !text.endsWith('.md') &&
+      text !== '' &&
+      text !== '.' &&
+      text !== '..' &&
+      text === text.trim(),
+  )
   .filter(
     (text) => text.isWellFormed() && !/[\p{Cc}\u2028\u2029/\\]/u.test(text) && Buffer.byteLength(text) <= 60,
   )

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { text } from '../../http/bodies/text.ts'
+import { line, lines, text } from '../../http/bodies/text.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { nullable, oneOf, strictObject } from '../../http/schemas.ts'
 import { actorSchema, timeSchema } from '../schema.ts'
 
-const name = text({ minLength: 1, maxLength: 200 })
-const description = text({ maxLength: 2000 })
+const name = line({ minLength: 1, maxLength: 200 })
+const description = lines({ maxLength: 2000 })
 
 export const groupSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

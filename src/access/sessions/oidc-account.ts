@@ -5,6 +5,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
+import { cleanLine } from '../../lib/text/single-line.ts'
 import { recordAuditEntry } from '../audit.ts'
 import type { OrgRole } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
@@ -138,7 +139,7 @@ async function syncOidcGroups(
   if (groupsClaim === undefined) return
   const { added, removed } = await setOidcGroups(tx, {
     principalId: person.id,
-    names: valuesOf(claims, groupsClaim).map((name) => name.replaceAll('\0', '')),
+    names: valuesOf(claims, groupsClaim).map(cleanLine),
     now: tx.now(),
   })
   const details = { principal: { id: person.id, name: person.name, kind: person.kind }, source: 'oidc' }

@@ -1,4 +1,5 @@
 import type { OidcConfig } from '../../config/oidc.ts'
+import { cleanLine } from '../../lib/text/single-line.ts'
 import type { OrgRole } from '../caller.ts'
 import { emailOrUndefined, normalizedEmail } from '../email.ts'
 
@@ -20,9 +21,9 @@ export function givesRole(claims: Claims, config: OidcConfig): boolean {
 /** The name of a person: the first claim that contains one. */
 export function nameFrom(claims: Claims): string {
   const found = [claims.name, claims.preferred_username, claims.email, claims.sub].find(
-    (value) => typeof value === 'string' && value.trim() !== '',
+    (value) => typeof value === 'string' && cleanLine(value) !== '',
   )
-  return String(found).replaceAll('\0', '').trim().slice(0, 200)
+  return cleanLine(String(found)).slice(0, 200).toWellFormed()
 }
 
 function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {

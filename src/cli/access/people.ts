@@ -3,7 +3,7 @@ import { given } from '../../lib/given.ts'
 import type { CommandCall } from '../call.ts'
 import { clientOf } from '../connection.ts'
 import { printList, printObject, printResult, printSecret } from '../print.ts'
-import { timeText } from '../table.ts'
+import { oneLine, timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
 type Kind = Principal['kind']
@@ -54,7 +54,7 @@ export async function updatePersonCommand(call: CommandCall): Promise<void> {
 /** `recto principals disable` and `recto principals enable` */
 export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<void> {
   const person = await clientOf(call.terminal).principals.update(call.arg('id'), { disabled })
-  call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${person.name}.\n`)
+  call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${oneLine(person.name)}.\n`)
 }
 
 /** `recto principals password-link`: prints only the link on standard output, for scripts. */

@@ -1,5 +1,6 @@
 import { inputError } from '../../errors.ts'
 import { pathName } from '../../lib/text/path-name.ts'
+import { isSingleLine, SINGLE_LINE_RULE } from '../../lib/text/single-line.ts'
 import { subResourceLength } from './page-url-rewrite.ts'
 
 const MAX_SEGMENTS = 32
@@ -44,6 +45,21 @@ export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page
   if (segments.length > MAX_SEGMENTS) rejectPath(`must not have more than ${MAX_SEGMENTS} segments`)
   for (const segment of segments) checkSegment(segment, rejectPath)
   return path
+}
+
+/** Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is no part of it, as in URLs. */
+export function parseWrittenPath(text: string): string {
+  return parsePagePath(splitMarkdownSuffix(text).path)
+}
+
+/**
+ * Throws `invalid_path` for a path that cannot be given to a new page or file, though older ones may have it: with hidden characters,
+ * or of a page whose name ends in `.md`.
+ */
+export function checkNewPath(path: string, resource: 'page' | 'file' = 'page'): void {
+  if (!isSingleLine(path)) reject(resource, SINGLE_LINE_RULE)
+  if (resource === 'page' && path.endsWith(MARKDOWN_SUFFIX))
+    reject(resource, 'must not end in ".md", which asks for Markdown and is no part of it')
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Issue } from '../../errors.ts'
 import { pointerTo } from '../../lib/json/json.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { SINGLE_LINE_RULE } from '../../lib/text/single-line.ts'
 import { NUL_FREE } from '../bodies/text.ts'
 
 /** An error of the validator (Ajv, with `verbose`). */
@@ -29,6 +30,8 @@ export function issuesOf(errors: readonly SchemaError[]): Issue[] {
 function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
   if (error.keyword === 'additionalProperties') return unknownMember(error)
   if (error.keyword === 'pattern' && error.params.pattern === NUL_FREE) return 'must not contain NUL'
+  if (error.keyword === 'format' && error.params.format === 'single-line') return SINGLE_LINE_RULE
+  if (error.keyword === 'format' && error.params.format === 'multi-line') return MULTI_LINE_RULE
   const alternatives = all.filter(({ instancePath }) => instancePath === error.instancePath)
   const words = alternatives.flatMap(allowedWords)
   if (words.length > 0)
@@ -39,6 +42,8 @@ function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
   if (error.keyword === 'type') return `must be ${types.join(' or ')}`
   return LIMIT_TEXTS[error.keyword]?.(Number(error.params.limit)) ?? error.message ?? 'is not valid'
 }
+
+const MULTI_LINE_RULE = 'must not contain control characters, direction marks and invisible characters'
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',

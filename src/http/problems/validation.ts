@@ -1,6 +1,7 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { TEXT_FORMATS } from '../bodies/text.ts'
 
 const ajv = new Ajv({
   removeAdditional: false,
@@ -10,6 +11,7 @@ const ajv = new Ajv({
   discriminator: true,
   // With the schema in each error, which has the allowed values.
   verbose: true,
+  formats: TEXT_FORMATS,
 })
 
 /**

@@ -12,6 +12,7 @@ import { writeFile } from '../../files/write.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { fileAddressOf, pathPrefix } from '../address.ts'
 import {
@@ -177,5 +178,5 @@ function wholeCharacters(bytes: Buffer): number {
 
 function factsOf({ space, path, contentType, size, width, height, version }: File): string {
   const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`
-  return `${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`
+  return showLine(`${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`)
 }

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { pathPrefix } from '../address.ts'
 import {
-  actorText,
   invalidArgument,
   listArguments,
   listResult,
@@ -52,7 +52,7 @@ export const listPages = defineTool({
     })
     return listResult(
       pages,
-      (page) => `${page.space}/${page.path}: ${page.title} (${page.updatedAt}, ${actorText(page.updatedBy)})`,
+      (page) => `${page.space}/${page.path}: ${page.title}`,
       'Try a shorter `prefix`, or context_find.',
     )
   },
@@ -102,9 +102,10 @@ export const search = defineTool({
 function hitText({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string {
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
-  return `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}\n  ${snippet}`
+  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}`
+  return `${showLine(name)}\n  ${showLine(snippet)}`
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
-  return { space, path, title, version, updatedAt, updatedBy }
+  return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
 }

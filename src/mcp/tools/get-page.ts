@@ -3,6 +3,7 @@ import { type AppError, inputError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { given } from '../../lib/given.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
@@ -140,7 +141,7 @@ function headerOf({
   totalCharacters,
 }: Summary): string {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
-  return `Page ${space}/${path}, version ${version}${old}: ${title}\nChanged ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`
+  return `${showLine(`Page ${space}/${path}, version ${version}${old}: ${title}`)}\nChanged ${updatedAt} by ${showLine(actorText(updatedBy))}. ${totalLines} lines, ${totalCharacters} characters.`
 }
 
 async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { movedAddressOf } from '../../http/addresses/moved-address.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
@@ -129,7 +130,7 @@ function itemText({
       ? ''
       : `\n(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`
   const moved = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
-  return `=== ${page}${moved}, version ${version}: ${title}\n${content}${rest}`
+  return `${showLine(`=== ${page}${moved}, version ${version}: ${title}`)}\n${content}${rest}`
 }
 
 function leftText(left: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { checkPreconditions } from '../../access/preconditions.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
@@ -34,7 +35,7 @@ export const movePageTool = defineTool({
     ...pageArguments,
     to: Type.String({
       minLength: 1,
-      description: 'New path; with a slash at its end, the folder to move into.',
+      description: 'New path, or `folder/`.',
     }),
     toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
     prefix: prefixArgument,
@@ -76,7 +77,7 @@ export const deletePageTool = defineTool({
       ? await deleteFolder(ctx, { ...address, dryRun })
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
     const shown = deleted.slice(0, countFitting(deleted))
-    const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
+    const lines = shown.map(({ space, path, title }) => showLine(`- ${space}/${path}: ${title}`))
     const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
     return {
       data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
@@ -140,7 +141,7 @@ function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutco
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
     `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
-    ...shown,
+    ...shown.map(showLine),
     ...more(lines.length - shown.length),
   ].join('\n')
 }

@@ -4,6 +4,7 @@ import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { given } from '../../lib/given.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { type AuditEvent, metadataHistory } from '../../metadata/history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
@@ -22,16 +23,16 @@ const MAX_EVENT_VALUE = MAX_CONTENT / 12
 export const getMetadata = defineTool({
   name: 'context_get_metadata',
   title: 'Read the metadata of a page',
-  description: 'Reads the metadata of a page, or who changed it when and from what (`history`).',
+  description: 'Reads the metadata of a page, or its `history`.',
   scope: 'read',
   input: strictObject({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
-    history: Type.Optional(Type.Boolean({ description: 'The changes, newest first; `limit`, `cursor`.' })),
+    history: Type.Optional(Type.Boolean()),
     ...listArguments,
-    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the previous call.' })),
+    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` before.' })),
     fromCharacter: Type.Optional(
-      Type.Integer({ minimum: 0, description: '`nextCharacter` of the previous call, with `key`.' }),
+      Type.Integer({ minimum: 0, description: '`nextCharacter` before, with `key`.' }),
     ),
   }),
   async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
@@ -148,9 +149,10 @@ function entriesResult(
     text: [
       [
         `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
-        ...plain.map(
-          ({ key, value, updatedAt, updatedBy }) =>
+        ...plain.map(({ key, value, updatedAt, updatedBy }) =>
+          showLine(
             `${JSON.stringify(key)}: ${JSON.stringify(value)} (${updatedAt}, ${actorText(updatedBy)})`,
+          ),
         ),
         ...large.map(
           ({ key, characters }) => `${JSON.stringify(key)}: ${characters} characters, read it with \`key\`.`,

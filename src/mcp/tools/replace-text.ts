@@ -11,6 +11,7 @@ import { editPage } from '../../pages/edit.ts'
 import { findPage } from '../../pages/find.ts'
 import { findText, type PageWithText } from '../../pages/find-text.ts'
 import { readPage } from '../../pages/read.ts'
+import { noteSchema } from '../../pages/schema.ts'
 import { addressOf, pathPrefix } from '../address.ts'
 import { cursorArgument, dryRunArgument, ifVersion, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
@@ -45,7 +46,7 @@ export const replaceTextTool = defineTool({
     replace: Type.String({ maxLength: 100_000 }),
     all: Type.Optional(Type.Boolean({ description: 'All hits of one page. Default: there must be one.' })),
     dryRun: dryRunArgument,
-    note: Type.Optional(text({ maxLength: 2000 })),
+    note: Type.Optional(noteSchema),
     cursor: cursorArgument,
   }),
   async run(ctx, input, deps) {

@@ -1,5 +1,6 @@
 import { whoAmI } from '../../access/routes.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { showLine } from '../../lib/text/single-line.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { listArguments, listResult } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
@@ -16,7 +17,7 @@ export const whoami = defineTool({
     return {
       data: me,
       text: [
-        `${me.name} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
+        `${showLine(me.name)} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
       ],
     }
   },

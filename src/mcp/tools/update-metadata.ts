@@ -36,11 +36,11 @@ export const updateMetadataTool = defineTool({
   name: 'context_update_metadata',
   title: 'Change metadata of pages',
   description:
-    'Changes metadata of a page (`path`), of up to 200 `pages`, or of those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
+    'Changes metadata of `path`, of 200 `pages`, or of all that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
   scope: 'write',
   input: strictObject({
     space: Type.Optional(spaceArgument),
-    path: Type.Optional(Type.String({ minLength: 1, description: 'One page: path, or a page URL.' })),
+    path: Type.Optional(Type.String({ minLength: 1 })),
     pages: Type.Optional(addressesArgument(MAX_PAGES)),
     filters: Type.Optional(filtersArgument),
     ...patchSchema.properties,

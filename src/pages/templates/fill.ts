@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 import { AppError, type Issue, inputError } from '../../errors.ts'
-import { isSlug, type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
+import { isSlug, type PageAddress, parseWrittenPath } from '../../http/addresses/page-address.ts'
 import { pointerTo } from '../../lib/json/json.ts'
 import { splitFrontMatter } from '../../markdown/front-matter.ts'
 import type { PagesCtx } from '../ctx.ts'
@@ -78,7 +78,7 @@ function candidates({ space, template }: TemplateUse): PageAddress[] {
     addresses.push({ space: first, path: TEMPLATE_FOLDER + rest.join('/') })
   return addresses.flatMap((address) => {
     try {
-      return [{ space: address.space, path: parsePagePath(address.path) }]
+      return [{ space: address.space, path: parseWrittenPath(address.path) }]
     } catch {
       return []
     }

@@ -3,7 +3,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError, inputError } from '../../errors.ts'
-import { type PageAddress, parsePagePath } from '../../http/addresses/page-address.ts'
+import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../../http/addresses/page-address.ts'
 import type { orderSchema } from '../schema.ts'
 import {
   listArranged,
@@ -56,12 +56,15 @@ export async function arrange(
   const path = parsePagePath(input.path)
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-  const name = nameOf(path, folder)
-  if (input.after === name) throw invalid('after', 'is the page itself')
+  const written = nameOf(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
     await lockOrder.all(tx.db, order)
-    if (!(await isThere(tx, order, name)))
+    // A folder may have a name that ends in `.md`; of a page that is no part of it.
+    const isExact = await isThere(tx, order, written)
+    const name = isExact ? written : splitMarkdownSuffix(written).path
+    if (input.after === name) throw invalid('after', 'is the page itself')
+    if (!isExact && !(await isThere(tx, order, name)))
       throw new AppError('not_found', `There is no page or folder at \`${path}\`.`)
     const before = input.after === null ? [] : await namesUpTo(tx, order, input.after)
     const names = await withRest(tx, order, [...before.filter((other) => other !== name), name])

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError, type Issue, inputError } from '../../errors.ts'
-import { parsePagePath } from '../../http/addresses/page-address.ts'
+import { checkNewPath, parseWrittenPath } from '../../http/addresses/page-address.ts'
 import { validatorCompiler } from '../../http/problems/validation.ts'
 import { checkInitial } from '../../metadata/metadata.ts'
 import { parseInitial } from '../../metadata/parse-patch.ts'
@@ -32,12 +32,14 @@ export function checkPage(
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
   }
-  const { path, body, metadata, revisions } = value as BundlePage // it was validated
+  const { body, metadata, revisions, ...page } = value as BundlePage // it was validated
   try {
+    const path = parseWrittenPath(page.path)
+    checkNewPath(path)
     const operations = metadata && parseInitial(metadata, `${at}/metadata`)
     if (operations) checkInitial(ctx, operations)
     return {
-      path: parsePagePath(path),
+      path,
       body: checkBody(ctx, body, `${at}/body`),
       ...(operations && { metadata: operations, keepsOtherMetadata }),
       ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { writtenPathSchema } from '../../access/schema.ts'
 import { text } from '../../http/bodies/text.ts'
 import { anyObject, nullable, oneOf, strictObject } from '../../http/schemas.ts'
 
@@ -27,7 +28,7 @@ const bundleRevisionSchema = strictObject(revisionFields)
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
 export const bundlePageSchema = strictObject({
-  path: Type.String(),
+  path: writtenPathSchema,
   body: Type.String(),
   metadata: Type.Optional(anyObject()),
   revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),

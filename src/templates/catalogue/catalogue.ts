@@ -9,6 +9,7 @@ import { decodeUtf8, parseJson } from '../../lib/json/json.ts'
 import { splitJsonBuffer } from '../../lib/json/json-split.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '../../lib/languages.ts'
 import { emojiOf } from '../../lib/text/emoji.ts'
+import { cleanLine } from '../../lib/text/single-line.ts'
 import { type Fetching, fetchGuarded } from '../../outbound/guarded-fetch.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { MAX_PAGE_BYTES } from '../bundle/bundle-source.ts'
@@ -131,12 +132,12 @@ async function storeIfNew(
   const row = {
     source: 'remote',
     id,
-    title,
-    description,
-    category,
+    title: cleanLine(title),
+    description: cleanLine(description),
+    category: cleanLine(category),
     space_slug: space.slug !== undefined && isSlug(space.slug) ? space.slug : null,
-    space_name: space.name ?? title,
-    space_description: space.description ?? description,
+    space_name: cleanLine(space.name ?? title),
+    space_description: cleanLine(space.description ?? description),
     space_language: languageOf(space.language) ?? DEFAULT_LANGUAGE,
     space_icon: emojiOf(space.icon) ?? null,
     digest,

@@ -7,6 +7,7 @@ import { inTransaction, type Tx } from '../../database/transaction.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
 import { unpackBody } from '../../lib/encoding/body-codec.ts'
 import { jsonEqual } from '../../lib/json/json.ts'
+import { cleanLine } from '../../lib/text/single-line.ts'
 import { patchMetadata } from '../../metadata/metadata.ts'
 import type { Operation } from '../../metadata/patch.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -183,7 +184,7 @@ async function overwriteOne(
 ): Promise<void> {
   const address = { space: space.slug, path: page.path }
   if (change.body) {
-    const note = page.revisions?.at(-1)?.note ?? undefined
+    const note = cleanLine(page.revisions?.at(-1)?.note ?? '') || undefined
     const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
     await writePage(ctx, { ...address, body: Buffer.from(page.body), note, preconditions })
   }
@@ -194,10 +195,10 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
   const described = revisions?.map(
     (revision): NewRevision => ({
       body: revision.body ?? body,
-      ...(revision.note != null && { note: revision.note }),
+      ...(revision.note != null && { note: cleanLine(revision.note) }),
       ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
       at: new Date(revision.createdAt),
-      author: revision.createdBy,
+      author: { ...revision.createdBy, name: cleanLine(revision.createdBy.name) || revision.createdBy.kind },
     }),
   )
   const [first = { body }, ...others] = described ?? []

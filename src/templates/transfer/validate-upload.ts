@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError, type Issue } from '../../errors.ts'
-import { parsePagePath } from '../../http/addresses/page-address.ts'
+import { checkNewPath, parsePagePath } from '../../http/addresses/page-address.ts'
 import { checkPage } from '../bundle/bundle-check.ts'
 import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
 
@@ -102,7 +102,7 @@ async function problemOf({ config }: Ctx, { path, bytes }: RawFile): Promise<str
   for await (const chunk of bytes) size += chunk.length
   if (size > config.maxFileBytes) return `has ${size} bytes; the maximum is ${config.maxFileBytes}`
   try {
-    parsePagePath(path, 'file')
+    checkNewPath(parsePagePath(path, 'file'), 'file')
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error.extras.issues?.[0]?.message ?? error.message

@@ -8,7 +8,7 @@ import {
   removePicture,
   setOwnPicture,
 } from '../../files/pictures/pictures.ts'
-import { text } from '../../http/bodies/text.ts'
+import { line } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
@@ -31,7 +31,7 @@ import { pictureRoutes } from './picture-routes.ts'
 
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
-const profileSchema = Type.Object({ name: text({ minLength: 1, maxLength: 200 }) })
+const profileSchema = Type.Object({ name: line({ minLength: 1, maxLength: 200 }) })
 const appearanceBody = Type.Object({
   appearance: oneOf(APPEARANCES),
 })

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
 import { type AppError, inputError } from '../../errors.ts'
-import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
+import { parseSlug, parseWrittenPath } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -117,7 +117,7 @@ function variablesOf(fields: Readonly<Record<string, string>>): Map<string, stri
 /** The typed path, or one derived from the title. */
 function pathOf(typed: Typed): string {
   const path = newPagePath(typed)
-  if (path !== undefined) return parsePagePath(path)
+  if (path !== undefined) return parseWrittenPath(path)
   const detail = 'The title has no letters or digits to build a path from. Enter a path.'
   throw inputError('invalid_path', detail, '/path', 'cannot be made from the title')
 }

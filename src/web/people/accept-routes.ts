@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { text } from '../../http/bodies/text.ts'
+import { line, text } from '../../http/bodies/text.ts'
 import type { Server } from '../../http/server.ts'
 import { acceptInvitation, openInvitation } from '../../people/accept.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
@@ -10,7 +10,7 @@ import { acceptScreen } from './accept-view.ts'
 import { secretLinkRoutes } from './secret-link.ts'
 
 const accountSchema = Type.Object({
-  name: text({ minLength: 1, maxLength: 200 }),
+  name: line({ minLength: 1, maxLength: 200 }),
   password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
 })
 

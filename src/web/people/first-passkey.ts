@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { MAX_EMAIL_LENGTH } from '../../access/email.ts'
 import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
-import { text } from '../../http/bodies/text.ts'
+import { line, text } from '../../http/bodies/text.ts'
 import type { Server } from '../../http/server.ts'
 import { type CreatedPasskey, firstPasskeyOptions } from '../../people/new-sign-in.ts'
 import { browserName } from '../account/security-view.ts'
@@ -16,7 +16,7 @@ const params = Type.Object({ token: Type.String({ maxLength: 100 }) })
 const MAX_BYTES = 64 * 1024
 
 const account = {
-  name: text({ minLength: 1, maxLength: 200 }),
+  name: line({ minLength: 1, maxLength: 200 }),
   email: Type.Optional(text({ maxLength: MAX_EMAIL_LENGTH })),
 }
 const optionsBody = Type.Object(account)

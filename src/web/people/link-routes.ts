@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { parseEmail } from '../../access/email.ts'
-import { text } from '../../http/bodies/text.ts'
+import { line, text } from '../../http/bodies/text.ts'
 import type { Server } from '../../http/server.ts'
 import { linkInvalid, openLink } from '../../people/links.ts'
 import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
@@ -13,7 +13,7 @@ import { secretLinkRoutes } from './secret-link.ts'
 
 const redemptionSchema = Type.Object({
   password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
-  name: Type.Optional(text({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(line({ minLength: 1, maxLength: 200 })),
   email: Type.Optional(text()),
 })
 
