@@ -1,4 +1,5 @@
-import { type Document, isMap, isScalar, parseDocument } from 'yaml'
+import { type Document, isMap, isScalar } from 'yaml'
+import { parseYaml } from '../lib/yaml.ts'
 
 export interface FrontMatter {
   /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */
@@ -25,7 +26,7 @@ export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
   const block = findBlock(text)
   if (!block) return { data: {}, content: text, lines: 0 }
-  const parsed = parseYaml(block.yaml)
+  const parsed = readMapping(block.yaml)
   return {
     data: parsed?.data ?? {},
     ...(parsed?.title !== undefined && { title: parsed.title }),
@@ -37,7 +38,7 @@ export function splitFrontMatter(body: string): FrontMatter {
 /** Whether a body begins with a block that is no YAML mapping. */
 export function isFrontMatterMalformed(body: string): boolean {
   const block = findBlock(withoutMark(body))
-  return block !== undefined && parseYaml(block.yaml) === undefined
+  return block !== undefined && readMapping(block.yaml) === undefined
 }
 
 /** The block of a body: its YAML from `start` on, and all of it with its fences, from `from` to `end`. */
@@ -79,19 +80,11 @@ function countLines(text: string): number {
 }
 
 /** The mapping and its title; undefined for any other text, an empty one for none. */
-function parseYaml(yaml: string): Pick<FrontMatter, 'data' | 'title'> | undefined {
+function readMapping(yaml: string): Pick<FrontMatter, 'data' | 'title'> | undefined {
   if (yaml.length > MAX_LENGTH) return undefined
   try {
-    const document = parseDocument(yaml, {
-      schema: 'core',
-      resolveKnownTags: false,
-      stringKeys: true,
-      // The check for equal keys compares each with each; the last one wins instead.
-      uniqueKeys: false,
-      intAsBigInt: true,
-      prettyErrors: false,
-      logLevel: 'silent',
-    })
+    // JSON numbers are doubles to most programs: a number that would change becomes text.
+    const document = parseYaml(yaml, { inexact: 'text', uniqueKeys: false })
     if (document.errors.length > 0) return undefined
     if (document.contents === null) return { data: {} }
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
@@ -124,7 +117,6 @@ function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unk
   if (budget.nodes > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('front matter is too large')
   if (typeof value === 'string') return storable(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value === 'bigint') return exactInteger(value)
   if (typeof value === 'boolean' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => jsonSafe(item, budget, depth + 1))
   if (!isMapping(value)) return null
@@ -134,12 +126,6 @@ function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unk
   ])
   // fromEntries defines members, so that a key `__proto__` is a key like any other.
   return Object.fromEntries(entries)
-}
-
-/** JSON numbers are doubles to most programs: an integer that would lose digits becomes text. */
-function exactInteger(value: bigint): number | string {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : String(value)
 }
 
 function storable(text: string): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../lib/json/json.ts'
+import { exactNumber, isJsonObject, parseJson } from '../lib/json/json.ts'
 
 /**
  * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text
@@ -40,7 +40,7 @@ function fromText(type: unknown, items: unknown, value: string): unknown {
   switch (type) {
     case 'integer':
     case 'number':
-      return /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
+      return exactNumber(value.trim()) ?? value
     case 'boolean':
       return BOOLEANS.get(value) ?? value
     case 'object': {

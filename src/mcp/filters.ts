@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exactNumber } from '../lib/json/json.ts'
 import { FILTER_OP_NAMES, FILTER_OPS, isFilterOp } from '../metadata/filter-ops.ts'
 
 interface Filter {
@@ -33,7 +34,6 @@ export function filtersText(filters: readonly Filter[]): string {
 function lenient({ key, op, value }: Filter): Filter {
   const { operand } = isFilterOp(op) ? FILTER_OPS[op] : { operand: 'value' }
   if (operand === 'none' && (value === null || value === true || value === '')) return { key, op }
-  const isNumber =
-    operand === 'comparable' && typeof value === 'string' && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
-  return { key, op, ...(value !== undefined && { value: isNumber ? Number(value) : value }) }
+  const number = operand === 'comparable' && typeof value === 'string' ? exactNumber(value) : undefined
+  return { key, op, ...(value !== undefined && { value: number ?? value }) }
 }

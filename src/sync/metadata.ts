@@ -1,6 +1,9 @@
-import { isJsonObject, jsonEqual } from '../lib/json/json.ts'
+import { isJsonObject, JsonError, jsonEqual, parseJson } from '../lib/json/json.ts'
 import { type Entry, type LocalFile, type Metadata, withoutNull } from './entry.ts'
-import { readJson, replaceFile, SyncStateError } from './state.ts'
+import { readText, replaceFile, SyncStateError } from './state.ts'
+
+/** Of the metadata of a page, and of the page in the file. */
+const MAX_DEPTH = 64 + 1
 
 export type MetadataFile = ReturnType<typeof openMetadataFile>
 
@@ -42,11 +45,23 @@ export function openMetadataFile(file: string) {
 }
 
 function readPages(file: string): Readonly<Record<string, Metadata>> | undefined {
-  const value = readJson(file)
-  if (value === undefined) return undefined
+  const text = readText(file)
+  if (text === undefined) return undefined
+  const value = parseMetadata(text, file)
   if (isJsonObject(value) && Object.values(value).every(isJsonObject))
     return value as Record<string, Metadata> // as was checked
   throw new SyncStateError(`${file} must be an object with the metadata of each page, by its path`)
+}
+
+/** Strict, so that no number of the file is another one in the space. */
+function parseMetadata(text: string, file: string): unknown {
+  try {
+    return parseJson(text, { maxDepth: MAX_DEPTH })
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    const at = error.pointer === undefined ? '' : ` (${error.pointer})`
+    throw new SyncStateError(`${file}, line ${error.line}, column ${error.column}${at}: ${error.message}`)
+  }
 }
 
 /**

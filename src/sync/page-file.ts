@@ -1,6 +1,6 @@
 /** Metadata in the front matter of a file: a member `metadata`, which is not part of the Markdown of the page. */
-import { parseDocument } from 'yaml'
 import { isJsonObject, jsonEqual } from '../lib/json/json.ts'
+import { parseYaml } from '../lib/yaml.ts'
 import { type Metadata, withoutNull } from './entry.ts'
 
 /** A file that cannot be synchronised; the message says why. */
@@ -27,7 +27,8 @@ export function splitPageFile(text: string): PageFile {
   if (!block || from === -1) return { body: text, metadata: {} }
   const next = block.lines.findIndex((line, at) => at > from && /^[^ \t\r\n]/.test(line))
   const to = next === -1 ? block.lines.length : next
-  const metadata = parseMember(block.lines.slice(from, to).join(''))
+  // Counted from 1, after the opening fence.
+  const metadata = parseMember(block.lines.slice(from, to).join(''), from + 1)
   if (!metadata) return { body: text, metadata: {} }
   const others = [...block.lines.slice(0, from), ...block.lines.slice(to)].join('')
   if (others === '') return { body: block.after, metadata }
@@ -85,15 +86,15 @@ function memberOf(metadata: Metadata): string {
 }
 
 /** Undefined if the member is not a mapping, and so is of the page. */
-function parseMember(yaml: string): Metadata | undefined {
-  const document = parseDocument(yaml, {
-    schema: 'core',
-    stringKeys: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-  })
+function parseMember(yaml: string, firstLine: number): Metadata | undefined {
+  const document = parseYaml(yaml, { inexact: 'error', uniqueKeys: true })
   const [error] = document.errors
-  if (error) throw new UnsyncableFileError(`its metadata is not YAML: ${error.message}`)
+  if (error) {
+    const line = yaml.slice(0, error.pos[0]).split('\n').length
+    throw new UnsyncableFileError(
+      `its metadata cannot be read, in line ${firstLine + line}: ${error.message}`,
+    )
+  }
   const value: unknown = document.toJS({ maxAliasCount: 100 })
   return isJsonObject(value) && isJsonObject(value.metadata) ? withoutNull(value.metadata) : undefined
 }

@@ -1,5 +1,6 @@
 import type { Edit } from '../../client/types.ts'
 import { given } from '../../lib/given.ts'
+import { parseJson } from '../../lib/json/json.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
@@ -93,7 +94,7 @@ async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Ed
 /** The service validates the edits. */
 function parseEdits(text: string, file: string): readonly Edit[] {
   try {
-    const edits: unknown = JSON.parse(text)
+    const edits = parseJson(text)
     if (Array.isArray(edits)) return edits
   } catch (error) {
     throw new CommandError(`${file} is not JSON: ${(error as Error).message}`)

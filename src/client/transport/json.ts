@@ -15,7 +15,7 @@ type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'repeatable'>
 export function jsonApi(connection: Connection) {
   const write =
     (method: Request['method']) =>
-    <T>(target: string, body?: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
+    async <T>(target: string, body?: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
       const json = body === undefined ? {} : jsonBody(body)
       const request = { method, target, ...json, headers: { ...json.headers, ...headers }, call, ...extra }
       return requestJson<T>(connection, request)
@@ -49,7 +49,13 @@ export function jsonOf<T>({ body }: ApiResponse): T {
 
 /** A JSON body with its content type. */
 export function jsonBody(value: unknown): Pick<Request, 'headers' | 'body'> {
-  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) }
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value, finite) }
+}
+
+/** JSON.stringify writes null for these, which deletes a key of metadata. */
+function finite(key: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value
+  throw new RangeError(`\`${key}\` is ${value}, which is no number of JSON`)
 }
 
 /** For reads that follow redirects of moved pages and spaces. */

@@ -53,7 +53,7 @@ interface Scan {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const LITERALS = ['true', 'false', 'null']
 const FEW_KEYS = 8
-/** Every shorter number fits into a double: the shortest that overflows is `1e309`. */
+/** Every shorter number fits into a double: the shortest that does not is `1e309`. */
 const INEXACT_LENGTH = 5
 /** Longer pointers are omitted from the error. */
 const POINTER_MAX = 1024
@@ -74,7 +74,7 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse accepts: duplicate keys, lone
- * surrogates, numbers beyond a double, integers whose digits a double would change. One pass and no recursion,
+ * surrogates, numbers whose value or digits a double would change. One pass and no recursion,
  * whatever the nesting.
  */
 export function scanJson(text: string, limits: ScanLimits): void {
@@ -180,23 +180,46 @@ function scanScalar(scan: Scan, at: number): number {
 }
 
 function checkNumber(scan: Scan, at: number, literal: string): void {
-  const value = Number(literal)
-  if (!Number.isFinite(value)) fail(scan, at, 'The number is too large', pointer(scan))
-  if (!keepsDigits(literal, value)) {
-    fail(scan, at, 'The integer is beyond 2^53 and would lose digits: send it as a string', pointer(scan))
-  }
+  const problem = numberProblem(literal)
+  if (problem !== undefined) fail(scan, at, problem, pointer(scan))
 }
 
-/** False for an integer that a double changes (RFC 8259, section 6). With an exponent it is taken as a double. */
-function keepsDigits(literal: string, value: number): boolean {
-  if (Number.isSafeInteger(value) || !Number.isInteger(value) || /e/i.test(literal)) return true
+/** Digits that every double keeps. */
+const SAFE_DIGITS = 15
+/** From here on JSON.stringify writes an exponent, and not all digits. */
+const EXPONENT_FROM = 1e21
+/** The most digits of `toPrecision`. */
+const MAX_PRECISION = 100
+
+/** Why the literal of a number would not be kept as it is (RFC 8259, section 6); undefined if it is. */
+export function numberProblem(literal: string): string | undefined {
+  if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return undefined
+  const value = Number(literal)
+  if (!Number.isFinite(value)) return 'The number is too large'
   const sent = decimalOf(literal)
-  const kept = decimalOf(String(value))
-  return sent.exponent < 0 || (sent.digits === kept.digits && sent.exponent === kept.exponent)
+  if (value === 0) return sent.digits === '' ? undefined : 'The number is too small: it would become 0'
+  if (isSame(sent, decimalOf(String(value)))) return undefined
+  const isInteger = sent.exponent >= 0
+  if (isInteger && (Math.abs(value) < EXPONENT_FROM || !/e/i.test(literal))) {
+    return 'The integer is beyond 2^53 and would lose digits: send it as a string'
+  }
+  // More digits than needed, as many programs write a double, are those of this double.
+  const { length } = sent.digits
+  if (length <= MAX_PRECISION && isSame(sent, decimalOf(value.toPrecision(length)))) return undefined
+  return 'The number has more digits than it would keep: send it as a string'
+}
+
+function isSame(one: Decimal, other: Decimal): boolean {
+  return one.digits === other.digits && one.exponent === other.exponent
+}
+
+interface Decimal {
+  readonly digits: string
+  readonly exponent: number
 }
 
 /** The number as `digits` times a power of ten, without leading or trailing zeros. */
-function decimalOf(literal: string): { readonly digits: string; readonly exponent: number } {
+function decimalOf(literal: string): Decimal {
   const [mantissa = '', power = '0'] = literal.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const all = whole + fraction

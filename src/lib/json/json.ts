@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { scanJson } from './json-scan.ts'
+import { numberProblem, scanJson } from './json-scan.ts'
 
 export { JsonError, JsonMembersError } from './json-scan.ts'
 
@@ -16,12 +16,18 @@ const MAX_DEPTH = 64
 
 /**
  * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one
- * object, lone surrogates, numbers beyond a double, integers that would lose digits, and nesting deeper than the limit. A key `__proto__` is an
+ * object, lone surrogates, numbers that a double would change, and nesting deeper than the limit. A key `__proto__` is an
  * ordinary own property.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   scanJson(text, { maxDepth: MAX_DEPTH, maxKeys: Infinity, maxElements: Infinity, ...limits })
   return JSON.parse(text)
+}
+
+/** The number that a text writes in decimals, without an exponent; undefined if it is none, or would lose digits. */
+export function exactNumber(text: string): number | undefined {
+  const isExact = /^-?\d{1,400}(?:\.\d{1,400})?$/.test(text) && numberProblem(text) === undefined
+  return isExact ? Number(text) : undefined
 }
 
 /** Decodes UTF-8, with a byte order mark; undefined if it is invalid. */

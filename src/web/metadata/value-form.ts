@@ -38,7 +38,7 @@ export function parseValue(
   if (kind === 'list') return { value: linesOf(text).map(parseTyped) }
   if (kind === 'switch' && /^(?:yes|no)$/i.test(text.trim())) return { value: /yes/i.test(text) }
   const { value, problem } = parsed(text)
-  if (problem?.includes('2^53')) return { problem }
+  if (problem !== undefined && /^The (?:number|integer) /.test(problem)) return { problem }
   if (kind === 'number' && typeof value !== 'number')
     return { problem: 'must be a number, such as `3` or `-1.5`' }
   if (kind === 'switch' && typeof value !== 'boolean') return { problem: 'must be yes or no' }
