@@ -220,13 +220,23 @@ function sidecarsOf(page: string): [metadata: string, history: string] {
  * valid names.
  */
 function isAttachment(name: string, encoded: boolean): boolean {
-  return encoded || (!name.split('/').some(isHiddenName) && isFilePath(name))
+  return encoded || !(isMarkdown(name) || name.split('/').some(isHiddenName) || !isFilePath(name))
 }
 
 /** Third-party archives may have `.MD`. */
+function isMarkdown(name: string): boolean {
+  return name.toLowerCase().endsWith(PAGE)
+}
+
+/**
+ * Third-party archives may have names that no page can have. The length and the depth of a path are checked after its
+ * names are mended.
+ */
 function isPage(name: string, encoded: boolean): boolean {
   if (encoded) return name.endsWith(PAGE)
-  return name.toLowerCase().endsWith(PAGE) && !name.split('/').some(isHiddenName)
+  if (!isMarkdown(name)) return false
+  const segments = name.slice(0, -PAGE.length).split('/')
+  return segments.every((segment) => !isHiddenName(segment) && isFilePath(segment))
 }
 
 /** Whether file names are encoded, and the icon of the space. */
