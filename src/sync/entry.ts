@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import { parsePagePath } from '../http/addresses/page-address.ts'
+import { checkNewPath, parsePagePath } from '../http/addresses/page-address.ts'
 
 export type Kind = 'page' | 'file'
 export type Metadata = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export function atKey(key: string): { readonly kind: Kind; readonly path: string
   return key.startsWith('/') ? { kind: 'file', path: key.slice(1) } : { kind: 'page', path: key }
 }
 
-/** Why no space can have this path; undefined if one can. */
+/** Why no page or file can get this path; undefined if one can. */
 export function pathProblem({
   kind,
   path,
@@ -71,7 +71,7 @@ export function pathProblem({
   readonly path: string
 }): string | undefined {
   try {
-    parsePagePath(path, kind)
+    checkNewPath(parsePagePath(path, kind), kind)
     return undefined
   } catch (error) {
     if (error instanceof AppError) return `${error.message}: rename the file`

@@ -51,7 +51,9 @@ export async function readRemote(
   const isOld = Date.now() - state.listedAt > LIST_EVERY_MS
   const scan = new RemoteScan(service, state)
   // Earlier releases kept what the service had refused.
-  for (const key of dirty) if (pathProblem(atKey(key)) === undefined) scan.markDirty(key)
+  for (const key of dirty) {
+    if (state.entries.has(key) || pathProblem(atKey(key)) === undefined) scan.markDirty(key)
+  }
   if (feed) scan.addEvents(feed.events)
   const listed = full || !feed || isOld
   // Before the list, so that a change in between is in the feed.

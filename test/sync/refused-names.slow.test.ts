@@ -56,6 +56,8 @@ const REFUSED: readonly (readonly [name: string, reason: RegExp, content?: strin
   ['%2E%2E.md', /"\." or "\.\."/],
   ['%2E%2E/page.md', /"\." or "\.\."/],
   ['%2E/picture.png', /"\." or "\.\."/],
+  ['twice.md.md', /must not end in "\.md"/],
+  ['hidden\u202e.md', /direction|invisible|control/],
   ['nul.md', /NUL/, 'a\0b'],
   ['latin.md', /not UTF-8/, Buffer.from([0x61, 0xe4])],
 ]
