@@ -301,7 +301,7 @@ async function addScreens(
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
   await app.register(forgotRoutes, signIn)
-  if (oidc) await app.register(oidcRoutes, { ...signIn, oidc })
+  if (oidc) await app.register(oidcRoutes, { ...signIn, oidc, mailer: parts.mailer })
 }
 
 /** Loaded only when OpenID Connect is configured, since the library takes memory. */

@@ -46,6 +46,8 @@ export const AUDIT_ACTIONS = [
   'principal.updated',
   'principal.disabled',
   'principal.enabled',
+  'principal.merged',
+  'identity.linked',
   'passkey.added',
   'passkey.removed',
   'scim.enabled',

@@ -15,11 +15,14 @@ export interface OidcConfig {
   readonly roles: ReadonlyMap<string, 'admin' | 'member'>
   /** The verified e-mail address of the person who becomes organisation admin. */
   readonly adminEmail: string | undefined
+  /** Whether a verified e-mail address of the provider identifies a person, so that their account and invitations are theirs. */
+  readonly trustsEmail: boolean
 }
 
 type OidcParts = { readonly [K in keyof OidcConfig]: OidcConfig[K] | undefined } & {
   readonly scope: string
   readonly roles: OidcConfig['roles']
+  readonly trustsEmail: boolean
 }
 
 /** A provider needs its issuer and the client id of the service: one without the other is a mistake. */

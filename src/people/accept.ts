@@ -16,16 +16,20 @@ import {
   type InvitationRow,
   joinGroups,
   joinSpaces,
-  takeInvitation,
+  takeInvitations,
 } from './store-invitations.ts'
 
 export type OpenInvitation = Awaited<ReturnType<typeof openInvitation>>
 
+/** The SHA-256 under which an invitation is stored; undefined if the text is not the token of one. */
+export function invitationHash(token: string): Buffer | undefined {
+  return isToken(INVITATION_PREFIX, token) ? hashKey(token) : undefined
+}
+
 /** The invitation of a link, as its holder sees it before accepting it; throws `link_invalid` for any reason. */
 export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string) {
-  const row = isToken(INVITATION_PREFIX, token)
-    ? await findByHash.first(db, { hash: hashKey(token) })
-    : undefined
+  const hash = invitationHash(token)
+  const row = hash && (await findByHash.first(db, { hash }))
   if (!row) throw linkInvalid()
   const { email, role, spaces, invited_by } = row
   return { email, role, spaces, invitedBy: invited_by.name }
@@ -48,35 +52,50 @@ export async function acceptInvitation(
     inTransaction(deps, async (tx) => {
       if (tx.commitOutcomeUnknown && (await signIn.isStored(tx, id))) return
       const now = tx.now()
-      const invitation = await takeInvitation(tx, hashKey(token), now)
+      const [invitation] = await takeInvitations(tx, { hash: hashKey(token), now })
       if (!invitation) throw linkInvalid()
       const { email, role } = invitation
       await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, email, now })
       await signIn.store(tx, id)
       await insertPersonalSpace(tx.db, id, now)
-      await joinSpaces(tx, invitation, id, now)
-      await joinGroups(tx, invitation, id, now)
-      await recordAcceptance(tx, invitation, { id, name: input.name }, signIn)
+      const account = { id, name: input.name }
+      await recordAccount(tx, invitation, account, signIn)
+      await joinInvited(tx, invitation, account)
     }),
   )
   return id
 }
 
-/** The actor in the audit log: of the account the person itself, of the roles the inviter. */
-async function recordAcceptance(
+async function recordAccount(
   tx: LinkDeps & Pick<Tx, 'db' | 'publish'>,
-  { id, email, role, invited_by, spaces, groups }: InvitationRow,
+  { id, email, role }: InvitationRow,
   account: { readonly id: string; readonly name: string },
   { event }: NewSignIn,
 ): Promise<void> {
-  const invitation = { type: 'invitation', id, name: email } as const
   const target = { type: 'principal', ...account } as const
-  const own = { ...tx, actor: account }
-  await recordAuditEntry(own, { action: 'invitation.accepted', target: invitation })
   const details = { kind: 'human', role, email, invitation: id }
+  const own = { ...tx, actor: account }
   await recordAuditEntry(own, { action: 'principal.created', target, details })
   await recordAuditEntry(own, { ...event, target })
-  const principal = { ...account, kind: 'human' }
+}
+
+/**
+ * Gives a person the spaces and groups of an invitation that was taken. The actor in the audit log is the person, and of the roles
+ * the inviter.
+ */
+export async function joinInvited(
+  tx: Pick<LinkDeps, 'now' | 'address'> & Pick<Tx, 'db' | 'publish'>,
+  invitation: InvitationRow,
+  { id: accountId, name }: { readonly id: string; readonly name: string },
+): Promise<void> {
+  const { id, email, invited_by, spaces, groups } = invitation
+  const now = tx.now()
+  await joinSpaces(tx, invitation, accountId, now)
+  await joinGroups(tx, invitation, accountId, now)
+  const target = { type: 'invitation', id, name: email } as const
+  const actor = { id: accountId, name }
+  await recordAuditEntry({ ...tx, actor }, { action: 'invitation.accepted', target })
+  const principal = { id: accountId, name, kind: 'human' }
   const by = { ...tx, actor: invited_by }
   for (const group of groups) {
     await recordAuditEntry(by, {

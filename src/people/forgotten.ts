@@ -62,7 +62,8 @@ export function createForgottenPasswords(deps: Deps) {
 
 async function createLink({ db, now }: Deps, email: string, address: string): Promise<string | undefined> {
   const row = await findByEmail.first(db, { email })
-  if (!row) return undefined
+  // Whoever has only a provider signs in there, with all that it asks for.
+  if (!row || (row.hash === null && row.has_identity)) return undefined
   return inTransaction({ db, now, address }, async (tx) => {
     const person = await lockPrincipal(tx, row.id)
     if (!person || person.disabled_at || person.email !== email) return undefined

@@ -65,3 +65,24 @@ If it was not you, ignore this mail: your password stays as it is.
 `,
   }
 }
+
+/** The mail to a person whose account has a new way to sign in. */
+export function linkedMail(
+  email: string,
+  {
+    provider,
+    publicUrl,
+    ended,
+  }: { readonly provider: string; readonly publicUrl: string; readonly ended: boolean },
+): Mail {
+  const others = ended ? 'Its password, passkeys, keys and apps of before have ended.\n\n' : ''
+  return {
+    to: email,
+    subject: `You can sign in to Recto with ${provider}`,
+    text: `Somebody has signed in to ${publicUrl} with ${provider}, which says that this is your e-mail address. Your account there
+is now connected with it: you can sign in with ${provider} from now on.
+
+${others}If it was not you, tell an administrator of the workspace.
+`,
+  }
+}

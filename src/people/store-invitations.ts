@@ -141,20 +141,24 @@ export const findByHash = read(
     where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now() and ${MAY_STILL}`,
 )
 
-/** Consumes an invitation: of concurrent transactions one succeeds. */
-export async function takeInvitation(
+/** Consumes the invitation of a hash, and all to an e-mail address: of concurrent transactions one succeeds. */
+export async function takeInvitations(
   tx: Pick<Tx, 'db'>,
-  hash: Buffer,
-  now: Date,
-): Promise<InvitationRow | undefined> {
+  {
+    hash,
+    email,
+    now,
+  }: { readonly hash: Buffer | undefined; readonly email?: string | undefined; readonly now: Date },
+): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`
     with taken as (
       update invitation set accepted_at = ${now} from principal inviter
-      where invitation.hash = ${hash} and invitation.accepted_at is null and invitation.expires_at > now()
+      where (invitation.hash = ${hash ?? null} or invitation.email = ${email ?? null})
+        and invitation.accepted_at is null and invitation.expires_at > now()
         and inviter.id = invitation.invited_by and ${MAY_STILL}
       returning invitation.id
-    ) ${SELECT} where invitation.id = (select id from taken)`.execute(tx.db)
-  return rows[0]
+    ) ${SELECT} where invitation.id in (select id from taken) order by invitation.id`.execute(tx.db)
+  return rows
 }
 
 /** Grants a new principal its roles in the spaces of an invitation. */

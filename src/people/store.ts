@@ -11,13 +11,16 @@ export interface PasswordRow {
   readonly email: string
   /** Null: none is set yet. */
   readonly hash: string | null
+  /** Whether an identity provider signs them in. */
+  readonly has_identity: boolean
 }
 
 /** The account of an e-mail address in its stored form. */
 export const findByEmail = read(
   'find_password_by_email',
   (args: { email: string }) => sql<PasswordRow>`
-    select principal.id, principal.email, password.hash
+    select principal.id, principal.email, password.hash,
+      exists (select 1 from identity where identity.principal_id = principal.id) as has_identity
     from principal left join password on password.principal_id = principal.id
     where principal.email = ${args.email} and principal.disabled_at is null`,
 )
@@ -26,7 +29,7 @@ export const findByEmail = read(
 export const findOwnPassword = read(
   'find_password_by_principal',
   (args: { id: string }) => sql<
-    Omit<PasswordRow, 'email'> & { readonly name: string; readonly email: string | null }
+    Pick<PasswordRow, 'id' | 'hash'> & { readonly name: string; readonly email: string | null }
   >`
     select principal.id, principal.name, principal.email, password.hash
     from principal left join password on password.principal_id = principal.id

@@ -107,7 +107,7 @@ test('a sign-in returns to the page, and the first admin is recognised by a veri
   )
   const [entry] = await service.admin.all(`/admin/audit?target=${me.id}`)
   assert.equal(entry.action, 'principal.created')
-  assert.deepEqual(entry.details, { kind: 'human', role: 'admin', issuer })
+  assert.deepEqual(entry.details, { kind: 'human', role: 'admin', issuer, email: 'ada@example.org' })
 
   const again = await browser.newContext()
   await signInAs(again, 'ada', '/spaces')

@@ -20,7 +20,7 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
   secretLinkRoutes(app, options, {
     url: '/invitation/:token',
     open: (token) => openInvitation(runtime, token),
-    screen: acceptScreen,
+    screen: (form) => acceptScreen(form, options.provider),
     // Spaces of a password are significant.
     input: (fields) =>
       checked(accountSchema, { ...filled(fields, 'name'), password: textOf(fields, 'password') }),

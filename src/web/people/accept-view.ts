@@ -8,7 +8,10 @@ import { firstPasskeyButton } from './first-passkey.ts'
 import type { LinkForm } from './secret-link.ts'
 
 /** The form for an invited person. It works without script. */
-export function acceptScreen({ token, link, passkeys, failed }: LinkForm<OpenInvitation>): Screen {
+export function acceptScreen(
+  { token, link, passkeys, failed }: LinkForm<OpenInvitation>,
+  provider: string | undefined,
+): Screen {
   const { email, invitedBy, spaces, role } = link
   const names = spaces.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)
   return {
@@ -20,6 +23,7 @@ export function acceptScreen({ token, link, passkeys, failed }: LinkForm<OpenInv
 <p>${invitedBy} invites you${names.length > 0 && html` to ${names}`}${role === 'admin' && ', as an administrator'}.</p>
 ${errorNotice(failed)}
 ${failed?.error.code === 'email_taken' && html`<p><a href="${SIGN_IN}">Sign in</a> to the account that you have, and ask ${invitedBy} to add it.</p>`}
+${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(invitationPath(token))}">Join with ${provider}</a></p>`}
 <form class="form" method="post" action="${invitationPath(token)}">
 <div class="field"><label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>

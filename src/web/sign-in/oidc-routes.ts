@@ -2,25 +2,35 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { CONFIRMATION_SECONDS } from '../../access/sessions/confirmation.ts'
 import type { Attempt, Identity, Oidc } from '../../access/sessions/oidc.ts'
-import { accountOf } from '../../access/sessions/oidc-account.ts'
 import { safeNext } from '../../access/sessions/safe-next.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../../access/sessions/session-cookie.ts'
 import { AppError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
+import type { Mailer } from '../../people/mail.ts'
+import { linkedMail } from '../../people/mail-texts.ts'
+import { type SignedIn, signInWithProvider } from '../../people/oidc-account.ts'
+import { HOME, spaceUrl } from '../urls.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
 const config = { public: true, isOauth: true }
 const hidden = { hide: true }
 const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'
+/** The holder of an invitation chose the provider. */
+const INVITATION = /^\/invitation\/(\w{1,100})$/
 const providerQuery = Type.Object({
   next: Type.Optional(Type.String()),
   /** Asks the provider for a recent sign-in. */
   again: Type.Optional(Type.Literal('1')),
 })
 
+interface OidcOptions extends SignInOptions {
+  readonly oidc: Oidc
+  readonly mailer: Mailer | undefined
+}
+
 /** Signing in with an identity provider: the redirect to it, and the callback with a code. */
-export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
+export const oidcRoutes = routesOf<OidcOptions>(
   (app, { runtime, oidc }) =>
     app.get(
       '/sign-in/oidc',
@@ -51,15 +61,38 @@ export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
       const identity = await oidc.handleCallback(url, attempt)
       const { db, now } = runtime
       const deps = { db, config: runtime.config, now, address: request.ip }
-      const account = await accountOf(deps, oidc.config, identity)
+      const [, invitation] = INVITATION.exec(attempt.next) ?? []
+      const signedIn = await signInWithProvider(deps, oidc.config, identity, invitation)
+      tellOfLink(options, identity, signedIn)
       await startSession(request, reply, options, {
-        principalId: account.id,
+        principalId: signedIn.account.id,
         keyId: null,
         confirmed: isRecent(identity, now()),
       })
-      return reply.redirect(safeNext(attempt.next), 303)
+      const next = invitation === undefined ? safeNext(attempt.next) : invitedTo(signedIn)
+      return reply.redirect(next, 303)
     }),
 )
+
+function invitedTo({ invitations }: SignedIn): string {
+  const [space] = invitations.flatMap(({ spaces }) => spaces)
+  return space ? spaceUrl(space.slug) : HOME
+}
+
+/** By mail, which whoever has had the account reads. No sign-in waits for it; the mailer logs what it cannot send. */
+function tellOfLink(
+  { mailer, runtime }: OidcOptions,
+  { issuer }: Identity,
+  { account, link }: SignedIn,
+): void {
+  if (link === undefined || account.email === null) return
+  const about = {
+    provider: new URL(issuer).host,
+    publicUrl: runtime.config.publicUrl,
+    ended: link === 'ended',
+  }
+  void mailer?.send(linkedMail(account.email, about))
+}
 
 /** Whether the provider says that the person has signed in within the last minutes, and not by a session of its own. */
 function isRecent({ claims: { auth_time: at } }: Identity, now: Date): boolean {
