@@ -152,6 +152,12 @@ export const ERRORS = {
     title: 'User name already in use',
     explanation: 'SCIM keeps another person with this `userName`; letter case does not count.',
   },
+  accounts_not_mergeable: {
+    status: 409,
+    title: 'These accounts cannot be merged',
+    explanation:
+      'Both accounts must be of people, enabled, and not both hold personal pages; the one that ends is neither yours nor kept by SCIM. A merged account cannot be changed any more.',
+  },
   group_name_taken: {
     status: 409,
     title: 'Group name already in use',

@@ -29,6 +29,8 @@ export type PrincipalChange = Static<typeof updatePrincipalSchema>
 
 export type PrincipalFilter = Static<typeof principalQuery>
 
+const MERGED = 'This account was merged into another one: it stays disabled, and has its name.'
+
 /** The principals of the organisation, the oldest first. */
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
   requireOrgAdmin(ctx)
@@ -97,6 +99,7 @@ export async function updatePrincipal(
       ensureAdminRemains(tx, async () => {
         const before = await lockPrincipal(tx, id)
         if (!before) throw noSuchPrincipal()
+        if (before.merged_into !== null) throw new AppError('accounts_not_mergeable', MERGED)
         checkIfMatch(tx, condition, toPrincipal(before), change)
         if (changesAccess(before, change)) await requireConfirmation(tx)
         return changePrincipal(tx, before, change)
@@ -127,9 +130,11 @@ export interface PrincipalRow {
   readonly email: string | null
   readonly disabled_at: Date | null
   readonly created_at: Date
+  /** The account into which it was merged. */
+  readonly merged_into: string | null
 }
 
-const SELECT = sql`select id, name, kind, role, email, disabled_at, created_at from principal`
+const SELECT = sql`select id, name, kind, role, email, disabled_at, created_at, merged_into from principal`
 
 /** The principal of an id, enabled or not. */
 export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
@@ -153,7 +158,7 @@ export async function insertPrincipal(
   const { id, name, kind, role = 'member', email = null, now } = input
   await sql`insert into principal (id, name, kind, role, email, created_at)
     values (${id}, ${name}, ${kind}, ${role}, ${email}, ${now})`.execute(tx.db)
-  return { id, name, kind, role, email, disabled_at: null, created_at: now }
+  return { id, name, kind, role, email, disabled_at: null, created_at: now, merged_into: null }
 }
 
 /** Revokes the one-time links of a principal. */
@@ -207,6 +212,8 @@ async function applyChange(
   const { name, role, email, disabled_at } = after
   await sql`update principal set name = ${name}, role = ${role}, email = ${email}, disabled_at = ${disabled_at}
     where id = ${before.id}`.execute(tx.db)
+  if (name !== before.name)
+    await sql`update principal set name = ${name} where merged_into = ${before.id}`.execute(tx.db)
   // A disabled principal has to sign in again once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
   // Open links were sent to the old address.
@@ -230,7 +237,8 @@ async function recordChange(tx: AuditedTx, before: PrincipalRow, after: Principa
   }
 }
 
-function toPrincipal(row: PrincipalRow): Principal {
+/** A principal on the wire. */
+export function toPrincipal(row: PrincipalRow): Principal {
   return {
     id: row.id,
     name: row.name,

@@ -701,9 +701,11 @@ create table principal (
   email text,
   id uuid not null,
   kind text not null,
+  merged_into uuid,
   name text not null,
   role text not null,
   constraint principal_kind_check CHECK ((kind = ANY (ARRAY['human'::text, 'agent'::text]))),
+  constraint principal_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES principal(id),
   constraint principal_pkey PRIMARY KEY (id),
   constraint principal_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );

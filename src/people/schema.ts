@@ -71,6 +71,14 @@ export const sessionSchema = Type.Object({
   expiresAt: timeSchema,
 })
 
+export const mergeSchema = strictObject({
+  into: text({
+    minLength: 1,
+    maxLength: MAX_EMAIL_LENGTH,
+    description: 'Id or e-mail address of the account that remains.',
+  }),
+})
+
 export const linkSchema = Type.Object({
   url: Type.String({ description: 'Works once. It is shown this once.' }),
   expiresAt: timeSchema,

@@ -121,6 +121,8 @@ async function callOrganisation(call: Call, admin: Client): Promise<void> {
   await call('principals.get', { path: { id } })
   await call('principals.update', { path: { id }, json: { role: 'admin' } })
   await call('principals.createPasswordLink', { path: { id } })
+  const second = (await call('principals.create', { json: { name: 'Ann Lee', kind: 'human' } })).json
+  await call('principals.merge', { path: { id: second.id }, json: { into: id } })
   const agent = await newPerson(admin, 'Release bot', { kind: 'agent' })
   const key = { principal: agent.id, name: 'Continuous integration', scopes: ['write'] }
   const created = await call('keys.create', { json: key })

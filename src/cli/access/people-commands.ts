@@ -143,6 +143,16 @@ const commands: readonly CommandSpec[] = [
         run: async (call) => (await people()).setDisabledCommand(call, false),
       },
       {
+        name: 'merge',
+        summary: 'merge an account into another one of the same person; it cannot be undone',
+        about:
+          'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end.',
+        arguments: [PERSON, { name: 'into', summary: 'id or e-mail address of the account that remains' }],
+        options: JSON_OPTION,
+        examples: [['principals merge 0196f3f0-... ada@example.org', '']],
+        run: async (call) => (await people()).mergeCommand(call),
+      },
+      {
         name: 'password-link',
         summary: 'print a one-time link with which a person chooses a new password',
         arguments: [PERSON],

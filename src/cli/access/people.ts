@@ -57,6 +57,12 @@ export async function setDisabledCommand(call: CommandCall, disabled: boolean): 
   call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${oneLine(person.name)}.\n`)
 }
 
+/** `recto principals merge` */
+export async function mergeCommand(call: CommandCall): Promise<void> {
+  const person = await clientOf(call.terminal).principals.merge(call.arg('id'), call.arg('into'))
+  printResult(call, person, `Merged ${call.arg('id')} into ${person.name} (${person.id}).`)
+}
+
 /** `recto principals password-link`: prints only the link on standard output, for scripts. */
 export async function passwordLinkCommand(call: CommandCall): Promise<void> {
   const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))

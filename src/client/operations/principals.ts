@@ -16,6 +16,9 @@ export function principalMethods(connection: Connection) {
       api.post('/admin/principals', principal, call),
     update: (id: string, change: PrincipalChange, call?: CallOptions): Promise<Principal> =>
       api.patch(route`/admin/principals/${id}`, change, call),
+    /** Merges an account into another one (id or e-mail address) of the same person; returns that. It cannot be undone. */
+    merge: (id: string, into: string, call?: CallOptions): Promise<Principal> =>
+      api.post(route`/admin/principals/${id}/merge`, { into }, call),
     /** Creates a one-time link with which a person chooses a new password; only this response contains it. */
     createPasswordLink: (id: string, call?: CallOptions): Promise<PasswordLink> =>
       api.post(route`/admin/principals/${id}/password-link`, undefined, call, { notIdempotent: true }),

@@ -16,6 +16,8 @@ import { strictObject } from '../../http/schemas.ts'
 import { tellOwnersBy } from '../../people/key-mail.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import type { Mailer } from '../../people/mail.ts'
+import { mergeAccounts } from '../../people/merge.ts'
+import { mergeSchema } from '../../people/schema.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
@@ -30,6 +32,7 @@ const peopleQuery = strictObject({ name: field, kind: field, role: field, disabl
 const DONE: Readonly<Record<string, string>> = {
   added: 'Added. Create a link to choose a password, or an API key, next.',
   saved: 'Saved.',
+  merged: 'The other account was merged into this one.',
   picture: 'The picture was removed.',
   disabled: 'Disabled. All keys and sessions have stopped working.',
   enabled: 'Enabled.',
@@ -73,6 +76,13 @@ export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined
       const disabled = textOf(body, 'disabled') === 'true'
       const done = disabled ? 'disabled' : 'enabled'
       return whenDone(updatePrincipal(ctx, id, { disabled }), adminUrl('people', id), done)
+    },
+    view: (request, failed) => person(request, { failed }),
+  }),
+  formRoute('/manage/people/:id/merge', {
+    act: async ({ ctx, params: { id }, body }) => {
+      const { id: remaining } = await mergeAccounts(ctx, id, checked(mergeSchema, filled(body, 'into')))
+      return withQuery(adminUrl('people', remaining), { done: 'merged' })
     },
     view: (request, failed) => person(request, { failed }),
   }),

@@ -5,7 +5,7 @@ import type { List } from '../../http/paging.ts'
 import { avatar } from '../avatar.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, trusted } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
@@ -50,6 +50,7 @@ ${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'rem
 ${groupsOf(view)}
 ${kind === 'human' && passwordOf(view)}
 ${keysOf(view)}
+${kind === 'human' && !disabled && !view.isSelf && mergeOf(view)}
 <section aria-labelledby="state"><h2 id="state">${disabled ? 'Enable' : 'Disable'}</h2>
 ${state(view)}</section>`,
   })
@@ -76,6 +77,19 @@ ${
 ${buttonForm({ action: adminUrl('people', id, 'password-link'), text: 'Create a link' })}`
 }</section>`
   )
+}
+
+/** For a person with two accounts, such as one with a password and one of an identity provider. */
+function mergeOf({ person: { id, name }, failed }: PersonView): Html {
+  const own = failed && 'into' in failed.fields ? failed : undefined
+  return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2>
+<details${own && trusted(' open')}><summary>${name} has another account, too</summary>
+<form class="form" method="post" action="${adminUrl('people', id, 'merge')}">
+${CSRF_FIELD}
+<p>Roles, groups, sign-in with the provider, favourites and the personal space move to the other account. Keys, apps, sessions, the password and the passkeys of this one end. It cannot be undone.</p>
+${textField({ name: 'into', label: 'Account that remains', required: true, maxLength: 254, failed: own, help: 'Its e-mail address or id.' })}
+<button type="submit" class="button danger">Merge into that account</button>
+</form></details></section>`
 }
 
 function keysOf({ person, keys, spaces, failed }: PersonView): Html {
