@@ -78,9 +78,9 @@ test('an invited colleague opens the link, chooses name and password, and reads 
   const actions = (await admin.all(`/admin/audit?actor=${me.id}`)).map(({ action }) => action)
   assert.deepEqual(actions.slice(-4), [
     'session.created',
+    'invitation.accepted',
     'password.set',
     'principal.created',
-    'invitation.accepted',
   ])
 })
 
