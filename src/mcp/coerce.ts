@@ -3,7 +3,7 @@ import { exactNumber, isJsonObject, parseJson } from '../lib/json/json.ts'
 /**
  * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text
  * that was sent as a number, and one object instead of a list of one. A member is absent if it is null, or an empty
- * text where the schema wants a character: some clients send all optional arguments. Other values are unchanged, so
+ * text where the schema does not accept one: some clients send all optional arguments. Other values are unchanged, so
  * that the validator reports them.
  */
 export function coerced(schema: unknown, value: unknown): unknown {
@@ -26,7 +26,16 @@ function isAbsent(schema: unknown, value: unknown): boolean {
   if (!isJsonObject(schema)) return false
   return value === null
     ? schema.type !== undefined || schema.anyOf !== undefined
-    : value === '' && schema.minLength === 1
+    : value === '' && !acceptsEmptyText(schema)
+}
+
+function acceptsEmptyText(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return true
+  const { type, anyOf, enum: words, const: word, minLength } = schema
+  if (Array.isArray(anyOf)) return anyOf.some(acceptsEmptyText)
+  if (Array.isArray(words)) return words.includes('')
+  if (word !== undefined) return word === ''
+  return type === undefined || (type === 'string' && !(Number(minLength) > 0))
 }
 
 function parsedValue(type: unknown, items: unknown, value: unknown): unknown {

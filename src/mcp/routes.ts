@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,6 +15,7 @@ import { serveListen } from './listen.ts'
 import { loadHandlerModule } from './load.ts'
 import type { McpContext } from './server.ts'
 import { type SessionStreamDeps, serveSessionStream } from './session-stream.ts'
+import { newSession } from './sessions.ts'
 import { isListen } from './subscription.ts'
 import type { ToolDeps } from './tool.ts'
 
@@ -139,7 +139,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
     return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
   }
   const response = await fetch(await handlers.shared())
-  if (isInitialize(body) && response.ok) reply.header(SESSION, randomUUID())
+  if (isInitialize(body) && response.ok) reply.header(SESSION, newSession(request.ctx))
   return sendWhole(reply, response)
 }
 

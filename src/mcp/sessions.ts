@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import { startSweeper } from '../database/sweeper.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { isUuid } from '../lib/encoding/uuid7.ts'
+import { isUuid, uuid7 } from '../lib/encoding/uuid7.ts'
 import { parseResourceUri } from './resource-uri.ts'
 import {
   deleteExpiredSessions,
@@ -20,6 +20,20 @@ const SESSION_MS = 24 * 60 * 60_000
 const MAX_SESSIONS = 500
 const MAX_URI = 4_000
 const SWEEP_BATCH = 500
+const TAG_DIGITS = 12
+
+/**
+ * The id of a new session of the caller: a UUIDv7 that ends with a tag of its other digits and the caller. So every node
+ * knows the sessions that `initialize` began, and none of them is stored before it is used.
+ */
+export function newSession(ctx: Ctx): string {
+  return withTag(ctx, uuid7())
+}
+
+function withTag({ cursors, actor }: Ctx, id: string): string {
+  const digits = id.slice(0, -TAG_DIGITS)
+  return digits + hash('sha256', cursors.seal(`mcp-session/${actor.id}`, [digits])).slice(0, TAG_DIGITS)
+}
 
 /** The stream of a session (`GET /mcp`). */
 export interface SessionStream {
@@ -29,12 +43,13 @@ export interface SessionStream {
 
 /** Subscribes the session to a resource (`resources/subscribe`). The response does not reveal whether the resource exists. */
 export async function subscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
-  const sessionId = requireSession(session)
+  const known = requireSession(ctx, session)
+  const { sessionId } = known
   if (uri.length > MAX_URI)
     throw new AppError('invalid_request', `The URI has at most ${MAX_URI} characters.`)
   const resource = resourceKey(parseResourceUri(uri))
   const added = await inTransaction(ctx, async (tx) => {
-    await claim(tx, { sessionId })
+    await claim(tx, known)
     return putSubscription(tx, { sessionId, resource, uri, max: MAX_SUBSCRIBED })
   })
   if (added) return {}
@@ -43,7 +58,7 @@ export async function subscribe(ctx: Ctx, session: string | undefined, uri: stri
 
 /** Ends a subscription of the session (`resources/unsubscribe`). */
 export async function unsubscribe(ctx: Ctx, session: string | undefined, uri: string): Promise<object> {
-  const sessionId = requireSession(session)
+  const { sessionId } = requireSession(ctx, session)
   const resource = resourceKey(parseResourceUri(uri))
   await deleteSubscription(autocommit(ctx.db), { sessionId, principalId: ctx.actor.id, resource })
   return {}
@@ -51,7 +66,7 @@ export async function unsubscribe(ctx: Ctx, session: string | undefined, uri: st
 
 /** Opens a stream of the session: an earlier one gets nothing more and ends. Throws `not_found`. */
 export async function openStream(ctx: Ctx, session: string | undefined): Promise<SessionStream> {
-  const stream = { sessionId: requireSession(session), streamId: randomUUID() }
+  const stream = { ...requireSession(ctx, session), streamId: randomUUID() }
   await inTransaction(ctx, (tx) => claim(tx, stream))
   return stream
 }
@@ -66,9 +81,9 @@ export async function renewStream(
 
 async function claim(
   tx: Pick<Ctx, 'actor' | 'now'> & Parameters<typeof putSession>[0],
-  { sessionId, streamId = null }: { readonly sessionId: string; readonly streamId?: string | null },
+  { sessionId, isNew, streamId = null }: KnownSession & { readonly streamId?: string | null },
 ): Promise<void> {
-  const session = { id: sessionId, principalId: tx.actor.id, streamId, expiresAt: expiry(tx.now) }
+  const session = { id: sessionId, isNew, principalId: tx.actor.id, streamId, expiresAt: expiry(tx.now) }
   if (!(await putSession(tx, { ...session, max: MAX_SESSIONS }))) throw sessionNotFound()
 }
 
@@ -76,16 +91,23 @@ function expiry(now: () => Date): Date {
   return new Date(now().getTime() + SESSION_MS)
 }
 
-/** The value of `Mcp-Session-Id`; throws unless it is one. */
-function requireSession(session: string | undefined): string {
+interface KnownSession {
+  readonly sessionId: string
+  /** Whether it may have no row yet: an older one without a row has expired. */
+  readonly isNew: boolean
+}
+
+/** The session in `Mcp-Session-Id`; throws `not_found` unless `initialize` began it for the caller. */
+function requireSession(ctx: Ctx, session: string | undefined): KnownSession {
   if (session === undefined) {
     throw new AppError(
       'invalid_request',
       'Subscriptions need a session: send the `Mcp-Session-Id` that `initialize` returned.',
     )
   }
-  if (!isUuid(session)) throw sessionNotFound()
-  return session
+  if (!isUuid(session) || session !== withTag(ctx, session)) throw sessionNotFound()
+  const begunAt = Number.parseInt(session.replace('-', '').slice(0, 12), 16)
+  return { sessionId: session, isNew: ctx.now().getTime() - begunAt < SESSION_MS }
 }
 
 function sessionNotFound(): AppError {

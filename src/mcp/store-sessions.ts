@@ -5,6 +5,8 @@ import type { Tx, WriteDb } from '../database/transaction.ts'
 
 interface SessionArgs {
   readonly id: string
+  /** Whether it is inserted if it has no row. */
+  readonly isNew: boolean
   readonly principalId: string
   readonly streamId: string | null
   readonly expiresAt: Date
@@ -14,7 +16,8 @@ const upsertSession = write(
   'upsert_mcp_session',
   (args: SessionArgs) => sql<{ readonly inserted: boolean }>`
     insert into mcp_session (id, principal_id, stream_id, expires_at)
-    values (${args.id}::uuid, ${args.principalId}::uuid, ${args.streamId}::uuid, ${args.expiresAt}::timestamptz)
+    select ${args.id}::uuid, ${args.principalId}::uuid, ${args.streamId}::uuid, ${args.expiresAt}::timestamptz
+    where ${args.isNew}::boolean or exists (select from mcp_session where id = ${args.id}::uuid)
     on conflict (id) do update set stream_id = coalesce(excluded.stream_id, mcp_session.stream_id), expires_at = excluded.expires_at
     where mcp_session.principal_id = excluded.principal_id
     returning xmax = 0 as inserted`,
@@ -22,7 +25,7 @@ const upsertSession = write(
 
 /**
  * Inserts or renews a session, and locks it. Deletes the sessions of the principal beyond `max`, those first that expire
- * first. False if the session is of another principal.
+ * first. False if the session has expired, or is of another principal.
  */
 export async function putSession(
   tx: Pick<Tx, 'db'>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { connectAgent } from '../support/agent.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -176,14 +176,36 @@ function open(
   return fetch(nodes.admins[1].base + path, { headers: { ...reader.headers, ...headers } })
 }
 
-/** Subscribes an MCP session, without the request that a reader with a cookie would need a token for. */
-async function subscribe(session: string, pages: readonly string[]): Promise<void> {
+/** A message of an MCP client. */
+function sendMessage(reader: Reader, method: string, params: object, session?: string): Promise<Response> {
+  const { cookie } = reader.headers
+  return fetch(`${nodes.admins[1].base}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...reader.headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(cookie !== undefined && { 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') }),
+      ...(session !== undefined && { 'mcp-session-id': session }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+}
+
+/** Begins an MCP session. */
+async function newSession(reader: Reader): Promise<string> {
+  const clientInfo = { name: 'test', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const answer = await sendMessage(reader, 'initialize', params)
+  assert.equal(answer.status, 200, await answer.text())
+  return answer.headers.get('mcp-session-id') ?? ''
+}
+
+async function subscribe(reader: Reader, session: string, pages: readonly string[]): Promise<void> {
   for (const page of pages) {
-    await nodes.query('insert into mcp_subscription (session_id, resource, uri) values ($1, $2, $3)', [
-      session,
-      page,
-      `recto://pages/${page}`,
-    ])
+    const params = { uri: `recto://pages/${page}` }
+    const answer = await sendMessage(reader, 'resources/subscribe', params, session)
+    assert.match(await answer.text(), /"result":\{\}/)
   }
 }
 
@@ -208,10 +230,10 @@ for (const loss of LOSSES) {
     const stream = { accept: 'text/event-stream' }
     const all = await open(reader, '/changes?since=now', stream)
     const ofSpace = await open(reader, `/changes?since=now&space=${reader.space}`, stream)
-    const session = randomUUID()
+    const session = await newSession(reader)
     const updates = await open(reader, '/mcp', { ...stream, 'mcp-session-id': session })
     for (const { status } of [all, ofSpace, updates]) assert.equal(status, 200)
-    await subscribe(session, [`${reader.space}/secret`, `open/after-${reader.space}`])
+    await subscribe(reader, session, [`${reader.space}/secret`, `open/after-${reader.space}`])
     await loss.lose(reader)
     // Known everywhere within a second; the answers that end say when.
     const spaceText = await rest(ofSpace)

@@ -69,9 +69,12 @@ test('a path may have slashes around it, repeat its space, or be the URL of a ve
 
 test('an argument that is null or empty is left out', async () => {
   const nothing = { cursor: '', limit: null, space: '', prefix: null, order: null }
+  assert.match(await text('context_list_pages', { ...nothing, limit: '', order: '' }), /^docs\/guide\/setup/)
   assert.match(await text('context_list_pages', nothing), /^docs\/guide\/setup/)
   const page = { path: 'docs/guide/setup', space: null, heading: '', level: null, version: null, view: null }
   assert.match(await text('context_get_page', page), /Lines 1 to 5 of 5/)
+  const blank = { ...page, level: '', version: '', view: '', if_newer_than: '', format: '' }
+  assert.match(await text('context_get_page', blank), /Lines 1 to 5 of 5/)
   const edits = [{ op: 'replace', find: 'new', text: 'newer', heading: null, level: null, occurrence: null }]
   assert.match(
     await text('context_edit_page', {

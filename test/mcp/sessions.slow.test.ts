@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -237,7 +238,12 @@ test('a session is of one caller; without one there is no stream and no subscrip
   const session = await newSession(reader.key)
   await session.subscribe('docs/a')
   assert.equal((await openStream(other.key, session.id)).response.status, 404)
-  assert.equal((await openStream(reader.key, 'no session')).response.status, 404)
+  const forged = `${session.id.slice(0, -1)}${session.id.endsWith('a') ? 'b' : 'a'}`
+  for (const unknown of ['no session', randomUUID(), forged, '']) {
+    const { response } = await openStream(reader.key, unknown)
+    assert.equal(response.status, unknown === '' ? 405 : 404, unknown)
+    assert.match(await response.text(), unknown === '' ? /POST/ : /send `initialize` again/)
+  }
   const body = message('resources/subscribe', { uri: uriOf('docs/a') })
   const subscribe = async (headers: Record<string, string>) =>
     answerIn(await nodes.as(0, other.key).post('/mcp', body, { ...MCP, ...headers })).error.message
