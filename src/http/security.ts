@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
 import { addSendHook } from './sync-hook.ts'
 
@@ -14,6 +14,8 @@ interface DocumentPolicy {
    * A CSP source to which a form may redirect besides this origin: browsers apply `form-action` to redirects as well.
    */
   readonly formTarget?: string
+  /** Whether the window that opened this one keeps its hold on it; by default the route decides. */
+  readonly keepsOpener?: boolean
 }
 
 declare module 'fastify' {
@@ -58,7 +60,7 @@ export function secureResponses(
   app.decorateReply('documentPolicy', undefined)
   addSendHook(app, (request, reply) => {
     const type = reply.getHeader('content-type')
-    reply.headers(alwaysFor(request))
+    reply.headers(alwaysFor(request, reply))
     // A 304 must not replace the headers of the cached response.
     if (reply.statusCode !== 304) {
       if (!reply.hasHeader('content-security-policy')) {
@@ -72,8 +74,9 @@ export function secureResponses(
 }
 
 /** Another opener policy would cut the connection of a window of OAuth to its opener permanently. */
-function alwaysFor({ routeOptions }: FastifyRequest) {
-  return routeOptions.config?.isOauth ? { ...ALWAYS, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : ALWAYS
+function alwaysFor({ routeOptions }: FastifyRequest, { documentPolicy }: FastifyReply) {
+  const keepsOpener = documentPolicy?.keepsOpener ?? routeOptions.config?.isOauth
+  return keepsOpener ? { ...ALWAYS, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : ALWAYS
 }
 
 /** No document runs inline scripts. */

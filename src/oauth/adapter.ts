@@ -3,6 +3,7 @@ import { hashKey } from '../access/authenticate.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
+import { secretExpiry } from './client-metadata.ts'
 import { type EndReason, endConnection } from './connections.ts'
 import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
 import {
@@ -150,8 +151,12 @@ function interactions(deps: AdapterDeps): Adapter {
 function clients(deps: AdapterDeps): Adapter {
   return {
     ...unsupported,
-    async upsert(id, metadata) {
+    async upsert(id, { client_secret: secret, ...metadata }) {
       const now = deps.now()
+      if (secret !== undefined) {
+        metadata.client_secret = hashKey(secret).toString('base64url')
+        metadata.client_secret_expires_at = secretExpiry(metadata)
+      }
       const expiresAt = inSeconds(deps, UNUSED_CLIENT_SECONDS)
       const client = { id, metadata: JSON.stringify(metadata), now, expiresAt, max: MAX_UNUSED_CLIENTS }
       await inTransaction(deps, (tx) => insertClient(tx, client))

@@ -1,9 +1,10 @@
-import { ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { InteractionResults, default as Provider } from 'oidc-provider'
 import { AppError } from '../errors.ts'
-import { appName } from './client-metadata.ts'
+import { appName, redirectTarget } from './client-metadata.ts'
 import { type Consent, connectApp, declineApp, requireConnector } from './connections.ts'
+import { fromHostCookies } from './cookies.ts'
 import { audienceOf, type OauthScope, oauthScopesIn } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
 
@@ -27,6 +28,8 @@ export async function pendingConsent(
   const { params } = await interactionOf(provider, request, uid)
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw expired() // a registration that has expired in the meantime
+  // A registration of an earlier version may have another one.
+  if (!redirectTarget(String(params.redirect_uri))) throw forbiddenTarget()
   const audience = audienceOf(provider.issuer, [params.resource].flat().map(String)[0] ?? '')
   if (!audience) throw expired()
   const host = URL.parse(client.clientId)?.host
@@ -55,12 +58,12 @@ export async function decideConsent(
   const { host: _, ...pending } = await pendingConsent(server, request, uid)
   if (decision === 'denied') {
     await declineApp(ctx, pending.client)
-    return finish(server, request, { error: 'access_denied', error_description: 'The person declined.' })
+    return finish(server, request, uid, { error: 'access_denied', error_description: 'The person declined.' })
   }
   const scopes: OauthScope[] = pending.requestedScopes.filter((scope) => decision.scopes.includes(scope))
   if (scopes.length === 0) throw new AppError('invalid_request', 'The app did not ask for this.')
   const grantId = await connectApp(ctx, { ...pending, ...decision, scopes })
-  return finish(server, request, {
+  return finish(server, request, uid, {
     login: { accountId: ctx.actor.id, remember: false },
     consent: { grantId },
   })
@@ -69,15 +72,19 @@ export async function decideConsent(
 async function finish(
   server: AuthorizationServer,
   request: FastifyRequest,
+  uid: string,
   result: InteractionResults,
 ): Promise<string> {
   const provider = await server.provider()
-  return provider.interactionResult(request.raw, unused(request), result, { mergeWithLastSubmission: false })
+  const response = unused(request)
+  const merging = { mergeWithLastSubmission: false }
+  return provider.interactionResult(withOwnCookies(request, uid), response, result, merging)
 }
 
 /** The request of the cookie of this browser only: a request that another browser started cannot be decided here. */
 async function interactionOf(provider: Provider, request: FastifyRequest, uid: string) {
-  const found = await provider.interactionDetails(request.raw, unused(request)).catch((error: unknown) => {
+  const own = withOwnCookies(request, uid)
+  const found = await provider.interactionDetails(own, unused(request)).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined
     throw error
   })
@@ -85,9 +92,21 @@ async function interactionOf(provider: Provider, request: FastifyRequest, uid: s
   return found
 }
 
+/** The request as the provider reads it: with the cookies of this consent under their own names. */
+function withOwnCookies({ raw, ctx, headers }: FastifyRequest, uid: string): IncomingMessage {
+  const cookie = fromHostCookies(ctx.config.publicUrl, headers.cookie, uid)
+  return Object.create(raw, { headers: { value: { ...headers, cookie } } })
+}
+
 /** The provider requires a response object as well, and only sets cookies on it. */
 function unused({ raw }: FastifyRequest): ServerResponse {
   return new ServerResponse(raw)
+}
+
+function forbiddenTarget(): AppError {
+  const detail =
+    'The app cannot be connected: its redirect URI is not allowed any more. It has to register again.'
+  return new AppError('invalid_request', detail)
 }
 
 function expired(): AppError {

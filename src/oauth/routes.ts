@@ -5,8 +5,15 @@ import { createFailureLimiter } from '../access/limits/failure-limiter.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { originOfHost } from '../lib/network/own-origins.ts'
-import { registeredMetadata, registrationSchema } from './client-metadata.ts'
+import {
+  redirectTarget,
+  registeredMetadata,
+  registrationSchema,
+  SECRET_METHODS,
+  secretExpiry,
+} from './client-metadata.ts'
 import { requireConnector } from './connections.ts'
+import { fromHostCookies, toHostCookies } from './cookies.ts'
 import { dispatch } from './dispatch.ts'
 import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
@@ -26,7 +33,6 @@ const REGISTRATIONS = {
 const PASSED_HEADERS = [
   'content-type',
   'location',
-  'set-cookie',
   'cache-control',
   'www-authenticate',
 ] as const
@@ -69,7 +75,7 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
       scopes_supported: [...OAUTH_SCOPES, 'offline_access'],
       response_modes_supported: [RESPONSE_MODE],
       // Absent, it would mean a secret (RFC 8414, section 2).
-      revocation_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none', ...SECRET_METHODS],
     }
     return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
   })
@@ -101,8 +107,11 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
       // Every registration counts, not only those that fail.
       const counted = await registrations.begin(request.ip)
       counted(1)
+      const forbidden = request.body.redirect_uris.findIndex((uri) => !redirectTarget(uri))
+      if (forbidden !== -1) return reply.code(400).send(invalidRedirectUri(forbidden))
       const payload = JSON.stringify(registeredMetadata(request.body))
-      return sendInjected(reply, await pass(await server.provider(), request, { payload }))
+      const response = await pass(await server.provider(), request, { payload })
+      return sendInjected(reply, response, response.statusCode === 201 ? withExpiry(response) : undefined)
     },
   )
 }
@@ -120,7 +129,13 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
     checkResponseMode(request.url)
     const url = request.url.startsWith('/oauth/authorize/') ? request.url : withScope(request.url)
     const response = await pass(await server.provider(), request, { url })
-    if (response.statusCode >= 400) throw rejected(response)
+    if (response.statusCode >= 400) throw rejected(response.json())
+    const location = String(response.headers.location)
+    // Before the consent anybody may have made this request, for a redirect URI that nobody has seen (RFC 9700, 4.11.2).
+    const isResumed = request.url.startsWith('/oauth/authorize/')
+    if (!isResumed && !location.startsWith('/oauth/consent/')) throw rejected(paramsIn(location))
+    const lines = [response.headers['set-cookie'] ?? []].flat()
+    reply.header('set-cookie', toHostCookies(request.ctx.config.publicUrl, lines, request.headers.cookie))
     return sendInjected(reply, response)
   }
   const route = { config: { isOauth: true }, schema: hidden }
@@ -150,7 +165,9 @@ function pass(
   request: FastifyRequest,
   { url = request.url, payload }: { readonly url?: string; readonly payload?: string } = {},
 ): Promise<Injected> {
-  const { cookie, authorization } = request.headers
+  const { authorization } = request.headers
+  const { uid = '' } = request.params as { readonly uid?: string } // of the route, if it has one
+  const cookie = fromHostCookies(provider.issuer, request.headers.cookie, uid)
   return dispatch(provider, {
     method: request.method === 'HEAD' ? 'GET' : request.method,
     url,
@@ -165,18 +182,40 @@ function pass(
   })
 }
 
-function sendInjected(reply: FastifyReply, response: Injected): FastifyReply {
+function sendInjected(
+  reply: FastifyReply,
+  response: Injected,
+  body: string | Buffer = response.rawPayload,
+): FastifyReply {
   reply.code(response.statusCode)
   for (const name of PASSED_HEADERS) {
     const value = response.headers[name]
     if (value !== undefined) reply.header(name, value)
   }
-  return reply.send(response.rawPayload)
+  return reply.send(body)
 }
 
-/** An authorization request that cannot be answered by a redirect to its app. */
-function rejected(response: Injected): AppError {
-  const { error_description: reason } = response.json<{ readonly error_description?: unknown }>()
+/** An authorization request of which the person is told, and not the app. */
+function rejected({ error_description: reason }: { readonly error_description?: unknown }): AppError {
   const detail = typeof reason === 'string' ? reason : 'it is not valid'
   return new AppError('invalid_request', `The app cannot be connected: ${detail}.`)
+}
+
+/** The parameters in the query or the fragment, which the response type decides. */
+function paramsIn(location: string): Readonly<Record<string, string>> {
+  const { search = '', hash = '' } = URL.parse(location) ?? {}
+  return Object.fromEntries(new URLSearchParams(`${search.slice(1)}&${hash.slice(1)}`))
+}
+
+function invalidRedirectUri(index: number) {
+  const reason =
+    'must be https, http of a loopback address, or a scheme with a dot such as com.example.app, without user information and wildcards'
+  return { error: 'invalid_redirect_uri', error_description: `redirect_uris[${index}] ${reason}` }
+}
+
+/** The registration with the time at which its secret ends, if it has one: the provider has none that end. */
+function withExpiry(response: Injected): string {
+  const client = response.json<Record<string, unknown>>()
+  const expiry = client.client_secret !== undefined && { client_secret_expires_at: secretExpiry(client) }
+  return JSON.stringify({ ...client, ...expiry })
 }

@@ -1,9 +1,10 @@
+import { timingSafeEqual } from 'node:crypto'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { ACCESS_TOKEN_PREFIX } from '../access/authenticate.ts'
+import { ACCESS_TOKEN_PREFIX, hashKey } from '../access/authenticate.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { newToken } from '../lib/encoding/token.ts'
 import { createAdapters } from './adapter.ts'
-import { redirectTarget } from './client-metadata.ts'
+import { redirectTarget, SECRET_METHODS } from './client-metadata.ts'
 import { CODE_SECONDS } from './connections.ts'
 import { watchFaults } from './dispatch.ts'
 import { createMetadataFetch, type FetchInternals, MAX_DOCUMENT_BYTES } from './fetch-metadata.ts'
@@ -32,10 +33,11 @@ export function createAuthorizationServer(deps: OauthDeps): Provider {
   provider.proxy = true
   watchFaults(provider)
   prefixAccessTokens(provider)
+  compareHashedSecrets(provider)
   return provider
 }
 
-/** Public clients: they have no secret. */
+/** Public clients: they have no secret, unless they register for one. */
 const CLIENT_DEFAULTS: Configuration['clientDefaults'] = {
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -58,7 +60,7 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
     scopes: ['offline_access'],
     claims: {},
     responseTypes: ['code'],
-    clientAuthMethods: ['none'],
+    clientAuthMethods: ['none', ...SECRET_METHODS],
     clientDefaults: CLIENT_DEFAULTS,
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
     pkce: { required: () => true },
@@ -171,5 +173,14 @@ function prefixAccessTokens(provider: Provider): void {
   model.generateTokenId = function generate() {
     generateTokenId.call(this)
     return newToken(ACCESS_TOKEN_PREFIX)
+  }
+}
+
+/** Only hashes of client secrets are stored. */
+function compareHashedSecrets(provider: Provider): void {
+  provider.Client.prototype.compareClientSecret = function compare(actual) {
+    const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
+    const given = hashKey(actual)
+    return expected.length === given.length && timingSafeEqual(expected, given)
   }
 }

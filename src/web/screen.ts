@@ -19,6 +19,8 @@ export interface Screen extends Layout {
   readonly styleNonce?: string
   /** A further origin to which its form may redirect (Content Security Policy). */
   readonly formTarget?: string
+  /** Whether the window that opened this one keeps its hold on it; by default the route decides. */
+  readonly keepsOpener?: boolean
 }
 
 /** A rejected form, which is shown again with its input. */
@@ -164,9 +166,10 @@ export function sendFailed(reply: FastifyReply, error: AppError, screen: Screen)
 }
 
 export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
-  const { status = 200, styleNonce, formTarget } = screen
+  const { status = 200, styleNonce, formTarget, keepsOpener } = screen
   if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
-  if (formTarget !== undefined) reply.documentPolicy = { formTarget }
+  if (formTarget !== undefined)
+    reply.documentPolicy = { formTarget, ...(keepsOpener !== undefined && { keepsOpener }) }
   return sendHtml(reply.code(status), layout(screen))
 }
 

@@ -40,8 +40,9 @@ test('metadata names the resource, the authorization server, PKCE and how client
   assert.equal(json.authorization_response_iss_parameter_supported, true)
   assert.equal(json.registration_endpoint, `${base}/oauth/register`)
   assert.equal(json.token_endpoint, `${base}/oauth/token`)
-  assert.deepEqual(json.token_endpoint_auth_methods_supported, ['none'])
-  assert.deepEqual(json.revocation_endpoint_auth_methods_supported, ['none'])
+  const methods = ['none', 'client_secret_basic', 'client_secret_post']
+  assert.deepEqual(json.token_endpoint_auth_methods_supported, methods)
+  assert.deepEqual(json.revocation_endpoint_auth_methods_supported, methods)
   assert.deepEqual(json.response_modes_supported, ['query'])
   assert.ok(
     json.scopes_supported.includes('read') && json.scopes_supported.includes('write'),

@@ -107,31 +107,44 @@ test('a code is valid once, for its client, redirect URI and verifier only', asy
   assert.equal((await refresh(service.nobody, clientId, tokens.refresh_token)).json.error, 'invalid_grant')
 })
 
-test('an authorization request with a wrong redirect URI, client, resource or without PKCE never leaves the service with a code', async () => {
+test('an authorization request with any mistake never leaves the service: the person is told, not the app', async () => {
   const { base } = service.admin
-  for (const [more, id] of [
+  for (const [more, id, reason] of [
     [{ redirect_uri: 'https://evil.example/callback' }, clientId],
     [{ redirect_uri: `${LOOPBACK}/more` }, clientId],
     [{ redirect_uri: LOOPBACK }, 'nobody'],
     [{ response_mode: 'form_post' }, clientId],
     [{ response_mode: 'fragment' }, clientId],
     [{ redirect_uri: LOOPBACK }, 'http://127.0.0.1/client.json'],
+    [{ code_challenge: undefined }, clientId, /code_challenge/],
+    [{ code_challenge_method: 'plain' }, clientId, /code_challenge_method/],
+    [{ resource: 'https://evil.example/mcp' }, clientId, /the resource must be/],
+    [{ response_type: 'token' }, clientId, /response_type/],
+    [{ prompt: 'none' }, clientId],
+    [{ request: 'x' }, clientId, /request/],
+    [{ claims: '{}', prompt: 'nothing' }, clientId, /prompt/],
   ] as const) {
     const { url } = authorizationRequest(base, id, more)
     const opened = await browser.open(url)
     assert.equal(opened.leftTo, undefined, opened.leftTo?.href)
     assert.equal(opened.status, 400)
     assert.match(opened.text, /The app cannot be connected/)
+    if (reason) assert.match(opened.text, reason)
   }
-  for (const [more, error] of [
-    [{ code_challenge: undefined }, 'invalid_request'],
-    [{ code_challenge_method: 'plain' }, 'invalid_request'],
-    [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
-  ] as const) {
-    const { leftTo } = await browser.open(authorizationRequest(base, clientId, more).url)
-    assert.equal(leftTo?.searchParams.get('error'), error, JSON.stringify(more))
-    assert.equal(leftTo?.searchParams.get('iss'), base)
-    assert.equal(leftTo?.searchParams.get('code'), null)
+})
+
+test('a self-registered app cannot redirect a person anywhere before they consent, nor use a scheme of the system', async () => {
+  const evil = 'https://evil.example/cb'
+  const id = await registerApp(service.nobody, { redirect_uris: [evil] })
+  for (const more of [
+    { code_challenge: undefined },
+    { scope: undefined, prompt: 'none' },
+    { state: 'x', response_type: 'id_token' },
+  ]) {
+    const opened = await browser.open(
+      authorizationRequest(service.admin.base, id, { redirect_uri: evil, ...more }).url,
+    )
+    assert.deepEqual([opened.status, opened.leftTo], [400, undefined], JSON.stringify(more))
   }
 })
 
@@ -191,17 +204,37 @@ test('names of apps are escaped on the consent screen, and the form redirects to
   assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
 })
 
-test('registrations with redirect URIs that leak codes are rejected', async () => {
+test('registrations with redirect URIs that leak codes, or start programs of the system, are rejected', async () => {
   for (const uri of [
-    'http://evil.example/cb',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'https://app.example/#x',
-    'nothing',
-    '',
+    ...['http://evil.example/cb', 'http://127.0.0.1.evil.example/cb', 'http://localhost@evil.example/cb'],
+    ...['http://0.0.0.0/cb', 'http://10.0.0.1/cb', 'ftp://127.0.0.1/cb', 'ws://127.0.0.1/cb'],
+    ...['https://user@app.example/cb', 'https://user:secret@app.example/cb', 'com.example://user@app/cb'],
+    ...['https://*.example/cb', 'https://%2a.example/cb', 'https://app.example/*', 'com.example.*:/cb'],
+    ...[
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'search-ms:query=x',
+      'ms-msdt:/id',
+      'smb://evil.example/x',
+    ],
+    ...['mailto:a@evil.example', 'tel:1', 'file:///x', 'intent://x', 'about:blank', 'x-apple:/y', 'x.:/y'],
+    ...[
+      'https://app.example/#x',
+      'https://app.example\\\\@evil.example/',
+      ' https://app.example/',
+      'nothing',
+      '',
+    ],
   ]) {
-    const answer = await service.nobody.post('/oauth/register', { redirect_uris: [uri], client_name: 'x' })
-    assert.equal(answer.status, 400, uri)
+    for (const application_type of [undefined, 'web', 'native']) {
+      const redirect_uris = ['https://app.example/cb', uri]
+      const { status, json } = await service.nobody.post('/oauth/register', {
+        redirect_uris,
+        application_type,
+      })
+      assert.deepEqual([status, json.error], [400, 'invalid_redirect_uri'], `${uri} ${application_type}`)
+      if (!uri.includes('#')) assert.match(json.error_description, /^redirect_uris\[1\] must be https/)
+    }
   }
   for (const metadata of [
     {},

@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { mock, test } from 'node:test'
 import { assertStatus, Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { callTool, connect, openBrowser, refresh, registerApp } from '../support/oauth.ts'
+import {
+  authorizationRequest,
+  callTool,
+  connect,
+  openBrowser,
+  refresh,
+  registerApp,
+} from '../support/oauth.ts'
 import { newPerson } from '../support/people.ts'
 
 const PUBLIC_URL = 'https://wiki.example'
@@ -54,7 +61,19 @@ test('an app connects behind a proxy with https, each request at another of two 
 
   const browser = await openBrowser(PUBLIC_URL, ada.key)
   const app = await registerApp(nobody)
+  // Several requests are pending in one browser; only the prefix keeps other hosts of the domain from setting their cookies.
+  const pending = [1, 2, 3].map(() => authorizationRequest(PUBLIC_URL, app))
+  const opened = []
+  for (const { url } of pending) opened.push(await browser.open(url))
   const tokens = await connect(nobody, browser, app)
+  const names = [...browser.cookies.keys()]
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith('__Host-')),
+    [],
+  )
+  const ids = new Set(names.flatMap((name) => /^__Host-recto_oauth~(.+)$/.exec(name)?.[1] ?? []))
+  assert.equal(ids.size, 4)
+  for (const one of opened) assert.ok((await browser.send(consentForm(one), ALLOW)).leftTo)
   for (const _ of [0, 1]) {
     const { text } = assertStatus(await callTool(nobody, tokens.access_token, 'context_whoami'), 200)
     assert.match(text, /Ada/)
@@ -71,4 +90,20 @@ test('an app connects behind a proxy with https, each request at another of two 
   }
   assertStatus(await refresh(nobody, app, renewed.refresh_token), 400)
   assert.ok(proxy.requests() > 10)
+})
+
+test('an app that registered another redirect URI before it was forbidden is not connected', async () => {
+  await using nodes = await startNodes()
+  const id = await registerApp(nodes.as(0, undefined))
+  await nodes.query(
+    `update oauth_client set metadata = (metadata::jsonb || '{"redirect_uris":["search-ms:x"],"application_type":"native"}')::text
+     where id = $1`,
+    [id],
+  )
+  const ada = await newPerson(nodes.admins[0], 'Ada')
+  const browser = await openBrowser(nodes.admins[0].base, ada.key)
+  const { url } = authorizationRequest(nodes.admins[0].base, id, { redirect_uri: 'search-ms:x' })
+  const opened = await browser.open(url)
+  assert.deepEqual([opened.status, opened.leftTo], [400, undefined])
+  assert.match(opened.text, /its redirect URI is not allowed any more/)
 })

@@ -7,6 +7,7 @@ export const LOOPBACK = 'http://127.0.0.1:7777/callback'
 
 /** The browser of a person, without script: it keeps cookies, and follows redirects within the service. */
 export interface PersonBrowser {
+  readonly cookies: Map<string, string>
   /** Opens a URL; the last response within the service, or the redirect that leads out of it. */
   open(url: string): Promise<Opened>
   send(form: Form, more?: Readonly<Record<string, string | readonly string[]>>): Promise<Opened>
@@ -53,6 +54,7 @@ export async function openBrowser(base: string, key: string): Promise<PersonBrow
     request(url, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
   await post(`${base}/sign-in`, new URLSearchParams({ key }))
   return {
+    cookies,
     open: (url) => request(new URL(url, base).href),
     send({ action, fields }, more = {}) {
       const body = new URLSearchParams(fields.map(([name, value]) => [name, value]))

@@ -16,13 +16,17 @@ interface ConsentView {
   /** Whether there are further spaces, which can be entered by slug. */
   readonly hasMoreSpaces: boolean
   readonly failed: FailedForm | undefined
+  /** What the person had chosen before a confirmation. */
+  readonly chosen?:
+    | { readonly scope: string; readonly access: string; readonly spaces: readonly string[] }
+    | undefined
 }
 
 const READ = { value: 'read', text: 'Read', help: 'It finds and reads pages.' }
 const WRITE = {
   value: 'write',
   text: 'Read and write',
-  help: 'It also creates, changes, moves and deletes pages. The history names the app beside you.',
+  help: 'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
 }
 
 /** Asks whether an app may act for the person. It works without script. */
@@ -32,7 +36,8 @@ export function consentScreen(view: ConsentView): Screen {
   const mayWrite = requestedScopes.includes('write')
   return {
     title: 'Connect an app · Recto',
-    ...formTargetOf(client.redirectUri),
+    islands: ['consent'],
+    ...consentPolicy(client.redirectUri),
     main: html`<div class="screen narrow"><div class="door">
 <h1>Connect “${client.name}”?</h1>
 ${errorNotice(failed)}
@@ -40,10 +45,10 @@ ${errorNotice(failed)}
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
 ${CSRF_FIELD}
-${radioButtons({ name: 'scope', label: 'What it may do', value: mayWrite ? 'write' : 'read', choices: mayWrite ? [READ, WRITE] : [READ], failed, help: 'Never more than you may do yourself.' })}
+${radioButtons({ name: 'scope', label: 'What it may do', value: mayWrite && view.chosen?.scope === 'write' ? 'write' : 'read', choices: mayWrite ? [READ, WRITE] : [READ], failed, help: 'Never more than you may do yourself.' })}
 ${spaceFields(view)}
 <p class="quiet">You can disconnect it at any time in <a href="${ACCOUNT}">your account</a>.</p>
-<p class="buttons"><button class="button primary" type="submit" name="decision" value="allow">Connect</button>
+<p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">Connect</button>
 <button class="button" type="submit" name="decision" value="refuse" formnovalidate>Cancel</button></p>
 </form>
 </div></div>`,
@@ -54,7 +59,7 @@ function facts({ client, host }: PendingConsent): Html {
   return html`<dl class="facts">
 <dt>From</dt>
 <dd>${host === undefined ? 'Not verified: the app registered itself, and chose its name. Connect it only if you have just started this in the app.' : html`<strong>${host}</strong>`}</dd>
-<dt>Returns to</dt>
+<dt>Sends access to</dt>
 <dd>${returnsTo(client.redirectUri)}</dd>
 </dl>`
 }
@@ -66,12 +71,14 @@ function returnsTo(redirectUri: string): Html {
   return html`the program on this device that opens <code>${target?.name}:</code> links`
 }
 
-function spaceFields({ spaces, hasMoreSpaces, failed }: ConsentView): Html {
+function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Html {
   const listed = spaces.map(({ slug, name }) => ({ value: slug, text: name === '' ? slug : name }))
+  const known = new Set(['personal', ...spaces.map(({ slug }) => slug)])
+  const others = chosen?.spaces.filter((slug) => !known.has(slug)) ?? []
   return html`${radioButtons({
     name: 'access',
     label: 'Where',
-    value: 'all',
+    value: chosen?.access === 'all' ? 'all' : 'some',
     choices: [
       {
         value: 'all',
@@ -82,13 +89,23 @@ function spaceFields({ spaces, hasMoreSpaces, failed }: ConsentView): Html {
     ],
     failed,
   })}
-<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listed], failed })}
-${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
+<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listed], failed })}
+${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', value: others.join(' '), maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
 }
 
-/** The origin of the app, or its scheme: the response to the form redirects there. */
-function formTargetOf(redirectUri: string): { readonly formTarget?: string } {
+/** Assistants on the web that wait for the window that they opened: without it they count the sign-in as cancelled. */
+const WAITING_HOSTS: ReadonlySet<string> = new Set([
+  ...['chatgpt.com', 'chat.openai.com', 'platform.openai.com', 'claude.ai', 'claude.com'],
+  ...['vscode.dev', 'insiders.vscode.dev', 'www.cursor.com'],
+])
+
+/**
+ * The policy of the screen while it redirects to the origin of the app, or its scheme. Other windows have no hold on it
+ * (Cross-Origin-Opener-Policy), unless the code goes to a known assistant.
+ */
+export function consentPolicy(redirectUri: string): Pick<Screen, 'formTarget' | 'keepsOpener'> {
   const url = URL.parse(redirectUri)
   if (!url) return {}
-  return { formTarget: url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol }
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return { formTarget: isWeb ? url.origin : url.protocol, keepsOpener: WAITING_HOSTS.has(url.host) }
 }
