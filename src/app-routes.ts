@@ -281,6 +281,7 @@ async function addScreens(
   const passkeys = createPasskeySignIn({ ...runtime, failures: parts.failures })
   await app.register(webRoutes, {
     db: runtime.db,
+    authenticator: parts.authenticator,
     passwords,
     passkeys,
     mailer: parts.mailer,

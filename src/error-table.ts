@@ -223,7 +223,7 @@ export const ERRORS = {
     status: 403,
     title: 'Confirm that it is you',
     explanation:
-      'In a browser session, creating keys, making admins, changing how somebody signs in and exporting a space need a sign-in, or a confirmation by password or passkey, within the last five minutes. Requests with an API key need none.',
+      'In a browser session, what gives somebody access, changes how somebody signs in, sends data elsewhere or deletes a space needs a sign-in, or a confirmation by password or passkey, within the last five minutes: keys, connected apps, invitations, accounts, roles, webhooks, exports. Requests with an API key need none.',
     screenAdvice: 'Open the screen again and confirm.',
   },
   csrf_token_invalid: {

@@ -62,7 +62,7 @@ export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
 export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
   requireOrgAdmin(ctx)
   if (input.kind === 'human') requireUnlimitedPerson(ctx, 'Making an account of a person')
-  if (input.role === 'admin') await requireConfirmation(ctx)
+  if (input.role === 'admin' || input.email) await requireConfirmation(ctx)
   const id = uuid7()
   const email = emailFor(input.kind, input.email)
   const row = await orEmailTaken(() =>
@@ -109,17 +109,11 @@ export async function updatePrincipal(
   return toPrincipal(row)
 }
 
-/** Whether a change makes an admin, or lets somebody else sign in to the account. */
-function changesAccess(
-  before: PrincipalRow,
-  { role = before.role, email, disabled }: PrincipalChange,
-): boolean {
-  const isAdmin = role === 'admin'
-  return (
-    (isAdmin && before.role !== 'admin') ||
-    (isAdmin && disabled === false && before.disabled_at !== null) ||
-    (email !== undefined && email !== null && email !== before.email)
-  )
+/** Whether a change gives or takes permissions, or lets somebody else sign in to the account. */
+function changesAccess(before: PrincipalRow, change: PrincipalChange): boolean {
+  const isDisabled = before.disabled_at !== null
+  const { role = before.role, email = before.email, disabled = isDisabled } = change
+  return role !== before.role || email !== before.email || disabled !== isDisabled
 }
 
 export interface PrincipalRow {

@@ -3,6 +3,7 @@ import { recordAuditEntry } from '../access/audit.ts'
 import { isUnlimited } from '../access/caller.ts'
 import type { Ctx, Runtime } from '../access/ctx.ts'
 import { spaceIdsFor } from '../access/keys/key-spaces.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -47,6 +48,7 @@ export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
 /** Connects an app with the caller. Returns the id of the connection, for which the app then gets tokens. */
 export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
   requireConnector(ctx)
+  await requireConfirmation(ctx)
   const { client, audience, scopes, requestedScopes, spaces } = consent
   const spaceIds = spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(spaces)], ctx.actor)
   const id = uuid7()

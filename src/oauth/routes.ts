@@ -30,12 +30,7 @@ const REGISTRATIONS = {
   detail: 'Too many apps were registered from your address. Try again later.',
 }
 /** The headers that are copied from the response of the provider; this service sets the others. */
-const PASSED_HEADERS = [
-  'content-type',
-  'location',
-  'cache-control',
-  'www-authenticate',
-] as const
+const PASSED_HEADERS = ['content-type', 'location', 'cache-control', 'www-authenticate'] as const
 
 export interface OauthRouteOptions {
   readonly server: AuthorizationServer

@@ -51,7 +51,7 @@ export async function invite(
   requireUnlimitedPerson(ctx, 'Inviting people')
   const email = parseEmail(input.email)
   const { role = 'member', spaces: named = [] } = input
-  if (role === 'admin') await requireConfirmation(ctx)
+  await requireConfirmation(ctx)
   const spaces = own
     ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
     : await spacesOf(ctx, named)
@@ -105,7 +105,7 @@ export async function resendInvitation(
 ): Promise<SentInvitation> {
   const row = await requireInvitation(ctx, id, scope)
   requireUnlimitedPerson(ctx, 'Inviting people')
-  if (row.role === 'admin') await requireConfirmation(ctx)
+  await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
   await inTransaction(ctx, async (tx) => {
     if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })

@@ -1,6 +1,7 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin } from '../access/caller.ts'
 import { checkIfMatch, type IfMatch } from '../access/entity-tag.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { withLongStatements } from '../database/limits.ts'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -30,6 +31,7 @@ export async function deleteSpace(
     if (force && !isOrgAdmin(ctx.actor)) {
       throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
     }
+    await requireConfirmation(tx)
     checkIfMatch(tx, input, toSpace(space))
     if (!force && (await hasContent(tx, space.id))) {
       const detail = `The space \`${slug}\` has pages or files, perhaps in its trash: delete them first, or have an organisation admin force it.`

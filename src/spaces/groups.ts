@@ -3,6 +3,7 @@ import { recordAuditEntry } from '../access/audit.ts'
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { noSuchGroup } from '../access/groups/groups.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -43,6 +44,7 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
   }
   const { group: groupId, role } = input
   if (!isUuid(groupId)) throw noSuchGroup()
+  if (space.visibility === 'private') await requireConfirmation(ctx)
   return inTransaction(ctx, async (tx) => {
     const row = await putSpaceGroup(tx, { spaceId: space.id, groupId, role, now: ctx.now() })
     if (!row) throw noSuchGroup()

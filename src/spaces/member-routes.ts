@@ -41,7 +41,12 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:space/members/:principal',
-    config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required'],
+      idempotency: replayWithRole('admin'),
+      headers: SET_HEADERS,
+    },
     operationId: 'spaces.members.set',
     summary: 'Give a principal a role in a space',
     body: setMemberSchema,
@@ -74,7 +79,12 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /spaces/:space/groups/:group',
-    config: { scope: 'admin', idempotency: replayWithRole('admin'), headers: SET_HEADERS },
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required'],
+      idempotency: replayWithRole('admin'),
+      headers: SET_HEADERS,
+    },
     operationId: 'spaces.groups.set',
     summary: 'Give a group a role in a space',
     body: setMemberSchema,

@@ -3,6 +3,7 @@ import { recordAuditEntry } from '../access/audit.ts'
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -38,6 +39,7 @@ export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role
   }
   const principal = await findPrincipal(ctx.db, input.principal)
   if (!principal) throw noSuchPrincipal()
+  if (space.visibility === 'private') await requireConfirmation(ctx)
   const who = { id: principal.id, name: principal.name, kind: principal.kind }
   return inTransaction(ctx, async (tx) => {
     const { role } = input

@@ -53,7 +53,7 @@ export const spaceRoutes = routesOf(
     route: 'PATCH /spaces/:space',
     config: {
       scope: 'admin',
-      errors: ['slug_taken'],
+      errors: ['confirmation_required', 'slug_taken'],
       mergePatch: true,
       idempotency: replayWithRole('admin'),
       headers: WRITE_HEADERS,
@@ -70,7 +70,11 @@ export const spaceRoutes = routesOf(
   }),
   action({
     route: 'DELETE /spaces/:space',
-    config: { scope: 'admin', errors: ['space_not_empty'], headers: { request: ['if-match'] } },
+    config: {
+      scope: 'admin',
+      errors: ['confirmation_required', 'space_not_empty'],
+      headers: { request: ['if-match'] },
+    },
     operationId: 'spaces.delete',
     summary: 'Delete a space',
     querystring: deleteSpaceQuery,

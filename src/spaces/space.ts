@@ -3,6 +3,7 @@ import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
 import { renamedSpace } from '../access/former-slug.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { brokenConstraint } from '../database/availability/failure.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -112,6 +113,8 @@ export async function updateSpace(
     const current = toSpace(space)
     checkIfMatch(tx, condition, current, change)
     if (includesChange(current, change)) return current
+    // More people can read it then.
+    if (space.visibility === 'private' && change.visibility === 'org') await requireConfirmation(tx)
     await applyChange(tx, space, change, now)
     return readOwn(tx, space.id)
   }

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { recordAuditEntry } from '../access/audit.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { requireSpace } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -34,6 +35,7 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
   requireOrgAdmin(ctx)
   const { id: spaceId } = await requireSpace(ctx, input.space, 'viewer')
   const space = await readSpace(ctx, input.space)
+  if (space.visibility === 'private') await requireConfirmation(ctx)
   const id = input.id ?? space.slug
   const pages = await readPages(ctx, spaceId, space.slug)
   const template = {

@@ -73,7 +73,7 @@ export const spaceTemplateRoutes = routesOf(
     route: 'POST /space-templates/org',
     config: {
       scope: 'admin',
-      errors: ['not_found', 'invalid_slug'],
+      errors: ['confirmation_required', 'not_found', 'invalid_slug'],
       idempotency: replayAsOrgAdmin,
       headers: { request: ['prefer'], response: ['Location', 'Preference-Applied'] },
     },

@@ -37,15 +37,19 @@ export async function problemPage(
   return withCsrfTokens(document, request)
 }
 
-/** Asks the person to confirm, and then sends the form again, unless it has a password, which no document contains. */
+/**
+ * Asks the person to confirm, and then opens the URL, or sends the form again, unless it has a password, which no
+ * document contains.
+ */
 function confirmationOf(request: FastifyRequest): Promise<Screen> {
   const { referer, host } = request.headers
   const from = URL.parse(referer ?? '')
-  const next = from && from.host === host ? safeNext(from.pathname + from.search) : HOME
+  const back = from && from.host === host ? safeNext(from.pathname + from.search) : HOME
   const fields = request.body as Fields | undefined
   const isPending = request.method === 'POST' && fields !== undefined && !('password' in fields)
   return confirmation(request, {
-    next,
+    next: request.method === 'POST' ? back : safeNext(request.originalUrl),
+    back,
     ...(isPending && { pending: { url: request.originalUrl, fields } }),
   })
 }

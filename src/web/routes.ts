@@ -1,3 +1,4 @@
+import type { Authenticator } from '../access/authenticate.ts'
 import type { Db } from '../database/database.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/runner.ts'
@@ -52,6 +53,7 @@ export interface WebOptions extends AdminOptions {
   readonly maxBodyBytes: number
   /** The primary: reads of screens are from replicas. */
   readonly db: Db
+  readonly authenticator: Authenticator
   readonly passwords: Passwords
   readonly passkeys: PasskeySignIn
   readonly mailer: Mailer | undefined

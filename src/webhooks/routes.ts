@@ -50,6 +50,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     route: 'POST /admin/webhooks',
     config: {
       errors: [
+        'confirmation_required',
         'not_found',
         'invalid_slug',
         'webhook_url_invalid',
@@ -84,7 +85,13 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
     config: {
-      errors: ['invalid_slug', 'webhook_url_invalid', 'webhook_url_not_https', 'webhook_url_private'],
+      errors: [
+        'confirmation_required',
+        'invalid_slug',
+        'webhook_url_invalid',
+        'webhook_url_not_https',
+        'webhook_url_private',
+      ],
       mergePatch: true,
       idempotency: replayAsOrgAdmin,
       headers: WRITE_HEADERS,
@@ -108,6 +115,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'POST /admin/webhooks/:id/rotate-secret',
+    config: { errors: ['confirmation_required'] },
     operationId: 'webhooks.rotateSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',

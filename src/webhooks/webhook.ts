@@ -2,6 +2,7 @@ import { type NewAuditEntry, recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../access/entity-tag.ts'
+import { requireConfirmation } from '../access/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
@@ -58,6 +59,7 @@ export async function createWebhook(
   requireOrgAdmin(ctx)
   const url = checkedUrl(input.url, deps.reach)
   const { spaceSlug = null } = input
+  await requireConfirmation(ctx)
   const id = uuid7()
   const secret = newSecret()
   const webhook = {
@@ -106,6 +108,8 @@ export async function updateWebhook(
     if (!current) throw webhookNotFound(id)
     checkIfMatch(tx, condition, toWebhook(current), input)
     if (!changesWebhook(current, change)) return
+    const { description: _description, enabled: _enabled, ...sent } = change
+    if (!includesChange(current, sent)) await requireConfirmation(tx)
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
     await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
   })
@@ -127,6 +131,7 @@ export async function rotateSecret(
   graceSeconds: number,
 ): Promise<WebhookWithSecret> {
   const webhook = await readWebhook(ctx, id)
+  await requireConfirmation(ctx)
   const secret = newSecret()
   await inTransaction(ctx, async (tx) => {
     await store.replaceSecret(tx.db, webhook.id, {

@@ -222,10 +222,19 @@ test('keys need a recent sign-in at the provider, which the screen asks for', as
   }
   await create()
   assert.match(await page.locator('h1').innerText(), /Confirm that it is you/)
-  await page.getByRole('link', { name: /^Sign in with 127.* again/ }).click()
-  await page.waitForURL(`${service.admin.base}/account`)
-  await create()
+  // The form waits in this window, while the other one asks the provider.
+  const continueHere = () => page.getByRole('button', { name: 'Continue' }).click()
+  await continueHere()
+  assert.match(await page.locator('.error').innerText(), /You have not confirmed yet/)
+  const [other] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: /^Sign in with 127.* again/ }).click(),
+  ])
+  await other.getByText('Close this window').waitFor()
+  await other.close()
+  await continueHere()
   assert.match(await page.locator('#secret').innerText(), /^svc_/)
+  assert.match(await page.locator('main').innerText(), /nightly/)
   await context.close()
 })
 

@@ -5,9 +5,11 @@ import { mock, test } from 'node:test'
 import { assertStatus, Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import {
+  ALLOW,
   authorizationRequest,
   callTool,
   connect,
+  consentForm,
   openBrowser,
   refresh,
   registerApp,

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { startBrowser } from '../support/browser.ts'
-import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
+import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { authorizationRequest, consentForm, openBrowser, registerApp } from '../support/oauth.ts'
+import { newPerson } from '../support/people.ts'
 
 const PASSWORD = 'quartz lantern vivid moss'
 
@@ -45,6 +44,8 @@ async function forget(id: string): Promise<void> {
   )
   assert.ok(rowCount !== null && rowCount > 0)
 }
+
+const unescaped = (text: string) => text.replaceAll('&amp;', '&')
 
 interface Action {
   readonly method?: string
@@ -125,21 +126,6 @@ function send({ method = 'POST', path, json }: Action, cookie: string) {
   return nobody.call(method, path, { headers, ...(json !== undefined && { json }) })
 }
 
-/** Sends a form as a browser navigates: not by fetch, which says of itself that it does not. */
-async function navigate(path: string, fields: Record<string, string>, cookie: string) {
-  const csrf = csrfTokenOf(cookie.split('=')[1] ?? '')
-  const headers = {
-    cookie,
-    'content-type': 'application/x-www-form-urlencoded',
-    'sec-fetch-mode': 'navigate',
-    'sec-fetch-site': 'same-origin',
-  }
-  const sent = request(nobody.base + path, { method: 'POST', headers })
-  sent.end(new URLSearchParams({ ...fields, csrf }).toString())
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: answer.statusCode, text: await text(answer) }
-}
-
 test('after five minutes a session confirms before keys, admins, sign-in methods and exports; keys need not', async () => {
   const { id, cookie } = await newAdmin('Eva')
   for (const [name, action] of Object.entries(await actions())) {
@@ -161,7 +147,7 @@ test('after five minutes a session confirms before keys, admins, sign-in methods
 test('a form that needs a confirmation asks for the password, and is then sent again as it was', async () => {
   await forget(ida.id)
   const fields = { keyName: 'nightly', scope: 'read', 'scopes[]': 'x' }
-  const asked = await navigate('/account/keys', fields, ida.cookie)
+  const asked = await navigate(nobody, '/account/keys', { cookie: ida.cookie }, fields)
   assert.equal(asked.status, 403)
   assert.match(asked.text, /<h1>Confirm that it is you<\/h1>/)
   for (const [name, value] of Object.entries(fields)) {
@@ -180,6 +166,49 @@ test('a form that needs a confirmation asks for the password, and is then sent a
   const [entry] = await admin.all(`/admin/audit?actor=${ida.id}&action=session.confirmed`)
   assert.equal(entry.target.type, 'session')
   assert.equal((await confirm({ confirmUrl: '//evil.example/' })).headers.get('location'), `${admin.base}/`)
+})
+
+test('after the confirmation the person is where they were going, with their choices; who cancels is where they were', async () => {
+  const person = await newAdmin('Una')
+  const { base } = nobody
+  const headers = { cookie: person.cookie, referer: `${base}/settings/docs` }
+  const open = (path: string) => navigate(nobody, path, headers)
+  const confirm = async (page: string) => {
+    const next = unescaped(/name="confirmNext" value="([^"]+)"/.exec(page)?.[1] ?? '')
+    const fields = { confirmPassword: PASSWORD, confirmNext: next }
+    const answer = await sendForm(nobody, '/confirm', fields, { cookie: person.cookie })
+    const location = assertStatus(answer, 303).headers.get('location') ?? ''
+    assert.equal(new URL(location, base).href, base + next)
+    return (await open(next)).text
+  }
+  await forget(person.id)
+  const asked = await open('/export/docs')
+  assert.equal(asked.status, 403)
+  assert.match(asked.text, /<a href="\/settings\/docs">Cancel<\/a>/)
+  assert.match(await confirm(asked.text), /<h1>Export<\/h1>/)
+
+  await forget(person.id)
+  const download = await open('/export/docs/download?format=json&job=x')
+  assert.equal(download.status, 303)
+  const form = await confirm((await open(download.location)).text)
+  assert.match(form, /<option value="json" selected>/)
+  assert.doesNotMatch(form, /name="history" value="1" checked/)
+
+  const browser = await openBrowser(base, (await newPerson(admin, 'Tim')).key)
+  await nodes.query(`update session set confirmed_at = now() where true`)
+  const app = await registerApp(nobody)
+  const consent = await browser.open(authorizationRequest(base, app).url)
+  await nodes.query(`update session set confirmed_at = now() - interval '1 hour' where true`)
+  const choice = { decision: 'allow', scope: 'write', access: 'some', 'spaces[]': ['docs', 'personal'] }
+  const late = await browser.send(consentForm(consent), choice)
+  assert.deepEqual([late.status, late.leftTo], [403, undefined])
+  const next = unescaped(/href="(\/oauth\/consent\/[^"]+)">Cancel/.exec(late.text)?.[1] ?? '')
+  await nodes.query(`update session set confirmed_at = now() where true`)
+  const { text } = await browser.open(next)
+  const checked = [...text.matchAll(/name="([\w[\]]+)" value="(\w+)"[^>]* checked/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  )
+  assert.deepEqual(checked, ['scope=write', 'access=some', 'spaces[]=personal', 'spaces[]=docs'])
 })
 
 test('guessing the password of a stolen session is limited, and another account does not confirm', async () => {

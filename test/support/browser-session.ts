@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import type { Answer, Client } from './client.ts'
 
@@ -21,4 +24,27 @@ export function sendForm(
 export function sessionCookieOf(answer: Answer): string {
   const lines = answer.headers.getSetCookie()
   return /^[^;]+/.exec(lines.find((line) => line.startsWith('svc_session=')) ?? '')?.[0] ?? ''
+}
+
+/** Opens a URL, or sends a form, as a browser navigates: not by fetch, which says of itself that it does not. */
+export async function navigate(
+  { base }: Client,
+  path: string,
+  { cookie, ...headers }: Readonly<Record<string, string>> & { readonly cookie: string },
+  fields?: Readonly<Record<string, string>>,
+) {
+  const csrf = csrfTokenOf(cookie.split('=')[1] ?? '')
+  const sent = request(new URL(path, base), {
+    method: fields ? 'POST' : 'GET',
+    headers: {
+      cookie,
+      accept: 'text/html',
+      'sec-fetch-mode': 'navigate',
+      ...headers,
+      ...FORM,
+    },
+  })
+  sent.end(fields && new URLSearchParams({ ...fields, csrf }).toString())
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, text: await text(answer), location: answer.headers.location ?? '' }
 }

@@ -7,6 +7,7 @@ import { recordAuditEntry } from '../audit.ts'
 import { requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
+import { requireConfirmation } from '../sessions/confirmation.ts'
 import { groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
 import type { groupMemberSchema } from './schema.ts'
 import * as store from './store.ts'
@@ -37,6 +38,7 @@ export async function addGroupMember(
   requireOrgAdmin(ctx)
   const found = await findPrincipal(ctx.db, principalId)
   if (!found) throw noSuchPrincipal()
+  await requireConfirmation(ctx)
   const principal = { id: found.id, name: found.name, kind: found.kind }
   return inTransaction(ctx, async (tx) => {
     const group = await lockOwnGroup(tx, id)

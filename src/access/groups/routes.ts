@@ -104,7 +104,11 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'PUT /admin/groups/:id/members/:principal',
-    config: { errors: ['group_managed'], idempotency: replayAsOrgAdmin, headers: SET_HEADERS },
+    config: {
+      errors: ['confirmation_required', 'group_managed'],
+      idempotency: replayAsOrgAdmin,
+      headers: SET_HEADERS,
+    },
     operationId: 'groups.members.add',
     summary: 'Add a principal to a group',
     response: { 200: groupMemberSchema, 201: groupMemberSchema },

@@ -28,7 +28,7 @@ export async function isConfirmed({ db, actor: { sessionId } }: Pick<Ctx, 'db' |
 }
 
 /** Records that the person behind the session has just proved who they are. */
-export async function confirmSession(ctx: Ctx): Promise<void> {
+export async function confirmSession(ctx: Pick<Ctx, 'db' | 'now' | 'actor' | 'address'>): Promise<void> {
   const { id: principalId, name, sessionId } = ctx.actor
   if (sessionId === undefined) return
   await inTransaction(ctx, async (tx) => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { requireConfirmation } from '../../access/sessions/confirmation.ts'
+import { isConfirmed, requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
@@ -9,20 +9,24 @@ import { isUuid, uuid7 } from '../../lib/encoding/uuid7.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { sendExport } from '../../templates/transfer/send-export.ts'
 import { screenRoute } from '../screen.ts'
+import { exportUrl, withQuery } from '../urls.ts'
 import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
-const download = strictObject({
+const choices = Type.Object({
   format: oneOf(['zip', 'json']),
   history: Type.Optional(Type.Literal('1')),
-  job: Type.String({ maxLength: 36 }),
 })
+const download = strictObject({ ...choices.properties, job: Type.String({ maxLength: 36 }) })
 
 const exportForm = screenRoute('/export/:slug', {
-  view: async ({ ctx, params }) => {
+  query: Type.Partial(choices),
+  view: async ({ ctx, params, query: { format, history } }) => {
     const space = await readSpace(ctx, parseSlug(params.slug))
     await requireConfirmation(ctx)
-    return exportScreen({ space, job: uuid7() })
+    // After a confirmation the choices are in the URL.
+    const chosen = { format: format ?? 'zip', history: format === undefined || history === '1' }
+    return exportScreen({ space, job: uuid7(), ...chosen })
   },
 })
 
@@ -35,6 +39,9 @@ export async function exportScreenRoutes(app: Server, { jobs }: { readonly jobs:
     async (request, reply) => {
       const space = parseSlug(request.params.slug)
       const { format, history, job: id } = request.query
+      // Where a download begins no screen follows: the person confirms before.
+      if (!(await isConfirmed(request.ctx)))
+        return reply.redirect(withQuery(exportUrl(space), { format, history }), 303)
       if (!isUuid(id)) throw new AppError('invalid_request', 'The parameter `job` must be a UUID.')
       await sendExport(request, reply, { space, format, history: history !== undefined }, (exported) =>
         trackExport(request, exported, { jobs, id, space }),

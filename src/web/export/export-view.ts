@@ -1,6 +1,6 @@
 import type { Space } from '../../spaces/schema.ts'
 import { hidden, selectField } from '../controls.ts'
-import { html } from '../html.ts'
+import { html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
@@ -10,8 +10,16 @@ const FORMATS = [
   { value: 'json', text: 'JSON, one file' },
 ]
 
+interface ExportView {
+  readonly space: Space
+  readonly job: string
+  readonly format: string
+  /** Whether the revisions are included. */
+  readonly history: boolean
+}
+
 /** The form that downloads a space. `job` is where its progress will be. */
-export function exportScreen({ space, job }: { readonly space: Space; readonly job: string }): Screen {
+export function exportScreen({ space, job, format, history }: ExportView): Screen {
   return spaceFrame(space, 'Settings', {
     title: `Export · ${space.name}`,
     crumbs: [{ text: 'Export', href: exportUrl(space.slug) }],
@@ -21,8 +29,8 @@ export function exportScreen({ space, job }: { readonly space: Space; readonly j
 <p>Downloads all pages of the space with their properties, and its files. Both formats can be imported again.</p>
 <form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
 ${hidden('job', job)}
-${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: 'zip' })}
-<label class="check"><input type="checkbox" name="history" value="1" checked> Include the history of the pages</label>
+${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: format })}
+<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> Include the history of the pages</label>
 <div class="buttons"><button class="button primary" type="submit">Download</button></div>
 </form>
 <noscript><p>Once the download has begun, <a href="${jobUrl(job)}">its progress</a> is shown.</p></noscript>

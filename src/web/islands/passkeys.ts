@@ -5,6 +5,8 @@
 
 import { problemOf, send } from './parts/api.ts'
 
+/** What was typed before a confirmation. */
+const TYPED = 'recto-passkey'
 const part = document.querySelector<HTMLElement>('[data-passkey]')
 const form = part?.closest('form')
 /** Passkeys belong to host names. */
@@ -12,6 +14,11 @@ const isAddress = /^[\d.]+$|^\[/.test(location.hostname)
 // As JSON: WebAuthn level 3, in all current browsers.
 if (part && form && !isAddress && 'parseCreationOptionsFromJSON' in (globalThis.PublicKeyCredential ?? {})) {
   part.hidden = false
+  const typed: Record<string, string> = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}')
+  if (part.dataset.screen !== undefined) {
+    for (const field of fieldsOf(form)) field.value = typed[field.name] ?? field.value
+    sessionStorage.removeItem(TYPED)
+  }
   part.querySelector('button')?.addEventListener('click', (event) => {
     event.preventDefault()
     if (fieldsOf(form).every((field) => field.reportValidity())) void useOrCreate(part, form)
@@ -56,8 +63,11 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
   if (response.ok) return response.json()
   const { code, detail } = await problemOf(response)
   const screen = part?.dataset.screen
-  if (code === 'confirmation_required' && screen)
+  if (code === 'confirmation_required' && screen && form) {
+    const typed = fieldsOf(form).map(({ name, value }) => [name, value])
+    sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)))
     location.assign(`/confirm?next=${encodeURIComponent(screen)}`)
+  }
   throw new Error(detail)
 }
 

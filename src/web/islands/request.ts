@@ -63,10 +63,13 @@ async function show(place: HTMLElement, response: Response): Promise<void> {
   const { status, statusText, headers, redirected, url } = response
   const signIn = place.querySelector<HTMLElement>('[data-sign-in]')
   if (signIn) signIn.hidden = status !== 401
+  const body = await textOf(response)
+  const confirm = place.querySelector<HTMLElement>('[data-confirm]')
+  if (confirm) confirm.hidden = status !== 403 || !body.includes('"confirmation_required"')
   fill(place, {
     status: `${status} ${statusText}${redirected ? ` (${url})` : ''}`,
     headers: [...headers].map(([name, value]) => `${name}: ${value}`).join('\n'),
-    body: await textOf(response),
+    body,
   })
 }
 

@@ -1,17 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createOwnKeySchema } from '../../access/admin-schema.ts'
+import { isConfirmed, requireConfirmation } from '../../access/sessions/confirmation.ts'
 import { inputError } from '../../errors.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../oauth/consent.ts'
 import type { AuthorizationServer } from '../../oauth/start.ts'
 import { spacesOf } from '../../spaces/space.ts'
+import { confirmation } from '../confirm/confirm-routes.ts'
 import { checked, type Fields, textOf, textsOf } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
+import { withQuery } from '../urls.ts'
 import { consentScreen } from './consent-view.ts'
 
 const params = Type.Object({ uid: Type.String({ maxLength: 100 }) })
+/** What the person chose before a confirmation. Nobody else knows the `uid` of the request. */
+const query = Type.Object({
+  scope: Type.Optional(Type.String()),
+  access: Type.Optional(Type.String()),
+  spaces: Type.Optional(Type.String()),
+})
 const spacesSchema = Type.Object({ spaces: createOwnKeySchema.properties.spaces })
 
 interface ConsentDeps {
@@ -22,15 +31,24 @@ interface ConsentDeps {
 export const consentRoutes = routesOf<ConsentDeps>(
   screenRoute('/oauth/consent/:uid', {
     params,
+    query,
     config: { isOauth: true },
-    view: (request, deps) => consent(request, undefined, deps),
+    async view(request, deps) {
+      await requireConfirmation(request.ctx)
+      const { scope = '', access = '', spaces = '' } = request.query
+      return consent(request, undefined, deps, { scope, access, spaces: spaces.split(/[\s,]+/) })
+    },
   }),
   formRoute('/oauth/consent/:uid', {
     params,
     config: { isOauth: true },
-    act: (request, { server }) =>
-      decideConsent(server, request, request.params.uid, decisionOf(request.body)),
-    view: consent,
+    async act(request, { server }) {
+      const decision = decisionOf(request.body)
+      if (decision === 'denied' || (await isConfirmed(request.ctx)))
+        return decideConsent(server, request, request.params.uid, decision)
+      return confirmFirst(request, decision)
+    },
+    view: (request, failed, deps) => consent(request, failed, deps),
   }),
 )
 
@@ -38,6 +56,7 @@ async function consent(
   request: FastifyRequest<{ Params: Static<typeof params> }>,
   failed: FailedForm | undefined,
   { server }: ConsentDeps,
+  chosen?: Parameters<typeof consentScreen>[0]['chosen'],
 ): Promise<Screen> {
   const pending = await pendingConsent(server, request, request.params.uid)
   const { items, nextCursor } = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
@@ -48,7 +67,22 @@ async function consent(
     spaces: items,
     hasMoreSpaces: nextCursor !== null,
     failed,
+    chosen,
   })
+}
+
+/** Leads back to the screen with its choices, whose form may redirect to the app. */
+async function confirmFirst(
+  request: FastifyRequest<{ Params: Static<typeof params>; Body: Fields }>,
+  decision: Exclude<Decision, 'denied'>,
+): Promise<Screen> {
+  const choices = {
+    scope: decision.scopes.at(-1),
+    access: decision.spaces ? 'some' : 'all',
+    spaces: decision.spaces?.join(' '),
+  }
+  const next = withQuery(`/oauth/consent/${encodeURIComponent(request.params.uid)}`, choices)
+  return { status: 403, ...(await confirmation(request, { next })) }
 }
 
 function decisionOf(fields: Fields): Decision {

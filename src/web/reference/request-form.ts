@@ -27,6 +27,7 @@ ${requestBody?.content && bodyFields(requestBody.content)}
 <section class="response" data-response aria-live="polite" aria-label="Response" hidden>
 <h3 data-status></h3>
 <p data-sign-in hidden><a href="/sign-in">Sign in</a> to send requests.</p>
+<p data-confirm hidden><a href="/confirm?next=/confirm/done" target="_blank">Confirm that it is you</a>, and then send it again.</p>
 <details><summary>Headers</summary><pre dir="ltr" tabindex="0"><code data-headers></code></pre></details>
 <pre dir="ltr" tabindex="0"><code data-body></code></pre>
 </section>`

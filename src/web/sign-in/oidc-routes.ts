@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { CONFIRMATION_SECONDS } from '../../access/sessions/confirmation.ts'
+import { CONFIRMATION_SECONDS, confirmSession } from '../../access/sessions/confirmation.ts'
 import type { Attempt, Identity, Oidc } from '../../access/sessions/oidc.ts'
 import { safeNext } from '../../access/sessions/safe-next.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../../access/sessions/session-cookie.ts'
@@ -9,8 +9,8 @@ import { routesOf } from '../../http/endpoint.ts'
 import type { Mailer } from '../../people/mail.ts'
 import { linkedMail } from '../../people/mail-texts.ts'
 import { type SignedIn, signInWithProvider } from '../../people/oidc-account.ts'
-import { HOME, spaceUrl } from '../urls.ts'
-import { type SignInOptions, startSession } from './sign-in-routes.ts'
+import { CONFIRMED, HOME, spaceUrl } from '../urls.ts'
+import { type SignInOptions, sessionOf, startSession } from './sign-in-routes.ts'
 
 const config = { public: true, isOauth: true }
 const hidden = { hide: true }
@@ -64,6 +64,13 @@ export const oidcRoutes = routesOf<OidcOptions>(
       const [, invitation] = INVITATION.exec(attempt.next) ?? []
       const signedIn = await signInWithProvider(deps, oidc.config, identity, invitation)
       tellOfLink(options, identity, signedIn)
+      // The window that waits has a form with the token of its session, which therefore goes on.
+      const isWaiting = safeNext(attempt.next) === CONFIRMED
+      const session = isWaiting ? await sessionOf(request, reply, options) : undefined
+      if (session?.id === signedIn.account.id) {
+        if (isRecent(identity, now())) await confirmSession({ ...deps, actor: session })
+        return reply.redirect(CONFIRMED, 303)
+      }
       await startSession(request, reply, options, {
         principalId: signedIn.account.id,
         keyId: null,

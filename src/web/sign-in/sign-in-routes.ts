@@ -148,7 +148,7 @@ export const signInRoutes = routesOf<SignInOptions>(
 )
 
 /** The session of the browser, which then needs its CSRF token for changes. */
-async function sessionOf(
+export async function sessionOf(
   request: FastifyRequest,
   reply: FastifyReply,
   { runtime, authenticator }: SignInOptions,

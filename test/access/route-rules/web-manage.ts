@@ -28,6 +28,7 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /manage/people/:id/picture/remove': { rule: 'org-admin', send: json({}), ok: [404] },
   'POST /account/appearance': { rule: 'caller', send: json({ appearance: 'system' }), ok: [303] },
   'GET /confirm': { rule: 'caller', send: html },
+  'GET /confirm/done': { rule: 'caller', send: html },
   // Keys need no confirmation: the form goes on. A passkey confirms browser sessions only.
   'POST /confirm': { rule: 'caller', send: json({}), ok: [303] },
   'POST /confirm/passkey/options': { rule: 'caller', send: json({}), ok: [400] },
