@@ -79,7 +79,7 @@ export const isDisclosed = sql<boolean>`(coalesce(address.id, unknown.id) is not
  * Only a caller who sees every shared space may know that one does not exist: to others it is like one that they
  * cannot see.
  */
-export function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
+function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(${subject.orgAdmin}::boolean and ${subject.spaceIds}::bigint[] is null)`
 }
 

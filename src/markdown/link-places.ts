@@ -168,7 +168,7 @@ function bracketsOf(text: string): number[] {
 }
 
 /** How to replace what is at places of one kind: the pattern matches from the offset on; undefined leaves it. */
-export interface Replacement {
+interface Replacement {
   readonly pattern: RegExp
   readonly text: (match: RegExpExecArray) => string | undefined
 }

@@ -222,7 +222,7 @@ export function readText(file: string): string | undefined {
 }
 
 /** Undefined if there is no file. */
-export function readJson(file: string): unknown {
+function readJson(file: string): unknown {
   const text = readText(file)
   if (text === undefined) return undefined
   try {

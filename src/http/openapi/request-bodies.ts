@@ -4,7 +4,7 @@ import { MERGE_PATCH } from '../bodies/merge-patch.ts'
 export const RAW_BODY = 'x-raw-body'
 
 /** That operation: the same one at another address of the same resource. */
-export interface RawBody {
+interface RawBody {
   /** What is added to the address. */
   readonly suffix: string
   readonly operationId: string

@@ -103,7 +103,7 @@ const WAITING_HOSTS: ReadonlySet<string> = new Set([
  * The policy of the screen while it redirects to the origin of the app, or its scheme. Other windows have no hold on it
  * (Cross-Origin-Opener-Policy), unless the code goes to a known assistant.
  */
-export function consentPolicy(redirectUri: string): Pick<Screen, 'formTarget' | 'keepsOpener'> {
+function consentPolicy(redirectUri: string): Pick<Screen, 'formTarget' | 'keepsOpener'> {
   const url = URL.parse(redirectUri)
   if (!url) return {}
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
