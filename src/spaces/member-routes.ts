@@ -33,6 +33,7 @@ export const memberRoutes = routesOf(
   }),
   endpoint({
     route: 'GET /spaces/:space/candidates',
+    config: { scope: 'admin' },
     operationId: 'spaces.members.candidates',
     summary: 'Find people and agents by name or e-mail address, to give them a role in a space',
     querystring: candidateQuery,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -35,6 +36,20 @@ const setRole = async (space: string, id: string, role: string) =>
 const roleIn = async (space: string, id: string) =>
   (await admin.all(`/spaces/${space}/members`)).find((member) => member.principal.id === id)?.role
 
+/** A client with a key that the person made: those of others do not open the personal space. */
+async function ownClient(cookie: string, input: object = {}): Promise<Client> {
+  const headers = {
+    cookie,
+    'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? ''),
+    'sec-fetch-site': 'same-origin',
+  }
+  const made = await nobody.call('POST', '/me/api-keys', {
+    json: { name: 'own', scopes: ['admin'], ...input },
+    headers,
+  })
+  return nodes.as(0, assertStatus(made, 201).json.secret)
+}
+
 /** Somebody with an account with a password, and one of the provider, as they were made before addresses were linked. */
 async function splitPerson(name: string) {
   const email = `${name.toLowerCase()}-${++number}@example.org`
@@ -65,8 +80,7 @@ test('a merge moves roles, groups, the identity and favourites, ends the keys an
   await setRole('team', other, 'viewer')
   const group = assertStatus(await admin.post('/admin/groups', { name: `Writers ${++number}` }), 201).json.id
   assertStatus(await admin.call('PUT', `/admin/groups/${group}/members/${other}`), 201)
-  const key = await newKey(admin, other)
-  const own = nodes.as(0, key.secret)
+  const own = await ownClient(await provider.cookie(nobody, person))
   assertStatus(await own.put('/pages/docs/hers', '# Hers'), 201)
   assertStatus(await own.call('PUT', '/me/favourites/docs/hers'), 204)
   assertStatus(await own.put('/pages/personal/diary', '# Dear'), 201)
@@ -84,7 +98,7 @@ test('a merge moves roles, groups, the identity and favourites, ends the keys an
     [id],
   )
   assertStatus(await own.get('/me'), 401)
-  await until(async () => (await nodes.as(1, key.secret).get('/me')).status === 401)
+  await until(async () => (await nodes.as(1, own.key).get('/me')).status === 401)
   assertStatus(await nobody.get('/me', { cookie: streaming }), 401)
 
   const cookie = await provider.cookie(nobody, person)
@@ -123,11 +137,9 @@ test('merged the other way round the account of the provider gets the address, a
 })
 
 test('of two personal spaces with pages neither is lost: the merge is refused and changes nothing', async () => {
-  const { id, other } = await splitPerson('Cleo')
-  const [mine, hers] = [
-    nodes.as(0, (await newKey(admin, id)).secret),
-    nodes.as(0, (await newKey(admin, other)).secret),
-  ]
+  const { id, other, cookie, person } = await splitPerson('Cleo')
+  const mine = await ownClient(cookie)
+  const hers = await ownClient(await provider.cookie(nobody, person))
   assertStatus(await mine.put('/pages/personal/a', 'mine'), 201)
   assertStatus(await hers.put('/pages/personal/a', 'hers'), 201)
   await setRole('lab', other, 'editor')
@@ -145,17 +157,13 @@ test('of two personal spaces with pages neither is lost: the merge is refused an
 })
 
 test('an empty personal space gives way, and keys for it are for the one that came', async () => {
-  const { id, other } = await splitPerson('Dee')
-  const limited = await newKey(admin, id)
-  const own = nodes.as(0, limited.secret)
-  assertStatus(await own.get('/spaces/personal'), 200)
-  const personal = assertStatus(
-    await own.post('/me/api-keys', { name: 'p', scopes: ['read'], spaces: ['personal'] }),
-    201,
-  ).json.secret
-  assertStatus(await nodes.as(0, (await newKey(admin, other)).secret).put('/pages/personal/b', 'hers'), 201)
+  const { id, other, cookie, person } = await splitPerson('Dee')
+  assertStatus(await (await ownClient(cookie)).get('/spaces/personal'), 200)
+  const personal = await ownClient(cookie, { scopes: ['read'], spaces: ['personal'] })
+  const hers = await ownClient(await provider.cookie(nobody, person))
+  assertStatus(await hers.put('/pages/personal/b', 'hers'), 201)
   assertStatus(await merge(other, id), 200)
-  await until(async () => (await nodes.as(0, personal).get('/pages/personal/b.md')).text === 'hers')
+  await until(async () => (await personal.get('/pages/personal/b.md')).text === 'hers')
 })
 
 test('merges that are no merge of one person are refused', async () => {
