@@ -23,6 +23,13 @@ before(async () => {
   const eva = await newPerson(admin, 'Eva', { role: 'admin' })
   const browser = await openBrowser(admin.base, eva.key)
   cookies = browser.cookies
+  // A session of a key changes no sign-in methods: this one is of a password.
+  assertStatus(await admin.patch(`/admin/principals/${eva.id}`, { email: 'eva@example.org' }), 200)
+  const { url } = assertStatus(await admin.post(`/admin/principals/${eva.id}/password-link`), 201).json
+  const signedIn = await sendForm(nobody, new URL(url).pathname, { password: 'quartz lantern vivid moss' })
+  const [name = '', value = ''] = sessionCookieOf(assertStatus(signedIn, 303)).split('=')
+  cookies.set(name, value)
+  await nodes.query('delete from session where principal_id = $1 and key_id is not null', [eva.id])
   fixtures = { admin, nobody, browser, principal: eva.id }
 })
 after(() => nodes[Symbol.asyncDispose]())
