@@ -85,6 +85,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   FoundPage: foundPageSchema,
   AppConnection: connectionSchema,
   Page: pages.pageSchema,
+  PageAfterWrite: pages.pageAfterWriteSchema,
   PageWithBody: pages.pageWithBodySchema,
   BatchGet: pages.batchGetSchema,
   BatchItem: pages.batchItemSchema,

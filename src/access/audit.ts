@@ -79,6 +79,7 @@ export const AUDIT_ACTIONS = [
   'space.group_set',
   'space.group_removed',
   'space.slug_conflict',
+  'page.purged',
   'file.purged',
   'session.created',
   'session.confirmed',

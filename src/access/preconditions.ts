@@ -95,6 +95,21 @@ function isModifiedSince(updatedAt: Date, since: Date): boolean {
   return Math.floor(updatedAt.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }
 
+/**
+ * Rejects a conditional write at an address that redirects: what it means is elsewhere. Whoever creates only does not end the
+ * redirect either; a write without conditions does.
+ */
+export function checkNotMoved(
+  movedTo: unknown,
+  { ifMatch, ifNoneMatch }: Preconditions,
+  detail: string,
+): void {
+  if (movedTo === undefined || (ifMatch === undefined && ifNoneMatch !== '*')) return
+  throw new AppError('precondition_failed', `${detail} Read it there, and change it there.`, {
+    members: { movedTo },
+  })
+}
+
 /** Rejects a write whose conditions do not match the current version of the page or file, if there is one. */
 export function checkPreconditions(
   current: CurrentVersion | undefined,
@@ -104,8 +119,10 @@ export function checkPreconditions(
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
     if (ifMatch === undefined) return
-    const detail = `There is no ${resource} here: leave out If-Match to create one.`
-    throw new AppError('precondition_failed', detail)
+    throw new AppError(
+      'precondition_failed',
+      `There is no ${resource} here, and If-Match is for one that exists.`,
+    )
   }
   // Create only. Any other If-None-Match does not replace If-Match: it would let stale writers overwrite the page.
   if (ifNoneMatch === '*')

@@ -45,7 +45,7 @@ export function readMoveMap(move: SharedMoveMap): MoveMap {
   return known.terms
 }
 
-function readTerms({ slugs, addresses, files, rewrite, publicOrigin, maxBodyBytes }: SharedMoveMap): MoveMap {
+function readTerms({ slugs, addresses, files, ...terms }: SharedMoveMap): MoveMap {
   const now = new Map(slugs)
   const [pagesTo, filesTo] = [readAddresses(addresses), readAddresses(files)]
   const find = (to: ReadonlyMap<string, PageAddress>, { space, path }: PageAddress, spaceId: number) =>
@@ -53,9 +53,7 @@ function readTerms({ slugs, addresses, files, rewrite, publicOrigin, maxBodyByte
   return {
     target: (address, spaceId) => find(pagesTo, address, spaceId) ?? address,
     file: (address, spaceId) => find(filesTo, address, spaceId),
-    rewrite,
-    publicOrigin,
-    maxBodyBytes,
+    ...terms,
   }
 }
 

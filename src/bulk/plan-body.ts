@@ -1,7 +1,7 @@
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import type { Language } from '../lib/languages.ts'
-import type { LinkSource } from '../links/resolve.ts'
+import { type LinkSource, resolve, resolveFileTarget } from '../links/resolve.ts'
 import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
@@ -35,6 +35,8 @@ export interface MoveMap {
   /** The same for a file; undefined where no file is known. */
   readonly file: (address: PageAddress, spaceId: number) => PageAddress | undefined
   readonly rewrite: boolean
+  /** The slug of a space that is not written into bodies. */
+  readonly hides?: string | undefined
   readonly publicOrigin: string
   readonly maxBodyBytes: number
 }
@@ -48,7 +50,7 @@ export interface PlannedBody {
   readonly left: readonly {
     readonly line: number
     readonly href: string
-    readonly reason: 'not_found_in_source' | 'too_large'
+    readonly reason: 'hidden' | 'not_found_in_source' | 'too_large'
   }[]
   /** The new body; absent if it does not change. */
   readonly rewrite:
@@ -71,7 +73,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const from: LinkSource = { ...page.from, publicOrigin }
   const to: LinkSource = { ...page.to, publicOrigin }
   const written = terms.rewrite
-    ? await rewriteBody({ analyse }, old, { from, to, target, file })
+    ? await rewriteBody({ analyse }, old, { from, to, target, file, hides: terms.hides })
     : { body: old, facts: await analyse(old), changed: [], left: [] }
   const size = Buffer.byteLength(written.body)
   const fits = size <= Math.max(maxBodyBytes, bytes.length)
@@ -87,7 +89,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     links: await pageLinks(facts, to),
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
-      ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),
+      ...written.left.map((link) => ({ ...link, reason: reasonOf(link.href, from, terms) })),
       ...(fits ? [] : written.changed.map(tooLarge)),
     ],
     rewrite: rewrites
@@ -99,6 +101,11 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
         }
       : undefined,
   }
+}
+
+function reasonOf(href: string, from: LinkSource, { hides }: MoveMap): 'hidden' | 'not_found_in_source' {
+  const address = resolve(href, from) ?? resolveFileTarget(href, from, 'link')
+  return hides !== undefined && address?.space === hides ? 'hidden' : 'not_found_in_source'
 }
 
 function tooLarge({ line, from }: ChangedLink) {

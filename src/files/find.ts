@@ -121,6 +121,12 @@ async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppE
   return missing === 'exists' ? movedError(ctx, address, now, role) : missing
 }
 
+/** The error that names where a file has moved to from an address of a space that the caller can read. */
+export async function findMovedTo(ctx: Ctx, address: PageAddress): Promise<AppError | undefined> {
+  const missing = await explainMissing(ctx, address, 'viewer')
+  return missing instanceof AppError && missing.code === 'file_moved' ? missing : undefined
+}
+
 /** Why there is no file at a path of a space that the caller can read, as far as the caller may know. */
 async function explainMissing(
   ctx: Ctx,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
-import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
+import { preconditionsOf } from '../access/preconditions.ts'
 import { AppError } from '../errors.ts'
 import { fileAddressIn, type PageAddress } from '../http/addresses/page-address.ts'
 import { withBodyStream } from '../http/bodies/discard-body.ts'
@@ -12,12 +12,11 @@ import { endpoint } from '../http/endpoint.ts'
 import { withWritten } from '../http/headers/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
-import { currentOf } from './find.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
 import { storeUpload, type Upload } from './upload/upload.ts'
 import { fileTooLarge } from './upload/upload-errors.ts'
-import { findTarget, type WrittenFile, writeFile } from './write.ts'
+import { checkTarget, findTarget, type WrittenFile, writeFile } from './write.ts'
 
 /** Writes a file from the bytes of the body. */
 export const putFileRoute = endpoint({
@@ -53,7 +52,7 @@ async function putFile(
   const wanted = wantedDigests(headers)
   const target = await findTarget(request.ctx, address)
   // A retry of a successful request finds its own result: it is replayed once its key is known.
-  if (!request.attempt) checkPreconditions(currentOf(target), preconditions, 'file')
+  if (!request.attempt) await checkTarget(request.ctx, { ...address, preconditions }, target)
   await using upload = await receive(request, body, wanted)
   await request.reauthenticate()
   if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply

@@ -1,5 +1,5 @@
 import { authorColumns } from '../access/authors.ts'
-import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
+import { checkNotMoved, checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { spaceAddressOf } from '../access/visibility.ts'
 import { OvertakenError, unlessOvertaken } from '../database/overtaken.ts'
@@ -10,7 +10,7 @@ import { checkNewPath, type PageAddress } from '../http/addresses/page-address.t
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
-import { addressArgs, currentOf } from './find.ts'
+import { addressArgs, currentOf, findMovedTo } from './find.ts'
 import { checkQuota } from './quota.ts'
 import {
   findWritten,
@@ -54,7 +54,7 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
   const versionId = uuid7()
   for (;;) {
     const target = await findTarget(ctx, input)
-    checkPreconditions(currentOf(target), input.preconditions, 'file')
+    await checkTarget(ctx, input, target)
     if (target.file_id === null) checkNewPath(input.path, 'file')
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
@@ -67,6 +67,13 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
     })
     if (done) return done
   }
+}
+
+/** Checks the preconditions of a write, also at an address that redirects, as for pages. */
+export async function checkTarget(ctx: EventsCtx, input: WriteFile, target: TargetRow): Promise<void> {
+  const missing = target.file_id === null && target.last_version ? await findMovedTo(ctx, input) : undefined
+  if (missing) checkNotMoved(missing.extras.members?.movedTo, input.preconditions, missing.message)
+  checkPreconditions(currentOf(target), input.preconditions, 'file')
 }
 
 interface NewVersion extends PageAddress {

@@ -7,14 +7,13 @@ import type { BodyChange } from '../markdown/edits/edit-changes.ts'
 import { contentOf } from '../pages/content.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { editPage } from '../pages/edit.ts'
-import type { Page } from '../pages/page.ts'
-import type { BatchWrite } from '../pages/schema.ts'
+import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
 import { writePage } from '../pages/write.ts'
 import { deletePage, purgePage } from './delete.ts'
 
 interface Written {
   readonly status: number
-  readonly page?: Page
+  readonly page?: PageAfterWrite
   readonly changes?: BodyChange[]
 }
 

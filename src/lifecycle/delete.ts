@@ -5,6 +5,7 @@ import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
+import { recordPurge } from '../files/trash/delete.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -27,10 +28,11 @@ export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void
 export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
   const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, args)
-  const { space_id: spaceId, id, page_id: currentId } = requireRank(row, input.space, 'admin')
-  if (currentId === null && id !== null) {
+  const { space_id: spaceId, space_slug: space, id, page_id } = requireRank(row, input.space, 'admin')
+  if (page_id === null && id !== null) {
     const gone = await inTransaction(ctx, async (tx) => {
       const removed = await removePages(tx, spaceId, [id])
+      if (removed.length > 0) await recordPurge(tx, 'page.purged', { space, spaceId, path: input.path })
       return removed.length > 0 || tx.commitOutcomeUnknown
     })
     if (gone) return
@@ -71,7 +73,10 @@ async function removeOnce(
     return to === 'trash' ? left?.trashed === true : left === undefined
   }
   await countPageKeys(tx, { spaceId, pageIds: [pageId] }, -1)
-  if (to === 'purge') await removePages(tx, spaceId, [pageId])
+  if (to === 'purge') {
+    await removePages(tx, spaceId, [pageId])
+    await recordPurge(tx, 'page.purged', { space: page.space_slug, spaceId, path })
+  }
   const purged = to === 'purge' ? { purged: true } : {}
   await recordEvents(tx, [
     {

@@ -18,7 +18,7 @@ import { planMove } from './move-plan.ts'
 export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>
 
 /** The file at its new address, and the changes of images and links that refer to it. */
-export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left'> {}
+export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens'> {}
 
 const MAX_ROUNDS = 8
 
@@ -75,6 +75,6 @@ async function planAndMove(
   )
 }
 
-function reportOf({ dryRun, rewritten, left }: MoveOutcome) {
-  return { dryRun, rewritten, left }
+function reportOf({ dryRun, rewritten, left, opens }: MoveOutcome) {
+  return { dryRun, rewritten, left, opens }
 }

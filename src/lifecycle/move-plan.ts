@@ -8,10 +8,12 @@ import { listFilesBelow } from '../files/trash/store-folder.ts'
 import { parsePagePath } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import type { MoveOutcome } from './move.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import { type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
+import { countHistory, countOutsiders } from './store-readers.ts'
 
 export interface MoveProblem {
   readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>
@@ -27,6 +29,8 @@ export interface MovePlan {
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
   readonly refusals: readonly MoveProblem[]
+  /** What a move to another space shows to those who can read that one alone. */
+  readonly opens: MoveOutcome['opens']
 }
 
 const EDITOR = rankOf('editor')
@@ -37,15 +41,18 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
   const files = await filesOf(ctx, order)
   const refusals = await problemsOf(ctx, order, rows, files)
-  if (refusals.length > 0) return { moving: [], files: [], linking: [], left: [], refusals }
+  if (refusals.length > 0) return { moving: [], files: [], linking: [], left: [], refusals, opens: null }
   const left: LeftLink[] = []
   const redirects = await redirectsTo(ctx.db, order, { pages: rows, files })
+  const opens = await whatOpens(ctx, order, rows)
   const move: SharedMoveMap = {
     id: uuid7(),
     slugs: redirects.slugs,
     addresses: redirects.addresses,
     files: redirects.files,
     rewrite: order.rewrite,
+    // Its slug is not written where readers of the new space would learn it.
+    hides: opens ? from.space : undefined,
     publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
@@ -58,31 +65,52 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     toOf: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
     onPlanned,
   })
-  if (!order.rewrite) return { moving, files, linking: [], left, refusals }
-  const editable = await listEditable(ctx, { from, redirects, rows }, left)
+  if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens }
+  const editable = await listEditable(ctx, { order, redirects, rows }, left)
   const planned = await planPages(ctx, move, left, editable, {
     toOf: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
-  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
+  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens }
 }
 
-/** Pages that stay and link to what moves, if the caller can edit them; the others are added to `left`. */
+/** What a move opens: to how many who can read the new space and not the old one, with how much history. */
+async function whatOpens(
+  { db }: Ctx,
+  { from, to }: MoveOrder,
+  rows: readonly MovingRow[],
+): Promise<MoveOutcome['opens']> {
+  if (from.spaceId === to.space.id) return null
+  const people = (await countOutsiders(db, [to.space.id], from.spaceId)).get(to.space.id) ?? 0
+  if (people === 0) return null
+  const pageIds = rows.map((row) => row.page_id)
+  return { people, ...(await countHistory(db, from.spaceId, pageIds)) }
+}
+
+/**
+ * Pages that stay and link to what moves, if the caller can edit them, and if all who read them can read the new space:
+ * its slug is not told to others. The other pages are added to `left`.
+ */
 async function listEditable(
   ctx: Ctx,
-  { from, redirects, rows }: Pick<MoveOrder, 'from'> & { redirects: Redirects; rows: readonly MovingRow[] },
+  { order, redirects, rows }: { order: MoveOrder; redirects: Redirects; rows: readonly MovingRow[] },
   left: LeftLink[],
 ) {
+  const { from, to } = order
   const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
     addresses: redirects.pageAddresses,
     files: redirects.fileAddresses,
     spaceId: from.spaceId,
     pageIds: rows.map((row) => row.page_id),
   })
-  for (const { space_slug: space, path, rank } of linking) {
-    if (rank < EDITOR) left.push({ space, path, line: null, href: null, reason: 'forbidden' })
-  }
-  return linking.filter(({ rank }) => rank >= EDITOR)
+  const spaceIds = new Set(linking.map((row) => row.space_id))
+  const outsiders = await countOutsiders(ctx.db, [...spaceIds], to.space.id)
+  return linking.filter(({ space_id, space_slug: space, path, rank }) => {
+    const isHidden = outsiders.has(space_id)
+    if (rank >= EDITOR && !isHidden) return true
+    left.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
+    return false
+  })
 }
 
 async function filesOf(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly MovingFile[]> {

@@ -195,6 +195,7 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
       ),
     ],
     left: [...plan.left],
+    opens: plan.opens,
     refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
   }
 }

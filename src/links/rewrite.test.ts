@@ -80,7 +80,7 @@ test('the links of a page that moves keep their targets', async () => {
   await becomes('[é](./s%20r)', '[é](../old/s%20r)', 'old/a', 'new/b')
 })
 
-test('images and links to a file that moves are rewritten; equal text with another target is not', async () => {
+test('images and links to a file that moves are rewritten, and those to missing files keep their targets', async () => {
   const file = ({ space, path }: { space: string; path: string }) =>
     path === 'old/x.png' ? { space, path: 'new/y.png' } : undefined
   const at = { space: 'docs', path: 'old/p', publicOrigin }
@@ -99,7 +99,7 @@ test('images and links to a file that moves are rewritten; equal text with anoth
     to: { ...at, path: 'p' },
     target: (address: { space: string; path: string }) => address,
   }
-  assert.equal((await rewriteBody(markdown, '![x](a) [x](a)', page)).body, '![x](old/a) [x](a)')
+  assert.equal((await rewriteBody(markdown, '![x](a) [x](a)', page)).body, '![x](old/a) [x](old/a)')
 })
 
 test('links that cannot be rewritten are kept and reported', async () => {

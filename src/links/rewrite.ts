@@ -10,6 +10,8 @@ export interface Rewriting {
   target(address: PageAddress): PageAddress
   /** The same for a file; undefined for an address without a known file. */
   file?(address: PageAddress): PageAddress | undefined
+  /** The slug of a space that is not written into the body: links that would need it are left. */
+  readonly hides?: string | undefined
 }
 
 export interface ChangedLink {
@@ -101,7 +103,8 @@ function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted 
   for (const { href, by } of references) {
     const target = wanted.has(keyOf({ by, href })) ? undefined : meaningAfter(href, by, at)
     if (target && !refersTo(href, by, at.to, target)) {
-      wanted.set(keyOf({ by, href }), hrefTo(target, href, by, at.to))
+      const isHidden = at.hides !== undefined && target.space === at.hides
+      wanted.set(keyOf({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
     }
   }
   return wanted
@@ -128,8 +131,8 @@ function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning
   const known = file && at.file?.({ space: file.space, path: file.path })
   if (known) return { ...known, kind: 'file' }
   if (target) return { ...target, kind: 'page' }
-  // A link without a known file may refer to a page or a file.
-  return file && by === 'image' ? { space: file.space, path: file.path, kind: 'file' } : undefined
+  // What cannot be a page is a file, also where none is there.
+  return file && { space: file.space, path: file.path, kind: 'file' }
 }
 
 function isSame(one: PageAddress, other: PageAddress): boolean {

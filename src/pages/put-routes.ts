@@ -16,7 +16,7 @@ import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
 import { contentOf } from './content.ts'
-import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
+import { noteSchema, type PutPage, pageAfterWriteSchema, putPageSchema } from './schema.ts'
 import { type WrittenPage, writePage } from './write.ts'
 
 /** Media types whose bytes are the body as they are; curl sends the last one by default. */
@@ -52,7 +52,7 @@ const SCHEMA = {
   operationId: 'pages.put',
   summary: 'Write a page',
   description:
-    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is JSON, or the Markdown itself, which `pages.putMarkdown` describes. `If-None-Match: *` only creates.',
+    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is JSON, or the Markdown itself, which `pages.putMarkdown` describes. `If-None-Match: *` only creates, where nothing is and nothing redirects.',
   consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
   params: pageParams,
   querystring: strictObject({ note: Type.Optional(noteSchema) }),
@@ -67,7 +67,7 @@ const SCHEMA = {
     mediaType: 'text/plain',
   },
   body: putPageSchema,
-  response: { 200: pageSchema, 201: pageSchema },
+  response: { 200: pageAfterWriteSchema, 201: pageAfterWriteSchema },
 }
 
 /** Only `PUT` takes the raw body of a page: it has an encapsulated plugin with its own content type parsers. */

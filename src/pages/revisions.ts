@@ -6,9 +6,8 @@ import type { PageAddress } from '../http/addresses/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
-import type { Page } from './page.ts'
 import { readPage } from './read.ts'
-import type { revisionSchema } from './schema.ts'
+import type { PageAfterWrite, revisionSchema } from './schema.ts'
 import { listRevisions } from './store-lists.ts'
 import { writePage } from './write.ts'
 
@@ -45,7 +44,7 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
 export async function makeLatest(
   ctx: PagesCtx,
   input: PageAddress & { readonly version: number; readonly preconditions: Preconditions },
-): Promise<Page> {
+): Promise<PageAfterWrite> {
   const current = await findPage(ctx, input, 'editor')
   checkPreconditions(current.current, input.preconditions)
   const old = await readPage(ctx, input)

@@ -16,7 +16,6 @@ import { batchGet } from './batch-get.ts'
 import { type EditedPage, editPage } from './edit.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
-import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import {
@@ -24,6 +23,8 @@ import {
   batchItemSchema,
   editedPageSchema,
   editPageSchema,
+  type PageAfterWrite,
+  pageAfterWriteSchema,
   pageSchema,
   revisionSchema,
   versionParams,
@@ -113,11 +114,11 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     summary: 'Promote a revision to be the latest',
     description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
     params: versionParams,
-    response: { 200: pageSchema },
+    response: { 200: pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const preconditions = preconditionsOf(request.headers, false)
-      const respond = (page: Page) => withEtag(reply, page)
+      const respond = (page: PageAfterWrite) => withEtag(reply, page)
       const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },

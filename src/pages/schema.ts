@@ -36,6 +36,20 @@ const pageFields = {
 
 export const pageSchema = Type.Object(pageFields)
 
+/** The page as a write leaves it, with what only that write knows. */
+export const pageAfterWriteSchema = Type.Object({
+  ...pageFields,
+  restoredFrom: Type.Optional(Type.Integer({ description: 'The version whose body it has again.' })),
+  metadata: Type.Optional(anyObject()),
+  redirectEnded: Type.Optional(
+    Type.Object(
+      { space: Type.String(), path: Type.String() },
+      { description: 'Where this address redirected to until now.' },
+    ),
+  ),
+})
+export type PageAfterWrite = Static<typeof pageAfterWriteSchema>
+
 export const pageWithBodySchema = Type.Object({
   ...pageFields,
   body: Type.String({ description: 'Markdown, byte for byte as written.' }),
@@ -152,7 +166,7 @@ const changeSchema = Type.Object({
 export const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
 
 export const writtenItemSchema = itemSchema({
-  page: Type.Optional(pageSchema),
+  page: Type.Optional(pageAfterWriteSchema),
   changes: Type.Optional(Type.Array(changeSchema, { description: 'Of a `patch`.' })),
 })
 
@@ -241,8 +255,18 @@ export const moveOutcomeSchema = Type.Object({
       ...addressSchema.properties,
       line: nullable(Type.Integer()),
       href: nullable(Type.String()),
-      reason: oneOf(['forbidden', 'not_found_in_source', 'too_large']),
+      reason: oneOf(['forbidden', 'hidden', 'not_found_in_source', 'too_large']),
     }),
+  ),
+  opens: nullable(
+    Type.Object({
+      people: Type.Integer({
+        description: 'People and agents who can read the new space and not the old one.',
+      }),
+      revisions: Type.Integer(),
+      metadataChanges: Type.Integer(),
+    }),
+    'What the move shows to those who cannot read the pages before it, old revisions included.',
   ),
   // Why it is not possible; a move with errors changes nothing.
   refusals: Type.Array(
@@ -256,7 +280,7 @@ export const moveOutcomeSchema = Type.Object({
 
 export const movedFileSchema = Type.Object({
   ...fileSchema.properties,
-  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left']).properties,
+  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens']).properties,
 })
 
 export const revisionSchema = Type.Object({

@@ -201,14 +201,14 @@ export interface WrittenRow {
   readonly version: number
 }
 
-/** Acquires the address and creates the page with its first revision; no row: there is a page already. */
+/** Acquires the address and creates the page with its first revision; no row: there is a page already, or there was one since. */
 export const insertPage = write(
   'insert_page',
-  (a: WriteArgs) => sql<WrittenRow>`
+  (a: WriteArgs & { lastVersion: number }) => sql<WrittenRow>`
     with taken as (
       insert into page_address (space_id, path, page_id) values (${a.spaceId}, ${a.path}, nextval('page_id'))
       on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
-        where page_address.page_id is null
+        where page_address.page_id is null and page_address.last_version = ${a.lastVersion}::int
       returning space_id, path, page_id, last_version + 1 as version
     ), made as (
       insert into page (space_id, id, path, version, revision_id, title, frontmatter, keyframe, keyframe_id, note,

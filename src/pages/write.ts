@@ -1,7 +1,8 @@
 import { authorColumns } from '../access/authors.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { explainMissing } from '../access/missing-page.ts'
 import { withPageLock } from '../access/page-lock.ts'
-import { checkPreconditions, type Preconditions, toCurrent } from '../access/preconditions.ts'
+import { checkNotMoved, checkPreconditions, type Preconditions, toCurrent } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { type BodyData, deriveBody } from '../bulk/derive-body.ts'
@@ -10,7 +11,8 @@ import { unlessOvertaken } from '../database/overtaken.ts'
 import type { Tx } from '../database/transaction.ts'
 import { type AppError, inputError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
-import { checkNewPath } from '../http/addresses/page-address.ts'
+import { movedAddressOf } from '../http/addresses/moved-address.ts'
+import { checkNewPath, type PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { checkInitial } from '../metadata/metadata.ts'
@@ -18,7 +20,8 @@ import type { Operation } from '../metadata/patch.ts'
 import { firstMetadata } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
-import { type Page, type PageRow, toPage } from './page.ts'
+import { type PageRow, toPage } from './page.ts'
+import type { PageAfterWrite } from './schema.ts'
 import { findWritten, insertPage, insertRevision, readTarget, type WriterRow } from './store.ts'
 
 /*
@@ -52,10 +55,16 @@ export interface WritePage {
   readonly restoredFrom?: number
   /** The metadata of a new page; an error if the page exists. */
   readonly metadata?: readonly Operation[]
+  /** Rejects a new page at an address that redirects, as `If-None-Match: *` does. */
+  readonly keepsRedirect?: boolean
+}
+
+interface CheckedWrite extends WritePage {
+  readonly redirectEnded: PageAddress | undefined
 }
 
 export interface WrittenPage {
-  readonly page: Page
+  readonly page: PageAfterWrite
   readonly created: boolean
 }
 
@@ -68,15 +77,14 @@ interface Draft extends BodyData {
 /** Creates the page, or adds a revision if the preconditions name the current one. */
 export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
   const seen = await findTarget(ctx, input)
-  checkPreconditions(currentOf(seen), input.preconditions)
-  if (seen.page_id === null) checkNewPath(input.path)
+  await checkTarget(ctx, input, seen)
   if (input.metadata) checkInitial(ctx, input.metadata)
   return withPageLock(ctx.pages.writers, lockKey(seen, input), async () => {
     checkLatest(ctx, input, seen)
     const draft = await makeDraft(ctx, input, seen)
     for (let target = seen; ; target = await findTarget(ctx, input)) {
-      checkTarget(input, target)
-      const written = await storeInTransaction(ctx, input, target, draft)
+      const redirectEnded = await checkTarget(ctx, input, target)
+      const written = await storeInTransaction(ctx, { ...input, redirectEnded }, target, draft)
       if (written) return written
     }
   })
@@ -103,10 +111,20 @@ function lockKey(target: WriterRow, { path }: WritePage): string {
   return `${target.space_id}/${path}`
 }
 
-function checkTarget(input: WritePage, target: WriterRow): void {
+/** Checks the preconditions. Returns the address to which this one redirects until a page is created here. */
+async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promise<PageAddress | undefined> {
+  const wasUsed = target.page_id === null && Boolean(target.last_version)
+  const missing = wasUsed ? (await explainMissing(ctx, input)).errorFor('viewer') : undefined
+  const redirect = movedAddressOf(missing)
+  if (redirect && missing) {
+    const { keepsRedirect, preconditions } = input
+    const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
+    checkNotMoved(missing.extras.members?.movedTo, conditions, missing.message)
+  }
   checkPreconditions(currentOf(target), input.preconditions)
   if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
+  return redirect
 }
 
 /** Compares the preconditions with the version that the previous writer in the queue has written. */
@@ -131,15 +149,25 @@ async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Pr
 /** One attempt at step 5; undefined: overtaken. */
 async function storeInTransaction(
   ctx: PagesCtx,
-  input: WritePage,
+  input: CheckedWrite,
   target: WriterRow,
   draft: Draft,
 ): Promise<WrittenPage | undefined> {
   const packed = await packRevision(ctx, input.body, target)
   const outcomeOf = (version: number) => {
     const latest = pageRow(ctx, input, target, draft, version)
-    const page = toPage(latest, target.space_slug, ctx.config.publicUrl)
-    return { latest, written: { page, created: target.page_id === null } satisfies WrittenPage }
+    const created = target.page_id === null
+    const { restoredFrom, metadata = [], redirectEnded } = input
+    const page = {
+      ...toPage(latest, target.space_slug, ctx.config.publicUrl),
+      ...(restoredFrom !== undefined && { restoredFrom }),
+      ...(created &&
+        metadata.length > 0 && {
+          metadata: Object.fromEntries(metadata.map(({ key, operand }) => [key, operand])),
+        }),
+      ...(created && redirectEnded && { redirectEnded }),
+    }
+    return { latest, written: { page, created } satisfies WrittenPage }
   }
   const stored = await unlessOvertaken(ctx, async (tx) => {
     const version = await storeDraft(tx, input, target, draft, packed)
@@ -183,7 +211,7 @@ async function storeDraft(
   const page = { path, title, links, storedLinks, text, metadata }
   if (pageId === null) {
     await upsertAddresses(tx, { spaceId, path }, links)
-    const row = await insertPage.first(tx.db, revision)
+    const row = await insertPage.first(tx.db, { ...revision, lastVersion: target.last_version ?? 0 })
     if (!row) return undefined
     const { page_id: id, version } = row
     await finishPageWrites(tx, { kind: 'page.created', spaceId, at }, [{ ...page, id, version }])

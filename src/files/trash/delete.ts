@@ -34,7 +34,7 @@ export async function purgeFile(ctx: EventsCtx, input: DeleteFile): Promise<void
   if (existing === null && id !== null) {
     const gone = await inTransaction(ctx, async (tx) => {
       const removed = await purgeFiles(tx, spaceId, [id])
-      if (removed.length > 0) await recordPurge(tx, { space, spaceId, path: input.path })
+      if (removed.length > 0) await recordPurge(tx, 'file.purged', { space, spaceId, path: input.path })
       return removed.length > 0 || tx.commitOutcomeUnknown
     })
     if (gone) return
@@ -73,7 +73,7 @@ async function removeOnce(
   }
   if (to === 'purge') {
     await purgeFiles(tx, spaceId, [fileId])
-    await recordPurge(tx, { space: file.space_slug, spaceId, path })
+    await recordPurge(tx, 'file.purged', { space: file.space_slug, spaceId, path })
   }
   const data = { ...fileEventData(file), ...(to === 'purge' && { purged: true }) }
   await recordEvents(tx, [{ kind: 'file.deleted', spaceId, fileId, actor: tx.actor, at: now, data }])
@@ -81,11 +81,12 @@ async function removeOnce(
 }
 
 /** A permanent deletion is in the audit log, except in a personal space, which is private. */
-async function recordPurge(
+export async function recordPurge(
   tx: EventsCtx & Tx,
+  action: 'page.purged' | 'file.purged',
   { space, spaceId, path }: PageAddress & { readonly spaceId: number },
 ): Promise<void> {
   if (space === 'personal') return
   const target = { type: 'space', spaceId, id: space, name: space } as const
-  await recordAuditEntry(tx, { action: 'file.purged', target, details: { path } })
+  await recordAuditEntry(tx, { action, target, details: { path } })
 }

@@ -32,6 +32,7 @@ export const writePageTool = defineTool({
       ...content,
       note: input.note,
       preconditions: ifVersion(version),
+      keepsRedirect: true,
     })
     return {
       data: { ...toWritten(page), created },

@@ -127,9 +127,12 @@ function rejectVersionOfFolder(prefix: boolean, version: number | undefined): vo
   if (prefix && version !== undefined) throw invalidArgument('version', 'cannot be combined with `prefix`')
 }
 
-function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutcome): string {
+function moveText({ dryRun, moved, files, rewritten, left, refusals, opens }: MoveOutcome): string {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
+    ...(opens
+      ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`]
+      : []),
     ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
     ...refusals.map(({ path, detail }) => `- Not possible: ${path}: ${detail}`),
     ...left.map(({ space, path, line, href, reason }) => {

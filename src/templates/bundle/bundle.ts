@@ -19,6 +19,7 @@ const revisionFields = {
   createdBy: strictObject({
     name: text({ minLength: 1, maxLength: 500 }),
     kind: oneOf(['human', 'agent']),
+    via: Type.Optional(text({ maxLength: 500, description: 'The connected app.' })),
   }),
   restoredFrom: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
 }

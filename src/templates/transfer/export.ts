@@ -129,7 +129,7 @@ function toRevision(row: ExportRevisionRow, body: Buffer): Unpacked {
     body: body.toString('utf8'),
     note: row.note,
     createdAt: row.created_at.toISOString(),
-    createdBy: { name: row.author_name, kind: row.author_kind },
+    createdBy: { name: row.author_name, kind: row.author_kind, ...(row.via !== null && { via: row.via }) },
     restoredFrom: row.restored_from,
   }
 }

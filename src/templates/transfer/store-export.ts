@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PrincipalKind } from '../../access/caller.ts'
+import { viaName } from '../../access/via.ts'
 import type { Db } from '../../database/database.ts'
 
 export interface ExportRow {
@@ -71,6 +72,8 @@ export interface ExportRevisionRow {
   readonly created_at: Date
   readonly author_name: string
   readonly author_kind: PrincipalKind
+  /** The connected app by which it was written. */
+  readonly via: string | null
 }
 
 /** The place of a revision: the number of its page in the list of pages, and its version. */
@@ -94,7 +97,8 @@ export async function listExportRevisions(
 ): Promise<ExportRevisionRow[]> {
   const { rows } = await sql<ExportRevisionRow>`
     select revision.page_id, revision.version, revision.note, revision.base, revision.data, revision.restored_from,
-      revision.created_at, coalesce(imported.name, author.name) as author_name, author.kind as author_kind
+      revision.created_at, coalesce(imported.name, author.name) as author_name, author.kind as author_kind,
+      ${viaName('revision.via')} as via
     from unnest(${at.pages.map(({ id }) => id)}::bigint[], ${at.pages.map(({ version }) => version)}::int[])
       with ordinality as page (id, latest, number)
     join revision on revision.space_id = ${at.spaceId} and revision.page_id = page.id and revision.version <= page.latest

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely'
+import { HOLDER } from '../access/store-rights.ts'
+import { memberJoin, rankIn } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+
+/** Whether the row `holder` can read a space. */
+function reads(spaceId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
+}
+
+/** How many people and agents can read each of some spaces, and not another one; none is left out of the map. */
+export async function countOutsiders(
+  db: Db,
+  spaceIds: readonly number[],
+  otherId: number,
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ id: number; count: number }>`
+    with holder as (
+      select id, kind, role, null::text[] as scopes, null::bigint[] as space_ids from principal where disabled_at is null
+    )
+    select given.id, count(*)::int as count from unnest(${spaceIds}::bigint[]) as given (id) cross join holder
+    where ${reads(sql`given.id`)} and not ${reads(sql`${otherId}::bigint`)} group by given.id`.execute(db)
+  return new Map(rows.map(({ id, count }) => [Number(id), count]))
+}
+
+/** How many revisions and changes of metadata some pages have. */
+export async function countHistory(db: Db, spaceId: number, pageIds: readonly number[]) {
+  const { rows } = await sql<{ revisions: number; metadataChanges: number }>`
+    select (select count(*)::int from revision where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as revisions,
+      (select count(*)::int from metadata_event where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges"`.execute(
+    db,
+  )
+  return rows[0] ?? { revisions: 0, metadataChanges: 0 }
+}
