@@ -16,7 +16,8 @@ export async function countOutsiders(
 ): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql<{ id: number; count: number }>`
     with holder as (
-      select id, kind, role, null::text[] as scopes, null::bigint[] as space_ids from principal where disabled_at is null
+      select id, kind, role, true as personal, null::text[] as scopes, null::bigint[] as space_ids
+      from principal where disabled_at is null
     )
     select given.id, count(*)::int as count from unnest(${spaceIds}::bigint[]) as given (id) cross join holder
     where ${reads(sql`given.id`)} and not ${reads(sql`${otherId}::bigint`)} group by given.id`.execute(db)

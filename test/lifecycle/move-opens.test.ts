@@ -48,7 +48,7 @@ test('rewriting links writes the slug of a space only where all readers can see 
   ).json
   assert.deepEqual(away.left, [{ space: 'public', path: 'source', line: null, href: null, reason: 'hidden' }])
   assert.equal((await admin.get('/pages/public/source.md')).text, '[t](./target)')
-  assert.equal((await admin.get('/pages/closed/inside.md')).text, '[t](./hidden)')
+  assert.equal((await admin.get('/pages/closed/inside.md')).text, '[t](/pages/closed/hidden)')
 
   assertStatus(await admin.put('/pages/closed/sub/a', '[stays](../inside) [b](./b) ![p](./p.png)'), 201)
   assertStatus(await admin.put('/pages/closed/sub/b', 'x'), 201)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client, redirectOf } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 
 let nodes: Nodes
 let admin: Client
@@ -306,7 +306,7 @@ test('a move to another space keeps all data of a page and moves the key counts'
 })
 
 test('a move needs the editor role in both spaces and reveals no page that the caller cannot read', async () => {
-  const ed = await newPerson(admin, 'Mover')
+  const ed = await newOwner(admin, 'Mover')
   const vi = await newPerson(admin, 'Looker')
   await make('ra', { a: 'a', l: '[a](./a)' })
   await make('rb', { x: '[a](/pages/ra/a)' })

@@ -7,7 +7,7 @@ import { removeExpired } from '../../src/lifecycle/trash-sweep.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { indexedInTrash } from '../support/indexed-in-trash.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { newPerson } from '../support/people.ts'
+import { newOwner, newPerson } from '../support/people.ts'
 import { holdSweep } from '../support/sweeps.ts'
 
 let nodes: Nodes
@@ -240,7 +240,7 @@ test('editors delete and restore, space admins purge, and others get the 404 of 
 })
 
 test('a personal page is deleted and restored', async () => {
-  const pat = await newPerson(admin, 'Pat')
+  const pat = await newOwner(admin, 'Pat')
   assertStatus(await pat.client.put('/pages/personal/a', 'mine'), 201)
   assertStatus(await pat.client.delete('/pages/personal/a', { 'if-match': '"1"' }), 204)
   assert.deepEqual(
