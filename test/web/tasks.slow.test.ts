@@ -75,6 +75,26 @@ test('a task that somebody moved is ticked where it is now, and one that was cha
   assert.equal((await service.admin.page('/pages/docs/shared')).json.version, 4)
 })
 
+test('the box is ticked, no other bracket of its line', async () => {
+  const lines = [
+    '[^1]: - [ ] In a footnote',
+    '[^x]: 1. [ ] Numbered',
+    '- [ ] With [ ] brackets',
+    '> - [ ] Quoted [x]',
+    '1. - [ ] Nested',
+    '-   [ ]   Spaced',
+    '* [ ]\tTab',
+  ]
+  for (const [index, line] of lines.entries()) {
+    const [before, path] = [`Text[^1] [^x]\n\n${line}\n`, `brackets-${index}`]
+    await put(path, before)
+    assertStatus(await tick(path, { version: 1, task: 0, isDone: true }), 200)
+    assert.equal(await markdown(path), before.replace('[ ]', '[x]'))
+    assertStatus(await tick(path, { version: 2, task: 0, isDone: false }), 200)
+    assert.equal(await markdown(path), before)
+  }
+})
+
 test('tasks that are ticked at the same time are all ticked', async () => {
   const count = 6
   await put('busy', Array.from({ length: count }, (_, index) => `- [ ] Task ${index}\n`).join(''))

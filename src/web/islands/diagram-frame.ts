@@ -1,4 +1,5 @@
 import mermaid from 'mermaid'
+import { decodeEntities, keepLabelsAsText, messageWithLine, restoreText } from './parts/diagram-text.ts'
 
 /** The message that a page sends to this frame to render a diagram. Only its own origin gets an answer. */
 interface Wish {
@@ -12,11 +13,11 @@ addEventListener('message', async ({ data, origin, source }: MessageEvent<Wish>)
   const { id } = data
   try {
     parent.postMessage({ id, ...(await draw(data)) }, location.origin)
-  } catch {
-    // Invalid diagrams stay as source.
-    parent.postMessage({ id }, location.origin)
+  } catch (error) {
+    parent.postMessage({ id, error: messageWithLine(error, data.source) }, location.origin)
   }
 })
+keepLabelsAsText()
 parent.postMessage('ready', location.origin)
 
 async function draw({ id, source, isDark }: Wish) {
@@ -27,12 +28,23 @@ async function draw({ id, source, isDark }: Wish) {
     fontFamily: 'system-ui, sans-serif',
     htmlLabels: false,
     flowchart: { htmlLabels: false },
+    // A diagram cannot change these.
+    secure: [
+      'secure',
+      'securityLevel',
+      'startOnLoad',
+      'maxTextSize',
+      'suppressErrorRendering',
+      'maxEdges',
+      'htmlLabels',
+      'dompurifyConfig',
+    ],
     maxTextSize: 50_000,
     suppressErrorRendering: true,
   })
-  const { svg } = await mermaid.render(`diagram-${id}`, source)
+  const { svg } = await mermaid.render(`diagram-${id}`, decodeEntities(source))
   const holder = document.createElement('div')
-  holder.innerHTML = svg
+  holder.innerHTML = restoreText(svg)
   const drawn = holder.querySelector('svg')
   if (!drawn) throw new Error('The diagram could not be rendered')
   const { width, height } = drawn.viewBox.baseVal

@@ -1,11 +1,12 @@
 import { button, element } from './dom.ts'
 
-/** After this time the source of a diagram stays. */
+/** After this time the source of a diagram stays, and an error says so. */
 const RENDER_TIMEOUT_MS = 20_000
 
 interface Drawn {
   readonly id: number
   readonly svg?: string
+  readonly error?: string
   readonly width?: number
   readonly height?: number
 }
@@ -25,6 +26,7 @@ export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<voi
       diagram.dataset.drawn = isDark ? 'dark' : 'light'
       const drawn = await draw(frame, { id, isDark }, diagram.querySelector('code')?.textContent ?? '')
       if (drawn?.svg !== undefined) show(diagram, drawn)
+      else showError(diagram, drawn?.error ?? `It takes more than ${RENDER_TIMEOUT_MS / 1000} seconds.`)
     }
   } finally {
     frame.remove()
@@ -95,6 +97,16 @@ function show(diagram: HTMLElement, { svg = '', width = 0, height = 0 }: Drawn):
   open.ariaLabel = 'Show the diagram large'
   open.append(image)
   diagram.append(open)
+}
+
+/** The source stays below the error, and both have the height of the source, so that the text below does not move. */
+function showError(diagram: HTMLElement, message: string): void {
+  diagram.style.height = `${diagram.offsetHeight}px`
+  const label = 'Error of this diagram'
+  const error = element('pre', { class: 'diagram-error', role: 'group', 'aria-label': label, tabindex: '0' })
+  error.textContent = `This diagram cannot be drawn.\n${message}`
+  diagram.classList.add('broken')
+  diagram.prepend(error)
 }
 
 function showLarge(image: HTMLImageElement, width: number, height: number): void {
