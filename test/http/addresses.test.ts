@@ -43,7 +43,6 @@ test('a trailing .md selects Markdown on GET and is ignored by other methods', a
 
 const rejected = [
   ['an empty segment', '/pages/docs/a//b'],
-  ['a trailing slash', '/pages/docs/a/'],
   ['a dot', '/pages/docs/a%2F.%2Fb'],
   ['two dots', '/pages/docs/a%2F..%2Fb'],
   ['a control character', '/pages/docs/a%01b'],

@@ -161,10 +161,10 @@ test('the OpenAPI document describes bodies of every media type, empty responses
   const { paths } = assertStatus(await service.nobody.get('/openapi.json'), 200).json
   const { put, get } = paths['/pages/{space}/{path}']
   const text = { schema: { type: 'string' } }
-  for (const type of ['text/markdown', 'text/plain']) assert.deepEqual(put.requestBody.content[type], text)
+  assert.deepEqual(paths['/pages/{space}/{path}.md'].put.requestBody.content, { 'text/plain': text })
   const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   assert.deepEqual(put.requestBody.content['application/json'].schema, reference('NewRevision'))
-  assert.equal(put.requestBody.required, false)
+  assert.equal(put.requestBody.required, true)
   assert.deepEqual(get.responses['200'].content['text/html'], text)
   assert.deepEqual(get.responses['200'].content['application/json'].schema, reference('PageWithBody'))
   assert.ok(get.responses['304'])

@@ -7,7 +7,6 @@ import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { runLine } from '../../src/cli/recto.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
-import { newKey } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { recordingTerminal } from '../support/terminal.ts'
 
@@ -111,8 +110,8 @@ test('a step is dismissed by one person for this person, and comes back for nobo
 
 test('an import with the command line completes the step, and a dry run does not', async () => {
   const kit = await joined('kit@example.org')
-  const { id } = (await kit.send('GET', '/me')).json
-  const { secret } = await newKey(service.admin, id)
+  const json = { name: 'key', scopes: ['write'] }
+  const { secret } = assertStatus(await kit.send('POST', '/me/api-keys', { json }), 201).json
   const folder = mkdtempSync(join(tmpdir(), 'recto-test-'))
   try {
     writeFileSync(join(folder, 'note.md'), '# Note')
