@@ -41,6 +41,7 @@ import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { type OperatorOptions, operatorRoutes } from './http/telemetry/operator-routes.ts'
+import { jobRoutes } from './jobs/routes.ts'
 import type { Jobs } from './jobs/runner.ts'
 import { registerSampled } from './lib/sampled.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
@@ -59,7 +60,7 @@ import type { AuthorizationServer } from './oauth/start.ts'
 import examples from './openapi-examples.json' with { type: 'json' }
 import { NAMED_SCHEMAS } from './openapi-schemas.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
-import { maxJsonBytes } from './pages/put-routes.ts'
+import { maxJsonBytes, type PutRouteOptions } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { pageTemplateRoutes } from './pages/templates/routes.ts'
 import type { ForgottenPasswords } from './people/forgotten.ts'
@@ -224,13 +225,14 @@ async function addApi(
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin, workflows })
   await addAccessApi(app, parts, origin)
-  await addPagesApi(app, maxBodyBytes)
+  await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs })
   await app.register(changeRoutes, streams)
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
-  await app.register(transferRoutes, parts.imports)
+  await app.register(transferRoutes, { ...parts.imports, jobs: parts.jobs })
+  await app.register(jobRoutes)
   await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
   await app.register(searchRoutes, parts.search)
@@ -259,12 +261,12 @@ async function addAccessApi(app: Server, parts: Parts, origin: () => string): Pr
 }
 
 /** Pages, files and folders. */
-async function addPagesApi(app: Server, maxBodyBytes: number): Promise<void> {
-  await app.register(pageRoutes, { maxBodyBytes })
+async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs: Jobs }): Promise<void> {
+  await app.register(pageRoutes, deps)
   await app.register(representationRoutes, { documents: createPageDocuments() })
-  await app.register(lifecycleRoutes, { maxBodyBytes })
+  await app.register(lifecycleRoutes, deps)
   await app.register(fileRoutes)
-  await app.register(folderRoutes)
+  await app.register(folderRoutes, deps)
 }
 
 async function addScreens(

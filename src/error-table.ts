@@ -92,6 +92,12 @@ export const ERRORS = {
     explanation:
       '`conflicts` lists them. Import with `onConflict=skip` to keep the existing pages, or with `onConflict=overwrite` to add a revision to them.',
   },
+  job_cancelled: {
+    status: 409,
+    title: 'Cancelled by an organisation admin',
+    explanation:
+      'An organisation admin ended this work before it was complete. `detail` says how far it came, `done` and `total` count pages and files.',
+  },
   import_busy: {
     status: 503,
     title: 'Too many imports are running',

@@ -28,6 +28,7 @@ interface AuditTarget {
     | 'space_template'
     | 'app'
     | 'address'
+    | 'job'
   readonly id: string
   readonly name: string
 }
@@ -81,6 +82,7 @@ export const AUDIT_ACTIONS = [
   'space.slug_conflict',
   'page.purged',
   'file.purged',
+  'job.cancelled',
   'session.created',
   'session.confirmed',
   'session.ended',

@@ -8,7 +8,7 @@ import { linkMethods } from './operations/links.ts'
 import { meMethods } from './operations/me.ts'
 import { metadataMethods } from './operations/metadata.ts'
 import { pageMethods } from './operations/pages.ts'
-import { auditMethods, principalMethods } from './operations/principals.ts'
+import { auditMethods, jobMethods, principalMethods } from './operations/principals.ts'
 import { rawPageMethods } from './operations/raw-pages.ts'
 import { scimMethods } from './operations/scim.ts'
 import { searchMethods } from './operations/search.ts'
@@ -88,6 +88,7 @@ function methodsOf(connection: Connection) {
     invitations: invitationMethods(connection),
     scim: scimMethods(connection),
     audit: auditMethods(connection),
+    jobs: jobMethods(connection),
     webhooks: webhookMethods(connection),
     /** Pages as bytes, for programs that synchronise files. */
     rawPages: rawPageMethods(connection),

@@ -118,6 +118,7 @@ export type SpaceGroup = ItemOf<'/spaces/{space}/groups'>
 export type ScimState = AnswerTo<'/admin/scim'>
 export type CreatedScimToken = AnswerTo<'/admin/scim/token', 'post', 201>
 export type AuditEntry = ItemOf<'/admin/audit'>
+export type AnyJob = ItemOf<'/admin/jobs'>
 
 export type Webhook = AnswerTo<'/admin/webhooks/{id}'>
 export type NewWebhook = BodyOf<'/admin/webhooks'>

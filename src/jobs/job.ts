@@ -1,10 +1,11 @@
 import type { Ctx } from '../access/ctx.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
-import { findJob } from './store-jobs.ts'
+import { findJob, type JobRow } from './store-jobs.ts'
 
 /** What a job does. */
-export type JobKind = 'import' | 'export' | 'move'
+export const JOB_KINDS = ['import', 'export', 'move'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
 
 /** Counts of pages and files; `total` is undefined until it is known. */
 export interface JobCounts {
@@ -18,12 +19,15 @@ export interface JobError {
   readonly detail: string
 }
 
+export const JOB_STATUSES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
+
 /** Work that a person started, with its progress. */
 export interface Job extends JobCounts {
   readonly kind: JobKind
   /** As the starter of the work wrote it. */
   readonly subject: unknown
-  readonly status: 'running' | 'done' | 'failed' | 'interrupted'
+  readonly status: JobStatus
   readonly result: unknown
   readonly error: JobError | undefined
   readonly startedAt: Date
@@ -41,20 +45,24 @@ export async function readJob(ctx: Ctx, id: string): Promise<Job> {
       'not_found',
       'There is no such import, export or move of yours, or it is more than a week old.',
     )
-  const isLost = ctx.now().getTime() - row.seen_at.getTime() > LOST_AFTER_MS
+  return toJob(row, ctx.now())
+}
+
+function statusOf({ seen_at, finished_at, error }: JobRow, now: Date): JobStatus {
+  if (finished_at === null)
+    return now.getTime() - seen_at.getTime() > LOST_AFTER_MS ? 'interrupted' : 'running'
+  if (error === null) return 'done'
+  return (error as JobError).code === 'job_cancelled' ? 'cancelled' : 'failed' // as it was stored
+}
+
+/** A job as its row says. */
+export function toJob(row: JobRow, now: Date): Job {
   return {
     kind: row.kind as JobKind, // as it was stored
     subject: row.subject,
     done: row.done,
     total: row.total ?? undefined,
-    status:
-      row.finished_at === null
-        ? isLost
-          ? 'interrupted'
-          : 'running'
-        : row.error === null
-          ? 'done'
-          : 'failed',
+    status: statusOf(row, now),
     result: row.result,
     error: (row.error as JobError | null) ?? undefined, // as it was stored
     startedAt: row.started_at,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ctx, Runtime } from '../access/ctx.ts'
+import { WorkEnded } from '../access/reauthorization.ts'
 import { autocommit } from '../database/transaction.ts'
 import { toAppError } from '../http/problems/framework-error.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
@@ -13,8 +14,8 @@ interface TrackedWork<T> {
   readonly kind: JobKind
   /** For the screen of the job. */
   readonly subject: object
-  /** Its result is stored as JSON. */
-  work(progress: Progress): Promise<T>
+  /** Its result is stored as JSON. It ends when the signal says so: an admin has cancelled it. */
+  work(progress: Progress, signal: AbortSignal): Promise<T>
 }
 
 interface NewWork<T> extends TrackedWork<T> {
@@ -73,6 +74,14 @@ export class Jobs implements AsyncDisposable {
     await this.#begin(ctx, { id, kind, subject }, started)
   }
 
+  /** Runs work whose own response waits for its result. Work that takes long is a job as well, so that admins see it and can cancel it. */
+  async attend<T extends object>(ctx: Ctx, { kind, subject, work }: TrackedWork<T>): Promise<T> {
+    const started = start(work)
+    if (!(await settledWithin(started.working, WAIT_MS)))
+      await this.#begin(ctx, { id: uuid7(), kind, subject }, started)
+    return started.working
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await settledWithin(Promise.all(this.#running.values()), STOP_MS)
     for (const id of this.#running.keys()) await finish(this.#runtime, { id, error: INTERRUPTED })
@@ -102,23 +111,28 @@ export class Jobs implements AsyncDisposable {
 interface Started<T extends object = object> {
   readonly working: Promise<T>
   counts(): JobCounts
+  cancel(): void
 }
 
-function start<T extends object>(work: (progress: Progress) => Promise<T>): Started<T> {
+function start<T extends object>(work: TrackedWork<T>['work']): Started<T> {
+  const cancelled = new AbortController()
   let counts: JobCounts = { done: 0, total: undefined }
   const working = work((now) => {
     counts = now
-  })
-  return { working, counts: () => counts }
+  }, cancelled.signal)
+  const cancel = () =>
+    cancelled.abort(new WorkEnded('job_cancelled', 'An organisation admin cancelled this.'))
+  return { working, counts: () => counts, cancel }
 }
 
 /** Stores the progress until the work ends, then its result. Never fails. */
-async function watch(runtime: JobsRuntime, id: string, { working, counts }: Started): Promise<void> {
+async function watch(runtime: JobsRuntime, id: string, { working, counts, cancel }: Started): Promise<void> {
   while (!(await settledWithin(working, SAVE_EVERY_MS))) {
     const progress = { id, ...counts(), now: runtime.now() }
-    await updateProgress(autocommit(runtime.db), progress).catch((error: unknown) =>
+    const isCancelled = await updateProgress(autocommit(runtime.db), progress).catch((error: unknown) =>
       runtime.log.warn({ err: error }, 'the progress of a job was not stored'),
     )
+    if (isCancelled) cancel()
   }
   try {
     await updateProgress(autocommit(runtime.db), { id, ...counts(), now: runtime.now() })

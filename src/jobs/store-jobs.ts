@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import { actorJson } from '../access/authors.ts'
+import type { Actor } from '../access/caller.ts'
+import type { Keyset } from '../database/conditions.ts'
 import type { Db } from '../database/database.ts'
-import type { WriteDb } from '../database/transaction.ts'
+import type { Tx, WriteDb } from '../database/transaction.ts'
 
 export interface JobRow {
   readonly kind: string
@@ -12,6 +15,12 @@ export interface JobRow {
   readonly started_at: Date
   readonly seen_at: Date
   readonly finished_at: Date | null
+  readonly cancelled_at: Date | null
+}
+
+export interface OwnedJobRow extends JobRow {
+  readonly id: string
+  readonly principal: Actor
 }
 
 export interface NewJob {
@@ -36,12 +45,45 @@ export async function insertJob(
   return rows.length > 0
 }
 
+/** Stores the progress; returns whether an admin has cancelled the job. */
 export async function updateProgress(
   db: WriteDb,
   job: { readonly id: string; readonly done: number; readonly total: number | undefined; readonly now: Date },
-): Promise<void> {
-  await sql`update job set done = ${job.done}, total = ${job.total ?? null}, seen_at = ${job.now}
-    where id = ${job.id}::uuid and finished_at is null`.execute(db)
+): Promise<boolean> {
+  const { rows } = await sql<{ cancelled: boolean }>`
+    update job set done = ${job.done}, total = ${job.total ?? null}, seen_at = ${job.now}
+    where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`.execute(
+    db,
+  )
+  return rows[0]?.cancelled ?? false
+}
+
+const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job.result, job.error, job.started_at, job.seen_at,
+    job.finished_at, job.cancelled_at, ${actorJson('owner')} as principal
+  from job join principal owner on owner.id = job.principal_id`
+
+/** The jobs of everybody, the latest first (primary key); with `running` those that have not ended. */
+export async function listJobs(
+  db: Db,
+  { running, ...window }: Keyset & { readonly running: boolean },
+): Promise<OwnedJobRow[]> {
+  const { rows } = await sql<OwnedJobRow>`${OWNED}
+    where ${running ? sql`job.finished_at is null` : sql`true`} ${window.after === undefined ? sql`` : sql`and job.id < ${window.after}`}
+    order by job.id desc limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** The job of an id, locked until the transaction ends. */
+export async function lockJob(tx: Pick<Tx, 'db'>, id: string): Promise<OwnedJobRow | undefined> {
+  const { rows } = await sql<OwnedJobRow>`${OWNED} where job.id = ${id}::uuid for update of job`.execute(
+    tx.db,
+  )
+  return rows[0]
+}
+
+/** Asks a job to end. */
+export async function cancelJob(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<void> {
+  await sql`update job set cancelled_at = ${now} where id = ${id}::uuid`.execute(tx.db)
 }
 
 export async function finishJob(
@@ -61,7 +103,7 @@ export async function finishJob(
 /** A job of a principal. */
 export async function findJob(db: Db, principalId: string, id: string): Promise<JobRow | undefined> {
   const { rows } =
-    await sql<JobRow>`select kind, subject, done, total, result, error, started_at, seen_at, finished_at
+    await sql<JobRow>`select kind, subject, done, total, result, error, started_at, seen_at, finished_at, cancelled_at
     from job where id = ${id}::uuid and principal_id = ${principalId}::uuid`.execute(db)
   return rows[0]
 }

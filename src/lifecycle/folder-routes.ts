@@ -20,7 +20,7 @@ import {
 import { deleteFolder } from './delete-folder.ts'
 import { moveFolder } from './move.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
-import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
+import { attendMove, inBothSpaces, type MoveDeps, moveInput, sendUnchecked } from './routes.ts'
 
 const { endpoint } = endpointsOf('Lifecycle')
 const files = endpointsOf('Files')
@@ -29,11 +29,11 @@ const params = Type.Object({ space: spaceParameter })
  * Moves files and folders, and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
-export const folderRoutes = routesOf(
+export const folderRoutes = routesOf<MoveDeps>(
   endpoint({
     route: 'POST /spaces/:space/move-folder',
     config: {
-      errors: ['invalid_path', 'page_exists', 'file_exists', ...PAGE_WRITE_ERRORS],
+      errors: ['invalid_path', 'page_exists', 'file_exists', 'job_cancelled', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
     },
     operationId: 'folders.move',
@@ -43,10 +43,10 @@ export const folderRoutes = routesOf(
     params,
     body: moveFolderSchema,
     response: { 200: moveOutcomeSchema },
-    handler: (request, reply) => {
+    handler: (request, reply, deps) => {
       const path = parseWrittenPath(request.body.path)
       const move = { space: parseSlug(request.params.space), path, ...moveInput(request.body) }
-      return sendUnchecked(reply, moveFolder(request.ctx, move))
+      return sendUnchecked(reply, attendMove(deps, request.ctx, move, moveFolder))
     },
   }),
   endpoint({

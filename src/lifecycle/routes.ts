@@ -12,6 +12,8 @@ import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/schemas.ts'
+import type { Jobs } from '../jobs/runner.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import type { Page } from '../pages/page.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import {
@@ -25,7 +27,7 @@ import {
 } from '../pages/schema.ts'
 import { batchWrite } from './batch-write.ts'
 import { deletePage, purgePage } from './delete.ts'
-import { type MoveOutcome, type MovePage, movePage } from './move.ts'
+import { type MoveFolder, type MoveOutcome, type MovePage, movePage } from './move.ts'
 import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 
@@ -34,7 +36,7 @@ const { action, endpoint } = endpointsOf('Lifecycle')
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** Deletes, restores and moves pages, and writes several of them in one request. */
-export const lifecycleRoutes = routesOf<PutRouteOptions>(
+export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
   action({
     route: 'DELETE /pages/:space/:path',
     config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
@@ -72,7 +74,7 @@ export const lifecycleRoutes = routesOf<PutRouteOptions>(
   endpoint({
     route: 'POST /pages/:space/:path/move',
     config: {
-      errors: ['page_exists', 'file_exists', 'precondition_required', ...PAGE_WRITE_ERRORS],
+      errors: ['page_exists', 'file_exists', 'job_cancelled', 'precondition_required', ...PAGE_WRITE_ERRORS],
       idempotency: inBothSpaces,
       headers: MOVE_HEADERS,
     },
@@ -83,16 +85,12 @@ export const lifecycleRoutes = routesOf<PutRouteOptions>(
     params: pageParams,
     body: movePageSchema,
     response: { 200: moveOutcomeSchema },
-    handler: async (request, reply) => {
+    handler: async (request, reply, deps) => {
       const { space, path } = addressIn(request.params)
       const { withChildren = false } = request.body
-      const outcome = await movePage(request.ctx, {
-        space,
-        path,
-        ...moveInput(request.body),
-        withChildren,
-        preconditions: preconditionsOf(request.headers),
-      })
+      const preconditions = preconditionsOf(request.headers)
+      const move = { space, path, ...moveInput(request.body), withChildren, preconditions }
+      const outcome = await attendMove(deps, request.ctx, move, movePage)
       if (outcome.page) reply.header('ETag', outcome.page.etag)
       return sendUnchecked(reply, outcome)
     },
@@ -124,6 +122,27 @@ export const lifecycleRoutes = routesOf<PutRouteOptions>(
     },
   }),
 )
+
+/** What the routes of moves need. */
+export interface MoveDeps {
+  readonly jobs: Jobs
+}
+
+/** Moves, as a job if it takes long. */
+export function attendMove<M extends MoveFolder>(
+  { jobs }: MoveDeps,
+  ctx: PagesCtx,
+  move: M,
+  run: (ctx: PagesCtx, move: M) => Promise<MoveOutcome>,
+): Promise<MoveOutcome> {
+  const { space, path, to } = move
+  const subject = { space, path, to: { space: to.space ?? space, path: to.path } }
+  return jobs.attend(ctx, {
+    kind: 'move',
+    subject,
+    work: (progress, signal) => run({ ...ctx, signal }, { ...move, progress }),
+  })
+}
 
 /** The target and the options of a move, with their defaults. */
 export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {

@@ -10,6 +10,7 @@ import type { ImportDeps } from '../templates/transfer/import-limit.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { groupScreenRoutes } from './admin/groups-routes.ts'
+import { jobsRoutes } from './admin/jobs-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
 import { peopleScreenRoutes } from './admin/people-routes.ts'
 import { scimScreenRoutes } from './admin/scim-routes.ts'
@@ -98,6 +99,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(groupScreenRoutes)
   await app.register(scimScreenRoutes)
   await app.register(invitationScreenRoutes, options)
+  await app.register(jobsRoutes)
   await app.register(keysRoutes)
   await app.register(webhookScreenRoutes, options.webhooks)
   await app.register(referenceRoutes, { swagger: () => app.swagger(), origin: options.origin })

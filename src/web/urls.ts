@@ -32,6 +32,7 @@ type AdminScreen =
   | 'keys'
   | 'webhooks'
   | 'audit'
+  | 'jobs'
   | 'links'
   | 'spaces'
 

@@ -93,7 +93,7 @@ const OTHERS: readonly (readonly [why: string, routes: RegExp])[] = [
   ['it needs the code, or the refresh token, of a consent', /^POST \/oauth\/(token|register)$/],
   [
     'it ends, deletes or disables',
-    /^(DELETE |POST .*\/(revoke|remove|end|end-others|delete|dismiss)$|POST \/(sign-out|oauth\/revoke)$)/,
+    /^(DELETE |POST .*\/(revoke|remove|end|end-others|delete|dismiss|cancel)$|POST \/(sign-out|oauth\/revoke)$)/,
   ],
   ['only the provider has the token', /^(POST|PUT|PATCH) \/scim\/v2\//],
   [

@@ -87,7 +87,7 @@ export async function callEverything(call: Call, admin: Client, hook: string): P
   await callMetadataAndLinks(call)
   await callSearch(call)
   await callFiles(call)
-  await callTemplates(call)
+  await callTemplates(call, admin)
   await callWebhooks(call, hook)
   await callRemovals(call)
 }
@@ -243,7 +243,7 @@ async function callFiles(call: Call): Promise<void> {
   await call('files.restore', { path: { ...file, ...to } })
 }
 
-async function callTemplates(call: Call): Promise<void> {
+async function callTemplates(call: Call, admin: Client): Promise<void> {
   const body = '---\ntitle: Decision\n---\n# {{title}}\n\nWe decided on {{date}}.\n'
   await call('pages.putMarkdown', { path: { space: 'docs', path: 'templates/decision' }, body })
   await call('templates.list', { query: { space: 'docs' } })
@@ -258,6 +258,10 @@ async function callTemplates(call: Call): Promise<void> {
   await call('spaces.create', { json: { slug: 'copy' } })
   const report = { ...bundle, pages: [page], files: [] }
   await call('spaces.import', { path: { space: 'copy' }, query: { onConflict: 'skip' }, json: report })
+  const job = '019aaa00-0000-7000-8000-0000000000aa'
+  await admin.get(`/export/docs/download?format=json&job=${job}`)
+  await call('jobs.list', { query: { limit: 2 } })
+  await call('jobs.cancel', { path: { id: job } })
 }
 
 async function callWebhooks(call: Call, hook: string): Promise<void> {

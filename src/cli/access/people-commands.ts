@@ -75,6 +75,27 @@ const commands: readonly CommandSpec[] = [
     run: async (call) => (await import('./audit.ts')).auditCommand(call),
   },
   {
+    name: 'jobs',
+    summary: 'list and cancel imports, exports and moves of everybody; organisation admins only',
+    commands: [
+      {
+        name: 'list',
+        summary: 'list jobs, the latest first',
+        options: { running: { summary: 'only those that have not ended' }, ...LIST_OPTIONS },
+        examples: [['jobs list --running', '']],
+        run: async (call) => (await import('./jobs.ts')).listJobsCommand(call),
+      },
+      {
+        name: 'cancel',
+        summary: 'let a job end with its next batch',
+        arguments: [{ name: 'id', summary: 'id of the job' }],
+        options: JSON_OPTION,
+        examples: [['jobs cancel 0196f3f0-...', '']],
+        run: async (call) => (await import('./jobs.ts')).cancelJobCommand(call),
+      },
+    ],
+  },
+  {
     name: 'principals',
     summary: 'manage people and agents; organisation admins only',
     commands: [

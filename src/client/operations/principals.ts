@@ -2,7 +2,15 @@ import { route } from '../transport/address.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
 import { jsonApi } from '../transport/json.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
-import type { AuditEntry, NewPrincipal, PasswordLink, Principal, PrincipalChange, QueryOf } from '../types.ts'
+import type {
+  AnyJob,
+  AuditEntry,
+  NewPrincipal,
+  PasswordLink,
+  Principal,
+  PrincipalChange,
+  QueryOf,
+} from '../types.ts'
 
 /** People and agents; for organisation admins. */
 export function principalMethods(connection: Connection) {
@@ -31,5 +39,17 @@ export function auditMethods(connection: Connection) {
     /** Audit events, newest first. */
     list: (options?: ListCall & QueryOf<'/admin/audit'>): Listing<AuditEntry> =>
       jsonApi(connection).list('/admin/audit', options),
+  }
+}
+
+/** Imports, exports and moves of everybody; for organisation admins. */
+export function jobMethods(connection: Connection) {
+  const api = jsonApi(connection)
+  return {
+    /** The latest first. */
+    list: (options?: ListCall & QueryOf<'/admin/jobs'>): Listing<AnyJob> => api.list('/admin/jobs', options),
+    /** Asks a job to end; it does with its next batch. */
+    cancel: (id: string, call?: CallOptions): Promise<AnyJob> =>
+      api.post(route`/admin/jobs/${id}/cancel`, undefined, call),
   }
 }

@@ -26,6 +26,8 @@ export interface ExportInput {
 /** What is exported, under observation. */
 export interface WatchedExport {
   readonly exported: Exported
+  /** Ends the download. */
+  readonly signal: AbortSignal
   /** Called at the end: whether all of it was sent. */
   ended(isComplete: boolean): void
 }
@@ -56,7 +58,10 @@ export async function sendExport(
   const watched = await watch?.(exported)
   const bytes = bytesOf(watched?.exported ?? exported, type, request.ctx.now())
   const stream = Readable.from(bytes, { objectMode: false })
-  if (watched) stream.once('close', () => watched.ended(stream.readableEnded))
+  if (watched) {
+    stream.once('close', () => watched.ended(stream.readableEnded))
+    watched.signal.addEventListener('abort', () => stream.destroy(watched.signal.reason))
+  }
   reply.send(stream)
 }
 

@@ -8,6 +8,7 @@ import { endpointsOf } from '../../http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../http/openapi/errors.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
 import type { Server } from '../../http/server.ts'
+import type { Jobs, Progress } from '../../jobs/runner.ts'
 import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
 import { importTooLarge, startSpool } from '../bundle/spool.ts'
 import { importReportSchema } from '../schema.ts'
@@ -25,6 +26,10 @@ const UPLOAD_TYPES = new Set([
   // Of clients that send text without naming its type.
   'text/plain',
 ])
+
+interface TransferDeps extends ImportDeps {
+  readonly jobs: Jobs
+}
 
 const exportSpaceRoute = endpoint({
   route: 'GET /spaces/:space/export',
@@ -57,7 +62,14 @@ const exportSpaceRoute = endpoint({
 const importRoute = endpoint({
   route: 'POST /spaces/:space/import',
   config: {
-    errors: ['invalid_bundle', 'invalid_archive', 'import_conflict', 'import_busy', ...UPLOAD_ERRORS],
+    errors: [
+      'invalid_bundle',
+      'invalid_archive',
+      'import_conflict',
+      'import_busy',
+      'job_cancelled',
+      ...UPLOAD_ERRORS,
+    ],
     streamsBody: true,
     describedBody: importedBundleSchema,
   },
@@ -91,16 +103,18 @@ const importRoute = endpoint({
     ),
   }),
   response: { 200: importReportSchema },
-  handler: (request, _reply, { folder, limited }: ImportDeps) => {
+  handler: (request, _reply, { folder, limited, jobs }: TransferDeps) => {
     const { onConflict = 'fail', dryRun = false, frontMatter = false, conflictsOffset = 0 } = request.query
     const space = parseSlug(request.params.space)
     const input = { space, onConflict, dryRun, frontMatter, conflictsOffset }
-    return limited(() => receive(request, folder, input))
+    const work = (progress: Progress, signal: AbortSignal) =>
+      receive(request, folder, { ...input, progress }, signal)
+    return limited(() => jobs.attend(request.ctx, { kind: 'import', subject: { space, dryRun }, work }))
   },
 })
 
 /** Export and import of spaces. Uploads are streams, so that the scope has its own content type parser. */
-export async function transferRoutes(app: Server, deps: ImportDeps): Promise<void> {
+export async function transferRoutes(app: Server, deps: TransferDeps): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -115,6 +129,7 @@ async function receive(
   request: FastifyRequest,
   folder: string,
   input: Omit<ImportInput, 'upload' | 'arrived'>,
+  signal: AbortSignal,
 ) {
   if (!(request.body instanceof Readable)) {
     throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
@@ -123,5 +138,5 @@ async function receive(
   if (Number(request.headers['content-length']) > maxImportBytes) throw importTooLarge(maxImportBytes)
   await using upload = await startSpool(folder, request.body, maxImportBytes)
   const arrived = upload.complete.then(() => request.reauthenticate())
-  return await importPages(request.ctx, { ...input, upload, arrived })
+  return await importPages({ ...request.ctx, signal }, { ...input, upload, arrived })
 }

@@ -12,6 +12,7 @@ const TABS = [
   { text: 'Keys', href: adminUrl('keys') },
   { text: 'Webhooks', href: adminUrl('webhooks') },
   { text: 'Audit log', href: adminUrl('audit') },
+  { text: 'Jobs', href: adminUrl('jobs') },
   { text: 'Links', href: adminUrl('links') },
 ] as const
 

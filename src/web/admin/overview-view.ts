@@ -12,6 +12,7 @@ const PARTS = [
   [adminUrl('keys'), 'API keys', 'All API keys, when they were last used, and how to revoke them.'],
   [adminUrl('webhooks'), 'Webhooks', 'Subscriptions to changes, and their deliveries.'],
   [adminUrl('audit'), 'Audit log', 'Who did what, when and from where.'],
+  [adminUrl('jobs'), 'Jobs', 'Imports, exports and moves that run, and cancelling them.'],
   [adminUrl('links'), 'Links', 'Rebuild the link index.'],
 ] as const
 

@@ -25,13 +25,15 @@ export async function trackExport(
 ): Promise<WatchedExport> {
   const total = await countExported(ctx.db, exported.spaceId)
   const { promise, resolve, reject } = Promise.withResolvers<ExportReport>()
+  const cancelled = new AbortController()
   let [pages, files] = [0, 0]
   let report: Progress = () => {}
   const counts = (): JobCounts => ({ done: pages + files, total })
   await jobs.track(ctx, id, {
     kind: 'export',
     subject: { space } satisfies ExportSubject,
-    work(progress) {
+    work(progress, signal) {
+      signal.addEventListener('abort', () => cancelled.abort(signal.reason))
       report = progress
       report(counts())
       return promise
@@ -51,8 +53,10 @@ export async function trackExport(
       pages: counted(exported.pages, countPage),
       files: counted(exported.files, countFile),
     },
+    signal: cancelled.signal,
     ended(isComplete) {
       if (isComplete) resolve({ pages, files })
+      else if (cancelled.signal.aborted) reject(cancelled.signal.reason)
       else reject(new AppError('request_timeout', 'The download was cancelled, or its connection was lost.'))
     },
   }

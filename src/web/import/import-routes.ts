@@ -63,9 +63,12 @@ async function receive(
     kind: 'import',
     subject: { space, dryRun: choice.dryRun } satisfies ImportSubject,
     waitMs: preferredWaitMs(headers),
-    async work(progress) {
+    async work(progress, signal) {
       await using _upload = held
-      return await importArchive(ctx, { space, upload, ...choice, conflictsOffset: 0, progress })
+      return await importArchive(
+        { ...ctx, signal },
+        { space, upload, ...choice, conflictsOffset: 0, progress },
+      )
     },
   })
   if ('id' in ran) return jobUrl(ran.id)

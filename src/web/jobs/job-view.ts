@@ -54,6 +54,7 @@ function shown(
     case 'done':
       return result()
     case 'failed':
+    case 'cancelled':
       return html`<p class="notice error" role="alert">${job.error?.detail} ${afterFailure}</p>${again}`
     case 'interrupted':
       return html`<p class="notice error" role="alert">The service stopped before the work was complete. ${afterInterruption}</p>${again}`
@@ -70,6 +71,7 @@ function importParts(job: Job): JobParts {
       running: dryRun ? 'Checking the archive' : 'Importing',
       done: 'Import',
       failed: 'The import failed',
+      cancelled: 'The import was cancelled',
       interrupted: 'The import was interrupted',
     },
     counted: 'pages and files',
@@ -89,6 +91,7 @@ function exportParts(job: Job): JobParts {
       running: 'Exporting',
       done: 'Exported',
       failed: 'The export failed',
+      cancelled: 'The export was cancelled',
       interrupted: 'The export was interrupted',
     },
     counted: 'pages and files',
@@ -111,6 +114,7 @@ function moveParts(job: Job): JobParts {
       running: `Moving ${path}`,
       done: 'Moved',
       failed: 'The move failed',
+      cancelled: 'The move was cancelled',
       interrupted: 'The move was interrupted',
     },
     counted: 'pages',

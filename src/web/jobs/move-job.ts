@@ -28,14 +28,17 @@ export async function runMove(
   { ctx, headers }: FastifyRequest,
   jobs: Jobs,
   subject: MoveSubject,
-  move: (progress: Progress) => Promise<{ readonly outcome: MoveOutcome; readonly done: Done }>,
+  move: (
+    ctx: FastifyRequest['ctx'],
+    progress: Progress,
+  ) => Promise<{ readonly outcome: MoveOutcome; readonly done: Done }>,
 ): Promise<string | Done> {
   const ran = await jobs.run(ctx, {
     kind: 'move',
     subject,
     waitMs: preferredWaitMs(headers),
-    async work(progress): Promise<MoveReport> {
-      const { outcome, done } = await move(progress)
+    async work(progress, signal): Promise<MoveReport> {
+      const { outcome, done } = await move({ ...ctx, signal }, progress)
       const { moved, files, rewritten, left } = outcome
       const counts = {
         moved: moved.length,

@@ -40,8 +40,8 @@ export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
       const back = { method: 'POST', url: `/spaces/${to.space}/move-folder`, json } as const
       const undo = { requests: [back], url: browseUrl(address.space, `${address.path}/`) }
       const message = { name: address.path, text: 'was moved.', undo }
-      return runMove(request, jobs, { ...address, to }, async (progress) => ({
-        outcome: await moveFolder(request.ctx, { ...order, dryRun: false, progress }),
+      return runMove(request, jobs, { ...address, to }, async (ctx, progress) => ({
+        outcome: await moveFolder(ctx, { ...order, dryRun: false, progress }),
         done: { url: browseUrl(to.space, `${path}/`), message },
       }))
     },

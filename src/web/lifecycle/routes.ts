@@ -52,8 +52,8 @@ export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
         return move(request, { ...typed, plan: await movePage(request.ctx, { ...order, dryRun: true }) })
       }
       const { withChildren, rewriteLinks } = typed
-      return runMove(request, jobs, { ...address, to }, async (progress) => {
-        const outcome = await movePage(request.ctx, { ...order, dryRun: false, progress })
+      return runMove(request, jobs, { ...address, to }, async (ctx, progress) => {
+        const outcome = await movePage(ctx, { ...order, dryRun: false, progress })
         const now = outcome.page ?? outcome.moved[0]?.to ?? to
         const back = {
           method: 'POST',

@@ -67,6 +67,8 @@ export const ADMIN_RULES: RouteRules = {
     send: json({ principal: NOTHING, name: 'k', scopes: ['admin'] }),
     ok: [404],
   },
+  'GET /admin/jobs': { rule: 'org-admin' },
+  'POST /admin/jobs/:id/cancel': { rule: 'org-admin', ok: [404] },
   'DELETE /admin/api-keys/:id': { rule: 'org-admin', ok: [404] },
   'POST /admin/files/migrate': { rule: 'org-admin', send: json({ to: 's3' }), ok: [400] },
   'GET /admin/audit': { rule: 'org-admin' },

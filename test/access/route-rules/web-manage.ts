@@ -105,6 +105,8 @@ export const WEB_MANAGE_RULES: RouteRules = {
     ok: [404],
   },
   'GET /manage/audit': { rule: 'org-admin', send: html },
+  'GET /manage/jobs': { rule: 'org-admin', send: html },
+  'POST /manage/jobs/:id/cancel': { rule: 'org-admin', send: json({}), ok: [404] },
   'GET /manage/links': { rule: 'org-admin', send: html },
   'POST /manage/links': { rule: 'org-admin', send: json({}), ok: [303] },
   'GET /jobs/:id': { rule: 'caller', send: html, ok: [404] },
