@@ -239,6 +239,7 @@ async function addApi(
   await app.register(mcpRoutes, {
     ...streams,
     search: parts.search,
+    jobs: parts.jobs,
     subscriptions: createSubscriptionLookup(runtime.db),
     heartbeats: createHeartbeats(HEARTBEAT_MS),
     version: version(),

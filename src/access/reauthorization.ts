@@ -22,7 +22,7 @@ const FRESH_MS = 500
 const SQLSTATE = 'RO002'
 
 /** The end of work whose caller lost a right that it needs, or that an admin cancelled. */
-class WorkEnded extends AppError {}
+export class WorkEnded extends AppError {}
 
 /**
  * Asks in each transaction of a request, and so before each batch of longer work, whether the caller may still do what it began: the

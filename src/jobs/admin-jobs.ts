@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { nullable, oneOf } from '../http/schemas.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
-import { JOB_KINDS, JOB_STATUSES, toJob } from './job.ts'
+import { JOB_KINDS, JOB_STATUSES, runningSince, toJob } from './job.ts'
 import { cancelJob, listJobs, lockJob, type OwnedJobRow } from './store-jobs.ts'
 
 export const jobSchema = Type.Object({
@@ -35,8 +35,12 @@ export async function listAllJobs(
 ): Promise<List<AnyJob>> {
   requireOrgAdmin(ctx)
   const window = windowOf(ctx, `jobs/${running}`, query, ['id'])
-  const rows = await listJobs(ctx.db, { running, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], (row) => toAnyJob(row, ctx.now()))
+  const now = ctx.now()
+  const rows = await listJobs(ctx.db, {
+    seenSince: running ? runningSince(now) : undefined,
+    ...keysetOf(window),
+  })
+  return pageOf(window, rows, ['id'], (row) => toAnyJob(row, now))
 }
 
 /** Asks a job to end: it does with its next batch, within seconds. One that has ended stays as it is. For organisation admins. */

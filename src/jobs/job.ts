@@ -20,7 +20,7 @@ export interface JobError {
 }
 
 export const JOB_STATUSES = ['running', 'done', 'failed', 'cancelled', 'interrupted'] as const
-export type JobStatus = (typeof JOB_STATUSES)[number]
+type JobStatus = (typeof JOB_STATUSES)[number]
 
 /** Work that a person started, with its progress. */
 export interface Job extends JobCounts {
@@ -37,6 +37,11 @@ export interface Job extends JobCounts {
 /** The node of a running job says so every few seconds; after this time it has stopped. */
 const LOST_AFTER_MS = 60_000
 
+/** Since when the node of a running job has said so. */
+export function runningSince(now: Date): Date {
+  return new Date(now.getTime() - LOST_AFTER_MS)
+}
+
 /** A job of the caller. */
 export async function readJob(ctx: Ctx, id: string): Promise<Job> {
   const row = isUuid(id) ? await findJob(ctx.db, ctx.actor.id, id) : undefined
@@ -49,8 +54,7 @@ export async function readJob(ctx: Ctx, id: string): Promise<Job> {
 }
 
 function statusOf({ seen_at, finished_at, error }: JobRow, now: Date): JobStatus {
-  if (finished_at === null)
-    return now.getTime() - seen_at.getTime() > LOST_AFTER_MS ? 'interrupted' : 'running'
+  if (finished_at === null) return seen_at < runningSince(now) ? 'interrupted' : 'running'
   if (error === null) return 'done'
   return (error as JobError).code === 'job_cancelled' ? 'cancelled' : 'failed' // as it was stored
 }

@@ -16,7 +16,7 @@ export const jobRoutes = routesOf(
       'Those of all people and agents, for a week. What takes less than three seconds is not listed.',
     querystring: strictObject({
       ...pagingQuery.properties,
-      running: Type.Optional(Type.Boolean({ description: 'Only those that have not ended.' })),
+      running: Type.Optional(Type.Boolean({ description: 'Only those that run.' })),
     }),
     response: { 200: listOf(jobSchema) },
     handler: (request) => listAllJobs(request.ctx, request.query),

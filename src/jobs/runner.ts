@@ -52,8 +52,9 @@ export class Jobs implements AsyncDisposable {
 
   /** The result of quick work; of other work the id of a job, which continues and has the result later. */
   async run<T extends object>(ctx: Ctx, { kind, subject, waitMs = WAIT_MS, work }: NewWork<T>) {
+    if (this.#running.size >= MAX_RUNNING) return { result: await this.attend(ctx, { kind, subject, work }) }
     const started = start(work)
-    const isQuick = this.#running.size >= MAX_RUNNING || (await settledWithin(started.working, waitMs))
+    const isQuick = await settledWithin(started.working, waitMs)
     const id = uuid7()
     if (isQuick || !(await this.#begin(ctx, { id, kind, subject }, started)))
       return { result: await started.working }
@@ -74,11 +75,14 @@ export class Jobs implements AsyncDisposable {
     await this.#begin(ctx, { id, kind, subject }, started)
   }
 
-  /** Runs work whose own response waits for its result. Work that takes long is a job as well, so that admins see it and can cancel it. */
+  /**
+   * Runs work whose own response has its result. Work that takes long is a job as well, without the result, so that admins see it and
+   * can cancel it.
+   */
   async attend<T extends object>(ctx: Ctx, { kind, subject, work }: TrackedWork<T>): Promise<T> {
     const started = start(work)
     if (!(await settledWithin(started.working, WAIT_MS)))
-      await this.#begin(ctx, { id: uuid7(), kind, subject }, started)
+      await this.#begin(ctx, { id: uuid7(), kind, subject }, { ...started, result: () => null })
     return started.working
   }
 
@@ -111,6 +115,8 @@ export class Jobs implements AsyncDisposable {
 interface Started<T extends object = object> {
   readonly working: Promise<T>
   counts(): JobCounts
+  /** What the row keeps of the result. */
+  result(kept: object): object | null
   cancel(): void
 }
 
@@ -122,11 +128,15 @@ function start<T extends object>(work: TrackedWork<T>['work']): Started<T> {
   }, cancelled.signal)
   const cancel = () =>
     cancelled.abort(new WorkEnded('job_cancelled', 'An organisation admin cancelled this.'))
-  return { working, counts: () => counts, cancel }
+  return { working, counts: () => counts, result: (kept) => kept, cancel }
 }
 
 /** Stores the progress until the work ends, then its result. Never fails. */
-async function watch(runtime: JobsRuntime, id: string, { working, counts, cancel }: Started): Promise<void> {
+async function watch(
+  runtime: JobsRuntime,
+  id: string,
+  { working, counts, result, cancel }: Started,
+): Promise<void> {
   while (!(await settledWithin(working, SAVE_EVERY_MS))) {
     const progress = { id, ...counts(), now: runtime.now() }
     const isCancelled = await updateProgress(autocommit(runtime.db), progress).catch((error: unknown) =>
@@ -136,7 +146,7 @@ async function watch(runtime: JobsRuntime, id: string, { working, counts, cancel
   }
   try {
     await updateProgress(autocommit(runtime.db), { id, ...counts(), now: runtime.now() })
-    await finish(runtime, { id, result: await working })
+    await finish(runtime, { id, result: result(await working) })
   } catch (thrown) {
     const error = toAppError(thrown)
     if (error.code === 'internal_error') runtime.log.error({ err: thrown }, 'a job failed')
@@ -161,7 +171,7 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolea
 /** The database may be away for a moment. A job that cannot be finished is shown as interrupted. */
 async function finish(
   runtime: JobsRuntime,
-  outcome: { readonly id: string } & ({ readonly result: object } | { readonly error: JobError }),
+  outcome: { readonly id: string } & ({ readonly result: object | null } | { readonly error: JobError }),
 ): Promise<void> {
   for (let attempt = 1; attempt <= FINISH_ATTEMPTS; attempt++) {
     try {

@@ -62,13 +62,14 @@ const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job
     job.finished_at, job.cancelled_at, ${actorJson('owner')} as principal
   from job join principal owner on owner.id = job.principal_id`
 
-/** The jobs of everybody, the latest first (primary key); with `running` those that have not ended. */
+/** The jobs of everybody, the latest first (primary key); with `seenSince` those that run. */
 export async function listJobs(
   db: Db,
-  { running, ...window }: Keyset & { readonly running: boolean },
+  { seenSince, ...window }: Keyset & { readonly seenSince: Date | undefined },
 ): Promise<OwnedJobRow[]> {
   const { rows } = await sql<OwnedJobRow>`${OWNED}
-    where ${running ? sql`job.finished_at is null` : sql`true`} ${window.after === undefined ? sql`` : sql`and job.id < ${window.after}`}
+    where ${seenSince === undefined ? sql`true` : sql`job.finished_at is null and job.seen_at >= ${seenSince}`}
+      ${window.after === undefined ? sql`` : sql`and job.id < ${window.after}`}
     order by job.id desc limit ${window.limit}`.execute(db)
   return rows
 }

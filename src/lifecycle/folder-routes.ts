@@ -17,10 +17,11 @@ import {
   moveFolderSchema,
   moveOutcomeSchema,
 } from '../pages/schema.ts'
+import { attendMove, type MoveDeps } from './attend-move.ts'
 import { deleteFolder } from './delete-folder.ts'
 import { moveFolder } from './move.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
-import { attendMove, inBothSpaces, type MoveDeps, moveInput, sendUnchecked } from './routes.ts'
+import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
 
 const { endpoint } = endpointsOf('Lifecycle')
 const files = endpointsOf('Files')

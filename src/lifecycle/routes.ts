@@ -12,8 +12,6 @@ import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/schemas.ts'
-import type { Jobs } from '../jobs/runner.ts'
-import type { PagesCtx } from '../pages/ctx.ts'
 import type { Page } from '../pages/page.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import {
@@ -25,9 +23,10 @@ import {
   trashedPageSchema,
   writtenItemSchema,
 } from '../pages/schema.ts'
+import { attendMove, type MoveDeps } from './attend-move.ts'
 import { batchWrite } from './batch-write.ts'
 import { deletePage, purgePage } from './delete.ts'
-import { type MoveFolder, type MoveOutcome, type MovePage, movePage } from './move.ts'
+import { type MoveOutcome, type MovePage, movePage } from './move.ts'
 import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 
@@ -122,27 +121,6 @@ export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
     },
   }),
 )
-
-/** What the routes of moves need. */
-export interface MoveDeps {
-  readonly jobs: Jobs
-}
-
-/** Moves, as a job if it takes long. */
-export function attendMove<M extends MoveFolder>(
-  { jobs }: MoveDeps,
-  ctx: PagesCtx,
-  move: M,
-  run: (ctx: PagesCtx, move: M) => Promise<MoveOutcome>,
-): Promise<MoveOutcome> {
-  const { space, path, to } = move
-  const subject = { space, path, to: { space: to.space ?? space, path: to.path } }
-  return jobs.attend(ctx, {
-    kind: 'move',
-    subject,
-    work: (progress, signal) => run({ ...ctx, signal }, { ...move, progress }),
-  })
-}
 
 /** The target and the options of a move, with their defaults. */
 export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {

@@ -21,7 +21,7 @@ import type { ToolDeps } from './tool.ts'
 
 type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
 
-export interface McpOptions extends Pick<ToolDeps, 'search'>, SessionStreamDeps {
+export interface McpOptions extends Pick<ToolDeps, 'search' | 'jobs'>, SessionStreamDeps {
   readonly version: string
   readonly maxRequestBytes: number
   readonly origin: () => string
@@ -187,7 +187,7 @@ function addResourceMetadata(reply: FastifyReply, origin: string): void {
   reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
 }
 
-function contextOf(request: FastifyRequest, { search, version }: McpOptions): McpContext {
+function contextOf(request: FastifyRequest, { search, jobs, version }: McpOptions): McpContext {
   const { ctx, id, log, headers } = request
   const session = headers[SESSION]
   const countFurther = async (writes: number) => {
@@ -198,7 +198,7 @@ function contextOf(request: FastifyRequest, { search, version }: McpOptions): Mc
   return {
     ctx,
     errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
-    deps: { search, countFurther },
+    deps: { search, jobs, countFurther },
     version,
     session: typeof session === 'string' ? session : undefined,
   }

@@ -4,13 +4,14 @@ import { AppError } from '../errors.ts'
 import { TEXT_FORMATS } from '../http/bodies/text.ts'
 import { issuesOf } from '../http/problems/validation-issues.ts'
 import { strictObject } from '../http/schemas.ts'
+import type { MoveDeps } from '../lifecycle/attend-move.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
 import { coerced } from './coerce.ts'
 import { listedSchema } from './listed-schema.ts'
 
 /** The dependencies of tools, besides the context of the caller. */
-export interface ToolDeps {
+export interface ToolDeps extends MoveDeps {
   readonly search: SearchDeps
   /** Counts the writes of a call beyond the first for the rate limit; throws `too_many_requests`. */
   readonly countFurther: (writes: number) => Promise<void>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Client, createClient } from '../../src/client/client.ts'
+import { uuid7 } from '../../src/lib/encoding/uuid7.ts'
 import { someBytes } from '../support/files.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
@@ -95,7 +96,8 @@ async function withIds(example: string): Promise<string> {
       .apiKey.id
   } else if (/^invitations/.test(example)) {
     first = (await client.invitations.create({ email: `p${names++}@example.org` })).invitation.id
-  } else if (/^(groups|spaces \S+-group)/.test(example)) first = group.id
+  } else if (/^jobs/.test(example)) first = await newJob()
+  else if (/^(groups|spaces \S+-group)/.test(example)) first = group.id
   else if (/^webhooks/.test(example)) {
     const webhook = { url: 'https://hooks.example.org/x', events: ['page.created'] } as const
     first = (await client.webhooks.create(webhook)).webhook.id
@@ -104,6 +106,13 @@ async function withIds(example: string): Promise<string> {
   if (/^spaces remove-member/.test(example)) await client.spaces.members.set('docs', first, 'viewer')
   if (/^spaces remove-group/.test(example)) await client.spaces.groups.set('docs', first, 'viewer')
   return example.replace(/0196f3f0-\.\.\./, first).replace(/0196f3f1-\.\.\./, second)
+}
+
+/** A download that its screen knows is a job. */
+async function newJob(): Promise<string> {
+  const id = uuid7()
+  await service.admin.get(`/export/docs/download?format=json&job=${id}`)
+  return id
 }
 
 /** What has to be there just before an example. */

@@ -403,6 +403,7 @@ const BY_REASON: Readonly<Record<keyof typeof REASONS, readonly string[]>> = {
     ...['POST /manage/groups/:id/members/remove', 'POST /manage/invitations/:id/revoke'],
     ...['POST /manage/keys/:id/revoke', 'POST /manage/people/:id/picture/remove', 'POST /manage/scim/end'],
     ...['POST /manage/webhooks/:id/delete', 'POST /settings/:slug/groups/remove'],
+    ...['POST /admin/jobs/:id/cancel', 'POST /manage/jobs/:id/cancel'],
     ...[
       'POST /settings/:slug/invitations/:id/revoke',
       'POST /settings/:slug/members/remove',

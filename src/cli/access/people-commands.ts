@@ -81,7 +81,7 @@ const commands: readonly CommandSpec[] = [
       {
         name: 'list',
         summary: 'list jobs, the latest first',
-        options: { running: { summary: 'only those that have not ended' }, ...LIST_OPTIONS },
+        options: { running: { summary: 'only those that run' }, ...LIST_OPTIONS },
         examples: [['jobs list --running', '']],
         run: async (call) => (await import('./jobs.ts')).listJobsCommand(call),
       },

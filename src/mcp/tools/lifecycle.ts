@@ -3,6 +3,7 @@ import { checkPreconditions } from '../../access/preconditions.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
 import { showLine } from '../../lib/text/single-line.ts'
+import { attendMove } from '../../lifecycle/attend-move.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
@@ -43,7 +44,11 @@ export const movePageTool = defineTool({
     dryRun: dryRunArgument,
     version: guardArgument,
   }),
-  async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }) {
+  async run(
+    ctx,
+    { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page },
+    deps,
+  ) {
     rejectVersionOfFolder(prefix, version)
     const address = await addressOf(ctx, page, 'write')
     const input = {
@@ -52,9 +57,10 @@ export const movePageTool = defineTool({
       rewriteLinks,
       dryRun,
     }
+    const preconditions = ifVersion(version ?? '*')
     const outcome = prefix
-      ? await moveFolder(ctx, input)
-      : await movePage(ctx, { ...input, withChildren: false, preconditions: ifVersion(version ?? '*') })
+      ? await attendMove(deps, ctx, input, moveFolder)
+      : await attendMove(deps, ctx, { ...input, withChildren: false, preconditions }, movePage)
     return { data: bounded(outcome), text: [moveText(outcome)] }
   },
 })

@@ -52,7 +52,7 @@ function shown(
 <p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work continues, and this address shows the result for a week.</p>
 <p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
     case 'done':
-      return result()
+      return job.result === null ? html`<p role="status">All of it is done.</p>` : result()
     case 'failed':
     case 'cancelled':
       return html`<p class="notice error" role="alert">${job.error?.detail} ${afterFailure}</p>${again}`
