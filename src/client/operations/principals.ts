@@ -50,6 +50,6 @@ export function jobMethods(connection: Connection) {
     list: (options?: ListCall & QueryOf<'/admin/jobs'>): Listing<AnyJob> => api.list('/admin/jobs', options),
     /** Asks a job to end; it does with its next batch. */
     cancel: (id: string, call?: CallOptions): Promise<AnyJob> =>
-      api.post(route`/admin/jobs/${id}/cancel`, undefined, call),
+      api.post(route`/admin/jobs/${id}/cancel`, undefined, call, { repeatable: true }),
   }
 }
