@@ -1,5 +1,5 @@
 import { recordAuditEntries } from '../access/audit.ts'
-import { requireOrgAdmin } from '../access/caller.ts'
+import { requireOrgAdmin, requireUnlimitedPerson } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { normalizedEmail } from '../access/email.ts'
 import { ensureAdminRemains } from '../access/last-admin.ts'
@@ -31,6 +31,7 @@ export async function mergeAccounts(
   { into }: { readonly into: string },
 ): Promise<Principal> {
   requireOrgAdmin(ctx)
+  requireUnlimitedPerson(ctx, 'Merging accounts')
   await requireConfirmation(ctx)
   const targetId = isUuid(into) ? into : await store.findIdByEmail(ctx.db, normalizedEmail(into))
   if (!isUuid(id) || targetId === undefined) throw noSuchPrincipal()

@@ -57,6 +57,8 @@ const BEGETTING: Readonly<Record<string, Begetting>> = {
   'POST /manage/people/:id/state': { for: 'unlimited' },
   'POST /admin/principals/:id/password-link': { for: 'person', json: () => undefined },
   'POST /manage/people/:id/password-link': { for: 'person' },
+  'POST /admin/principals/:id/merge': { for: 'person', json: () => ({ into: NOTHING }) },
+  'POST /manage/people/:id/merge': { for: 'person' },
   'POST /admin/groups': { for: 'person', json: () => ({ name: 'G' }) },
   'POST /manage/groups': { for: 'person' },
   'PUT /admin/groups/:id/members/:principal': { for: 'unlimited', json: () => undefined },

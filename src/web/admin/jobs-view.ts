@@ -25,11 +25,13 @@ ${pager(adminUrl('jobs'), {}, { cursor: shown.cursor, nextCursor: jobs.nextCurso
   })
 }
 
+const TITLES = { import: 'Import', export: 'Export', move: 'Move' } as const
+
 function jobRow(job: AnyJob): Row {
   const { id, kind, space, principal, status, done, total, startedAt, cancelledAt } = job
   const isRunning = status === 'running'
   return {
-    title: html`${kind} <span class="quiet">${space}</span>`,
+    title: html`${TITLES[kind]} <span class="quiet">${space}</span>`,
     badges: [badge(status, isRunning ? 'info' : 'plain')],
     about: html`by <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>, started ${moment(startedAt)}; ${done}${total !== null && html` of ${total}`} pages and files`,
     ...(isRunning &&
