@@ -1,4 +1,5 @@
 import type { Terminal } from './command.ts'
+import { forTerminal } from './table.ts'
 
 /** sysexits.h */
 const EXIT_SOFTWARE = 70
@@ -8,9 +9,9 @@ export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process
   return {
     env,
-    out: (text) => void stdout.write(text),
+    out: (text) => void stdout.write(stdout.isTTY ? forTerminal(text) : text),
     output: stdout,
-    err: (text) => void stderr.write(text),
+    err: (text) => void stderr.write(stderr.isTTY ? forTerminal(text) : text),
     columns: stderr.isTTY ? stderr.columns : undefined,
     width: stdout.isTTY ? stdout.columns : undefined,
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',

@@ -37,9 +37,24 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
 /** A stored text in one line, without characters that the terminal could execute. */
 export const oneLine = showLine
 
+const ALL_HIDDEN = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/** Our own styles (never the one that conceals), erasures and returns of the line, or what is hidden. */
+const TERMINAL_CONTROL = new RegExp(
+  String.raw`(\u001b\[(?:(?!8m)\d{0,2}m|\d?K)|\r)|${ALL_HIDDEN.source}`,
+  'gu',
+)
+
 /** Text of several lines without them. */
 export function visible(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  return text.replace(ALL_HIDDEN, '\ufffd')
+}
+
+/**
+ * What a person's terminal gets, whoever wrote the text: it executes nothing but our own styles, returns of the line and
+ * erasures, and no direction mark hides other text.
+ */
+export function forTerminal(text: string): string {
+  return text.replace(TERMINAL_CONTROL, (_, own?: string) => own ?? '\ufffd')
 }
 
 /** A time in the local zone, to the minute. */
