@@ -17,7 +17,7 @@ import {
 } from './access/groups/schema.ts'
 import { actorSchema, meSchema } from './access/schema.ts'
 import { changeSchema, changesSchema } from './events/schema.ts'
-import { fileSchema, fileVersionSchema, trashedFileSchema } from './files/schema.ts'
+import { fileAfterWriteSchema, fileSchema, fileVersionSchema, trashedFileSchema } from './files/schema.ts'
 import {
   brokenLinkSchema,
   neighbourhoodSchema,
@@ -69,6 +69,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   ImportedBundle: importedBundleSchema,
   BundlePage: bundlePageSchema,
   File: fileSchema,
+  FileAfterWrite: fileAfterWriteSchema,
   FileVersion: fileVersionSchema,
   DeletedFile: trashedFileSchema,
   PageLinks: pageLinksSchema,

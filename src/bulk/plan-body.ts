@@ -35,8 +35,8 @@ export interface MoveMap {
   /** The same for a file; undefined where no file is known. */
   readonly file: (address: PageAddress, spaceId: number) => PageAddress | undefined
   readonly rewrite: boolean
-  /** The slug of a space that is not written into bodies. */
-  readonly hides?: string | undefined
+  /** Slugs of spaces that are not written into bodies. */
+  readonly hides: readonly string[]
   readonly publicOrigin: string
   readonly maxBodyBytes: number
 }
@@ -89,7 +89,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     links: await pageLinks(facts, to),
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
-      ...written.left.map((link) => ({ ...link, reason: reasonOf(link.href, from, terms) })),
+      ...written.left.map((link) => ({ ...link, reason: reasonOf(link.href, page, terms) })),
       ...(fits ? [] : written.changed.map(tooLarge)),
     ],
     rewrite: rewrites
@@ -103,9 +103,15 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   }
 }
 
-function reasonOf(href: string, from: LinkSource, { hides }: MoveMap): 'hidden' | 'not_found_in_source' {
-  const address = resolve(href, from) ?? resolveFileTarget(href, from, 'link')
-  return hides !== undefined && address?.space === hides ? 'hidden' : 'not_found_in_source'
+function reasonOf(
+  href: string,
+  { spaceId, from }: BodyToMove,
+  { target, file, hides, publicOrigin }: MoveMap,
+): 'hidden' | 'not_found_in_source' {
+  const source = { ...from, publicOrigin }
+  const address = resolve(href, source) ?? resolveFileTarget(href, source, 'link')
+  const to = address && (file(address, spaceId) ?? target(address, spaceId))
+  return to && hides.includes(to.space) ? 'hidden' : 'not_found_in_source'
 }
 
 function tooLarge({ line, from }: ChangedLink) {

@@ -13,7 +13,7 @@ import { withWritten } from '../http/headers/etag-header.ts'
 import { UPLOAD_ERRORS } from '../http/openapi/errors.ts'
 import { PUT_HEADERS } from '../http/openapi/headers.ts'
 import { replayOfFiles } from './replay.ts'
-import { fileParams, fileSchema } from './schema.ts'
+import { fileAfterWriteSchema, fileParams } from './schema.ts'
 import { storeUpload, type Upload } from './upload/upload.ts'
 import { fileTooLarge } from './upload/upload-errors.ts'
 import { checkTarget, findTarget, type WrittenFile, writeFile } from './write.ts'
@@ -34,7 +34,7 @@ export const putFileRoute = endpoint({
     'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
   consumes: ['application/octet-stream', '*/*'],
   params: fileParams,
-  response: { 200: fileSchema, 201: fileSchema },
+  response: { 200: fileAfterWriteSchema, 201: fileAfterWriteSchema },
   handler: async (request, reply) => {
     await withBodyStream(request, (body) => putFile(request, reply, fileAddressIn(request.params), body))
     return reply

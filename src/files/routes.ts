@@ -151,7 +151,7 @@ async function uploadRoutes(app: Server): Promise<void> {
 const formRoute = endpoint({
   route: 'POST /files/:space',
   config: {
-    errors: ['invalid_path', 'file_exists', ...UPLOAD_ERRORS],
+    errors: ['invalid_path', 'file_exists', 'precondition_failed', ...UPLOAD_ERRORS],
     idempotency: replayOfFiles,
     streamsBody: true,
     describedBody: uploadFormSchema,

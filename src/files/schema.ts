@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
 import { nullable } from '../http/schemas.ts'
 
@@ -34,6 +34,18 @@ export const fileSchema = Type.Object({
     description: 'The first 20 pages that refer to it, of those that you can read, by space and path.',
   }),
 })
+
+/** Where the address of a new page or file redirected to until it was made. */
+export const redirectEnded = Type.Optional(
+  Type.Object(
+    { space: Type.String(), path: Type.String() },
+    { description: 'Where this address redirected to until now.' },
+  ),
+)
+
+/** The file as a write leaves it, with what only that write knows. */
+export const fileAfterWriteSchema = Type.Object({ ...fileSchema.properties, redirectEnded })
+export type FileAfterWrite = Static<typeof fileAfterWriteSchema>
 
 /** The form of an upload, for the document: its fields are read as they arrive. */
 export const uploadFormSchema = Type.Object({

@@ -15,7 +15,7 @@ export interface BatchFile {
 /** How several files are written. */
 export interface BatchWrite<T> {
   /** Whether to write a file where `target` is; false leaves it out. */
-  accepts(target: TargetRow, path: string): boolean
+  accepts(target: TargetRow, path: string): boolean | Promise<boolean>
   /** Makes the result, in the transaction, of what was stored for each file; undefined: it was left out. */
   finish(tx: EventsCtx & Tx, stored: readonly (StoredVersion | undefined)[]): Promise<T>
 }
@@ -32,10 +32,11 @@ export async function writeFiles<T>(
   versions.sort((one, other) => Buffer.compare(one.upload.digest, other.upload.digest))
   for (;;) {
     const targets = await Promise.all(versions.map(({ path }) => findTarget(ctx, { space, path })))
-    const accepted = versions.flatMap((version, at) => {
+    const accepted: ((typeof versions)[number] & { readonly target: TargetRow })[] = []
+    for (const [at, version] of versions.entries()) {
       const target = targets[at]
-      return target && accepts(target, version.path) ? [{ ...version, target }] : []
-    })
+      if (target && (await accepts(target, version.path))) accepted.push({ ...version, target })
+    }
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
       const stored = Array.from<StoredVersion | undefined>({ length: files.length })

@@ -6,12 +6,14 @@ import { OvertakenError, unlessOvertaken } from '../database/overtaken.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
+import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import { checkNewPath, type PageAddress } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
 import { addressArgs, currentOf, findMovedTo } from './find.ts'
 import { checkQuota } from './quota.ts'
+import type { FileAfterWrite } from './schema.ts'
 import {
   findWritten,
   insertFile,
@@ -30,7 +32,7 @@ export interface WriteFile extends PageAddress {
 }
 
 export interface WrittenFile {
-  readonly file: File
+  readonly file: FileAfterWrite
   readonly created: boolean
 }
 
@@ -54,14 +56,17 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
   const versionId = uuid7()
   for (;;) {
     const target = await findTarget(ctx, input)
-    await checkTarget(ctx, input, target)
+    const redirectEnded = await checkTarget(ctx, input, target)
     if (target.file_id === null) checkNewPath(input.path, 'file')
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
       const version = await storeVersion(tx, { ...input, target, upload, versionId, now })
       const [file] = await filesOf(tx, [version])
       if (!file) throw new Error('a stored version has no file')
-      const written = { file, created: target.file_id === null }
+      const written = {
+        file: { ...file, ...(redirectEnded && { redirectEnded }) },
+        created: target.file_id === null,
+      }
       await tx.saveIdempotentResult(written)
       return written
     })
@@ -69,11 +74,16 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
   }
 }
 
-/** Checks the preconditions of a write, also at an address that redirects, as for pages. */
-export async function checkTarget(ctx: EventsCtx, input: WriteFile, target: TargetRow): Promise<void> {
+/** Checks the preconditions of a write. Returns where the address redirects to until a file is created there. */
+export async function checkTarget(
+  ctx: EventsCtx,
+  input: WriteFile,
+  target: TargetRow,
+): Promise<PageAddress | undefined> {
   const missing = target.file_id === null && target.last_version ? await findMovedTo(ctx, input) : undefined
   if (missing) checkNotMoved(missing.extras.members?.movedTo, input.preconditions, missing.message)
   checkPreconditions(currentOf(target), input.preconditions, 'file')
+  return movedAddressOf(missing)
 }
 
 interface NewVersion extends PageAddress {

@@ -18,7 +18,9 @@ import { planMove } from './move-plan.ts'
 export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>
 
 /** The file at its new address, and the changes of images and links that refer to it. */
-export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens'> {}
+export interface MovedFile
+  extends File,
+    Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens' | 'redirectsEnded'> {}
 
 const MAX_ROUNDS = 8
 
@@ -75,6 +77,6 @@ async function planAndMove(
   )
 }
 
-function reportOf({ dryRun, rewritten, left, opens }: MoveOutcome) {
-  return { dryRun, rewritten, left, opens }
+function reportOf({ dryRun, rewritten, left, opens, redirectsEnded }: MoveOutcome) {
+  return { dryRun, rewritten, left, opens, ...(redirectsEnded && { redirectsEnded }) }
 }

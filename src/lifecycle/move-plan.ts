@@ -10,7 +10,7 @@ import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { MoveOutcome } from './move.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
-import { type Redirects, redirectsTo } from './move-redirects.ts'
+import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
 import { countHistory, countOutsiders } from './store-readers.ts'
@@ -31,9 +31,11 @@ export interface MovePlan {
   readonly refusals: readonly MoveProblem[]
   /** What a move to another space shows to those who can read that one alone. */
   readonly opens: MoveOutcome['opens']
+  readonly ended: readonly EndedRedirect[]
 }
 
 const EDITOR = rankOf('editor')
+const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, ended: [] }
 
 /** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
@@ -41,9 +43,9 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
   const files = await filesOf(ctx, order)
   const refusals = await problemsOf(ctx, order, rows, files)
-  if (refusals.length > 0) return { moving: [], files: [], linking: [], left: [], refusals, opens: null }
+  if (refusals.length > 0) return { ...NOTHING, refusals }
   const left: LeftLink[] = []
-  const redirects = await redirectsTo(ctx.db, order, { pages: rows, files })
+  const redirects = await redirectsTo(ctx, order, { pages: rows, files })
   const opens = await whatOpens(ctx, order, rows)
   const move: SharedMoveMap = {
     id: uuid7(),
@@ -51,8 +53,8 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     addresses: redirects.addresses,
     files: redirects.files,
     rewrite: order.rewrite,
-    // Its slug is not written where readers of the new space would learn it.
-    hides: opens ? from.space : undefined,
+    // Their slugs are not written where readers of the new space would learn them.
+    hides: [...(opens ? [from.space] : []), ...(await hiddenFrom(ctx, to.space.id, redirects.ended))],
     publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
@@ -65,13 +67,14 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     toOf: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
     onPlanned,
   })
-  if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens }
+  const { ended } = redirects
+  if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens, ended }
   const editable = await listEditable(ctx, { order, redirects, rows }, left)
   const planned = await planPages(ctx, move, left, editable, {
     toOf: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
-  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens }
+  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens, ended }
 }
 
 /** What a move opens: to how many who can read the new space and not the old one, with how much history. */
@@ -87,9 +90,19 @@ async function whatOpens(
   return { people, ...(await countHistory(db, from.spaceId, pageIds)) }
 }
 
+/** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
+async function hiddenFrom({ db }: Ctx, spaceId: number, ended: readonly EndedRedirect[]): Promise<string[]> {
+  const spaces = new Map(ended.map((row) => [row.toSpaceId, row.to.space]))
+  const hidden: string[] = []
+  for (const [id, slug] of spaces) {
+    if (id !== spaceId && (await countOutsiders(db, [spaceId], id)).size > 0) hidden.push(slug)
+  }
+  return hidden
+}
+
 /**
- * Pages that stay and link to what moves, if the caller can edit them, and if all who read them can read the new space:
- * its slug is not told to others. The other pages are added to `left`.
+ * Pages that stay and link to what moves, or by a redirect that ends, if the caller can edit them, and if all who read
+ * them can read the spaces whose slugs are written: they are not told to others. The other pages are added to `left`.
  */
 async function listEditable(
   ctx: Ctx,
@@ -104,9 +117,12 @@ async function listEditable(
     pageIds: rows.map((row) => row.page_id),
   })
   const spaceIds = new Set(linking.map((row) => row.space_id))
-  const outsiders = await countOutsiders(ctx.db, [...spaceIds], to.space.id)
+  const hiding = new Set<number>()
+  for (const id of new Set([to.space.id, ...redirects.ended.map((row) => row.toSpaceId)])) {
+    for (const spaceId of (await countOutsiders(ctx.db, [...spaceIds], id)).keys()) hiding.add(spaceId)
+  }
   return linking.filter(({ space_id, space_slug: space, path, rank }) => {
-    const isHidden = outsiders.has(space_id)
+    const isHidden = hiding.has(space_id)
     if (rank >= EDITOR && !isHidden) return true
     left.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
     return false

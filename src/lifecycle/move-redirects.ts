@@ -1,6 +1,8 @@
+import type { Ctx } from '../access/ctx.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import { type RedirectingAddress, shareAddresses } from '../bulk/move-map.ts'
-import type { Db } from '../database/database.ts'
 import type { MovingFile } from '../files/store-move.ts'
+import { listRedirects, type RedirectRow } from '../links/store-redirects.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import {
   type FormerRow,
@@ -21,11 +23,17 @@ export interface Redirects {
   /** The addresses by which links reach the moved pages, and those of the moved files. */
   readonly pageAddresses: readonly { readonly space_id: number; readonly address_id: number }[]
   readonly fileAddresses: readonly { readonly space_id: number; readonly path: string }[]
+  /** Redirects that end, because something moves to their address: links by them get the address they led to. */
+  readonly ended: readonly EndedRedirect[]
 }
 
-/** All addresses by which links reach the moved pages and files: current and former ones. */
+export interface EndedRedirect extends RedirectingAddress {
+  readonly toSpaceId: number
+}
+
+/** All addresses by which links reach what moves, current and former ones, and those that no longer redirect. */
 export async function redirectsTo(
-  db: Db,
+  { db, actor }: Ctx,
   order: MoveOrder,
   { pages, files }: { readonly pages: readonly MovingPage[]; readonly files: readonly MovingFile[] },
 ): Promise<Redirects> {
@@ -51,17 +59,48 @@ export async function redirectsTo(
   // A relative link of a moved page may mean a file that stays.
   const staying = await listReferredFiles(db, spaceId, [...pagePaths.keys()])
   const stay = staying.map(({ path }) => ({ space, spaceId, path, to: { space, path } }))
+  const subject = accessSubjectOf(actor)
+  const endedPages = await endedBy(order, pagePaths, (at) => listRedirects(db, subject, 'page', at))
+  const endedFiles = await endedBy(order, filePaths, (at) => listRedirects(db, subject, 'file', at))
+  const ended = [...endedPages, ...endedFiles]
   const slugs = await listFormerSlugs(db, [
-    ...new Set([...fromPages, ...fromFiles].map(({ space_id }) => space_id)),
+    ...new Set([
+      ...[...fromPages, ...fromFiles].map(({ space_id }) => space_id),
+      ...ended.map((row) => row.spaceId),
+    ]),
   ])
   return {
     slugs: slugs.map((row) => [row.former, row.slug] as const),
-    addresses: shareAddresses(movedAddresses(order, fromPages, pagePaths)),
+    addresses: shareAddresses([...endedPages, ...movedAddresses(order, fromPages, pagePaths)]),
     // What moves has precedence: it comes last.
-    files: shareAddresses([...stay, ...movedAddresses(order, fromFiles, filePaths)]),
-    pageAddresses: fromPages,
-    fileAddresses: fromFiles,
+    files: shareAddresses([...stay, ...endedFiles, ...movedAddresses(order, fromFiles, filePaths)]),
+    pageAddresses: [
+      ...fromPages,
+      ...endedPages.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
+    ],
+    fileAddresses: [...fromFiles, ...endedFiles.map((row) => ({ space_id: row.spaceId, path: row.path }))],
+    ended,
   }
+}
+
+/** The redirects at the new addresses, except those to what moves itself. */
+async function endedBy(
+  order: MoveOrder,
+  moving: ReadonlyMap<number, string>,
+  list: (at: { readonly spaceId: number; readonly paths: readonly string[] }) => Promise<RedirectRow[]>,
+) {
+  const { id: spaceId, slug: space } = order.to.space
+  const rows = await list({ spaceId, paths: [...moving.values()].map((path) => movedPath(order, path)) })
+  return rows
+    .filter((row) => row.moved_space_id !== order.from.spaceId || !moving.has(row.moved_id))
+    .map((row) => ({
+      space,
+      spaceId,
+      path: row.path,
+      addressId: row.address_id ?? 0,
+      to: { space: row.to_space, path: row.to_path },
+      toSpaceId: row.moved_space_id,
+    }))
 }
 
 /** Where each address leads after the move; `paths` are those of the moved pages or files before it. */

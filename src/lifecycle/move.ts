@@ -196,6 +196,9 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
     ],
     left: [...plan.left],
     opens: plan.opens,
+    ...(plan.ended.length > 0 && {
+      redirectsEnded: plan.ended.map((row) => ({ from: { space: row.space, path: row.path }, to: row.to })),
+    }),
     refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
   }
 }

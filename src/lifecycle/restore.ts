@@ -1,5 +1,6 @@
 import { authorColumns } from '../access/authors.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { explainMissing } from '../access/missing-page.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
@@ -8,6 +9,7 @@ import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { EventsCtx } from '../events/ctx.ts'
+import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import type { PageAddress } from '../http/addresses/page-address.ts'
 import { unpackBody } from '../lib/encoding/body-codec.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
@@ -15,6 +17,7 @@ import { upsertAddresses } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type Page, toPage } from '../pages/page.ts'
+import type { PageAfterWrite } from '../pages/schema.ts'
 import { findWritten, type WrittenRow } from '../pages/store.ts'
 import { readTrashed, restoreTrashed, type TrashedRow } from './store-trash.ts'
 
@@ -37,7 +40,7 @@ interface Return extends Pick<BodyData, 'links' | 'text'> {
  * Restores the page that was deleted last at an address, with its id, history and metadata, as the next version of
  * the address. Throws `page_exists` if there is another page.
  */
-export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<Page> {
+export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<PageAfterWrite> {
   const seen = await findTrashedPage(ctx, address)
   return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, async () => {
     for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
@@ -48,11 +51,13 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
         language: page.space_language,
         metadata: page.indexed_metadata,
       })
+      const missing = (await explainMissing(ctx, address)).errorFor('viewer')
+      const redirectEnded = movedAddressOf(missing)
       const back: Return = { ...derived, revisionId: uuid7(), now: ctx.now() }
       const done = await inTransaction(ctx, async (tx) => {
         const row = await restoreOnce(tx, page, back)
         if (!row) return tx.noChange()
-        const result = restored(ctx, page, back, row)
+        const result = { ...restored(ctx, page, back, row), ...(redirectEnded && { redirectEnded }) }
         await tx.saveIdempotentResult(result)
         return result
       })

@@ -12,14 +12,14 @@ import { PAGE_WRITE_ERRORS } from '../http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/schemas.ts'
-import type { Page } from '../pages/page.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import {
   batchWriteSchema,
   type moveFileSchema,
   moveOutcomeSchema,
   movePageSchema,
-  pageSchema,
+  type PageAfterWrite,
+  pageAfterWriteSchema,
   trashedPageSchema,
   writtenItemSchema,
 } from '../pages/schema.ts'
@@ -63,10 +63,10 @@ export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
     description:
       'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
     params: pageParams,
-    response: { 200: pageSchema },
+    response: { 200: pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const respond = (page: Page) => withEtag(reply, page)
+      const respond = (page: PageAfterWrite) => withEtag(reply, page)
       return respond(await restorePage(withIdempotentResponse(request, reply, respond), { space, path }))
     },
   }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, pageParams, timeSchema, writtenPathSchema } from '../access/schema.ts'
-import { fileSchema } from '../files/schema.ts'
+import { fileSchema, redirectEnded } from '../files/schema.ts'
 import { itemSchema } from '../http/batch.ts'
 import { line, text } from '../http/bodies/text.ts'
 import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
@@ -41,12 +41,7 @@ export const pageAfterWriteSchema = Type.Object({
   ...pageFields,
   restoredFrom: Type.Optional(Type.Integer({ description: 'The version whose body it has again.' })),
   metadata: Type.Optional(anyObject()),
-  redirectEnded: Type.Optional(
-    Type.Object(
-      { space: Type.String(), path: Type.String() },
-      { description: 'Where this address redirected to until now.' },
-    ),
-  ),
+  redirectEnded,
 })
 export type PageAfterWrite = Static<typeof pageAfterWriteSchema>
 
@@ -190,7 +185,7 @@ export const trashedPageSchema = Type.Object({
   }),
 })
 
-const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
+export const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
 
 const moveFields = {
   to: strictObject({
@@ -268,6 +263,11 @@ export const moveOutcomeSchema = Type.Object({
     }),
     'What the move shows to those who cannot read the pages before it, old revisions included.',
   ),
+  redirectsEnded: Type.Optional(
+    Type.Array(Type.Object({ from: addressSchema, to: addressSchema }), {
+      description: 'Redirects at the new addresses, which end; links by them are in `rewritten` and `left`.',
+    }),
+  ),
   // Why it is not possible; a move with errors changes nothing.
   refusals: Type.Array(
     Type.Object({
@@ -280,7 +280,7 @@ export const moveOutcomeSchema = Type.Object({
 
 export const movedFileSchema = Type.Object({
   ...fileSchema.properties,
-  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens']).properties,
+  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left', 'opens', 'redirectsEnded']).properties,
 })
 
 export const revisionSchema = Type.Object({

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { line, lines, text } from '../http/bodies/text.ts'
 import { anyObject, oneOf, strictObject } from '../http/schemas.ts'
+import { addressSchema } from '../pages/schema.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 
 /** The sources of space templates: the release, a snapshot of the organisation, or the remote catalogue. */
@@ -90,6 +91,11 @@ export const importReportSchema = Type.Object({
   conflicts: Type.Array(Type.String(), {
     description: 'Up to 100 of their paths, from `conflictsOffset`.',
   }),
+  redirectsEnded: Type.Optional(
+    Type.Array(Type.Object({ from: addressSchema, to: addressSchema }), {
+      description: 'The first 100 redirects at paths of the upload, of pages and of files, which end.',
+    }),
+  ),
 })
 
 /** A template of the remote catalogue. `url` is the URL of its bundle, relative to that of the catalogue. */

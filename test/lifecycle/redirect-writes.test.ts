@@ -159,3 +159,116 @@ test('a move rewrites bare targets of missing files, in links as in images', asy
     '[a](../../old/report.pdf) ![b](../../old/photo.png) [c](../../old/img/x.zip#p "t") [d](../../old/y) [e](https://example.org/z.pdf)',
   )
 })
+
+test('a move onto an address that redirects gives links by it the address of the other page, and names the redirect', async () => {
+  await admin.space('onto')
+  await admin.space('far')
+  const put = async (path: string, body: string) =>
+    assertStatus(await admin.put(`/pages/onto/${path}`, body), 201)
+  const moveTo = (path: string, json: object) => admin.post(`/pages/onto/${path}/move`, json, ANY)
+  for (const path of ['old', 'new', 'away']) await put(path, `# ${path}`)
+  await put('reader', '[o](./old) [n](./new)')
+  assertStatus(await moveTo('old', { to: { path: 'kept' }, rewriteLinks: false }), 200)
+  assertStatus(await moveTo('away', { to: { space: 'far', path: 'there' }, rewriteLinks: false }), 200)
+  const order = { to: { path: 'old' }, rewriteLinks: true }
+  const dry = assertStatus(await moveTo('new', { ...order, dryRun: true }), 200).json
+  const ended = [{ from: { space: 'onto', path: 'old' }, to: { space: 'onto', path: 'kept' } }]
+  assert.deepEqual(dry.redirectsEnded, ended)
+  const done = assertStatus(await moveTo('new', order), 200).json
+  assert.deepEqual([done.redirectsEnded, done.left], [ended, []])
+  assert.equal((await admin.get('/pages/onto/reader.md')).text, '[o](./kept) [n](./old)')
+  const targets = (await admin.get('/pages/onto/reader/links')).json.outbound
+  assert.deepEqual(
+    targets.map(({ path, redirected }: { path: string; redirected: boolean }) => [path, redirected]),
+    [
+      ['kept', false],
+      ['old', false],
+    ],
+  )
+  // The links stay as they are, and the redirect is named.
+  const other = assertStatus(await moveTo('kept', { to: { path: 'away' }, rewriteLinks: false }), 200).json
+  assert.deepEqual(other.redirectsEnded, [
+    { from: { space: 'onto', path: 'away' }, to: { space: 'far', path: 'there' } },
+  ])
+  // Back to an own former address: nothing of others ends.
+  const back = assertStatus(await moveTo('away', { to: { path: 'kept' } }), 200).json
+  assert.equal(back.redirectsEnded, undefined)
+})
+
+test('a move ends no redirect by name that leads to where the mover or the readers of a link may not read', async () => {
+  const { id, client } = await newPerson(admin, 'Onto')
+  await admin.space('onto2')
+  assertStatus(await admin.call('PUT', `/spaces/onto2/members/${id}`, { json: { role: 'editor' } }), 201)
+  for (const path of ['a', 'b', 'c']) assertStatus(await admin.put(`/pages/onto2/${path}`, 'x'), 201)
+  assertStatus(await admin.put('/pages/onto2/reader', '[a](./a)'), 201)
+  const to = { space: 'vault', path: 'onto-secret' }
+  assertStatus(await admin.post('/pages/onto2/a/move', { to, rewriteLinks: false }, ANY), 200)
+  const order = { to: { path: 'a' }, rewriteLinks: true, dryRun: true }
+  const seen = assertStatus(await client.post('/pages/onto2/b/move', order, ANY), 200)
+  assert.doesNotMatch(seen.text, /vault|onto-secret|redirectsEnded/)
+  // Who can read it is told; its space is not written where others would read it.
+  const told = assertStatus(
+    await admin.post('/pages/onto2/b/move', { ...order, dryRun: false }, ANY),
+    200,
+  ).json
+  assert.deepEqual(told.redirectsEnded[0].to, { space: 'vault', path: 'onto-secret' })
+  assert.deepEqual(told.left, [{ space: 'onto2', path: 'reader', line: null, href: null, reason: 'hidden' }])
+  assert.equal((await admin.get('/pages/onto2/reader.md')).text, '[a](./a)')
+})
+
+test('files: a write, a move and a restore at an address that redirects name what they end; a form ends none', async () => {
+  await admin.space('ends')
+  const put = (path: string, headers = {}) =>
+    admin.call('PUT', `/files/ends/${path}`, { body: `bytes of ${path}`, headers })
+  const away = async (path: string, to: string) =>
+    assertStatus(await admin.post(`/files/ends/${path}/move`, { to: { path: to } }, ANY), 200)
+  for (const path of ['a.txt', 'b.txt', 'c.txt']) assertStatus(await put(path), 201)
+  await away('a.txt', 'a2.txt')
+  const made = assertStatus(await put('a.txt'), 201).json
+  assert.deepEqual(made.redirectEnded, { space: 'ends', path: 'a2.txt' })
+  assert.equal((await admin.page('/files/ends/a.txt')).json.redirectEnded, undefined)
+  await away('b.txt', 'b2.txt')
+  assertStatus(await admin.put('/pages/ends/shows', '![b](./b.txt) ![c](./c.txt)'), 201)
+  const moved = assertStatus(await admin.post('/files/ends/c.txt/move', { to: { path: 'b.txt' } }, ANY), 200)
+  assert.deepEqual(moved.json.redirectsEnded, [
+    { from: { space: 'ends', path: 'b.txt' }, to: { space: 'ends', path: 'b2.txt' } },
+  ])
+  assert.equal((await admin.get('/pages/ends/shows.md')).text, '![b](./b2.txt) ![c](./b.txt)')
+  // The first one is restored where another one was, which has moved since.
+  assertStatus(await admin.delete('/files/ends/a.txt', ANY), 204)
+  assertStatus(await put('a.txt', CREATE), 201)
+  await away('a.txt', 'a3.txt')
+  const form = new FormData()
+  form.append('path', 'a.txt')
+  form.append('file', new Blob(['x']), 'a.txt')
+  const headers = { authorization: `Bearer ${admin.key}` }
+  const sent = await fetch(`${admin.base}/files/ends`, { method: 'POST', headers, body: form })
+  assert.equal(sent.status, 412)
+  const { movedTo }: { movedTo: { space: string; path: string } } = await sent.json()
+  assert.equal(addressOf(movedTo), 'ends/a3.txt')
+  const restored = assertStatus(await admin.post('/files/ends/a.txt/restore'), 200).json
+  assert.deepEqual(restored.redirectEnded, { space: 'ends', path: 'a3.txt' })
+})
+
+test('a restore from the trash and an import name the redirects that they end', async () => {
+  await admin.space('back')
+  assertStatus(await admin.put('/pages/back/p', 'first'), 201)
+  assertStatus(await admin.delete('/pages/back/p', ANY), 204)
+  assertStatus(await admin.put('/pages/back/p', 'second', CREATE), 201)
+  assertStatus(await admin.post('/pages/back/p/move', { to: { path: 'q' } }, ANY), 200)
+  const json = { format: 'page-bundle', formatVersion: 1, pages: [{ path: 'p', body: 'imported' }] }
+  const ended = [{ from: { space: 'back', path: 'p' }, to: { space: 'back', path: 'q' } }]
+  const dry = assertStatus(await admin.call('POST', '/spaces/back/import?dryRun=true', { json }), 200).json
+  assert.deepEqual(dry.redirectsEnded, ended)
+  const restored = assertStatus(await admin.post('/pages/back/p/restore'), 200).json
+  assert.deepEqual(restored.redirectEnded, { space: 'back', path: 'q' })
+  assert.equal((await admin.get('/pages/back/p.md')).text, 'first')
+  assertStatus(await admin.post('/pages/back/p/move', { to: { path: 'r' } }, ANY), 200)
+  const imported = assertStatus(await admin.call('POST', '/spaces/back/import', { json }), 200).json
+  assert.deepEqual(imported.redirectsEnded, [{ ...ended[0], to: { space: 'back', path: 'r' } }])
+  const plain = { ...json, pages: [{ path: 'fresh', body: 'x' }] }
+  assert.equal(
+    assertStatus(await admin.call('POST', '/spaces/back/import', { json: plain }), 200).json.redirectsEnded,
+    undefined,
+  )
+})

@@ -53,6 +53,8 @@ export async function importFile(
   const more = report.ignoredFiles - report.ignoredFileNames.length
   for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
   if (more > 0) terminal.out(`  and ${more} more\n`)
+  for (const { from, to } of report.redirectsEnded ?? [])
+    terminal.out(`${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}.\n`)
   outFrontMatter(terminal, report)
 }
 

@@ -5,10 +5,12 @@ import { inTransaction, type Tx } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
 import { recordEvents } from '../../events/record.ts'
+import { movedAddressOf } from '../../http/addresses/moved-address.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { uuid7 } from '../../lib/encoding/uuid7.ts'
-import { type File, fileEventData, toFile } from '../file.ts'
-import { addressArgs } from '../find.ts'
+import { fileEventData, toFile } from '../file.ts'
+import { addressArgs, findMovedTo } from '../find.ts'
+import type { FileAfterWrite } from '../schema.ts'
 import { findWritten } from '../store.ts'
 import { usersOfFile } from '../users.ts'
 import { readTrashed, restoreTrashed, type TrashedFileRow } from './store-trash.ts'
@@ -21,14 +23,16 @@ interface Trashed extends TrashedFileRow {
  * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
  * `file_exists` if there is another file.
  */
-export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise<File> {
+export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise<FileAfterWrite> {
   const versionId = uuid7()
   for (;;) {
     const trashed = await findTrashedFile(ctx, address)
+    const redirectEnded = movedAddressOf(await findMovedTo(ctx, address))
     const now = ctx.now()
     const restored = await inTransaction(ctx, async (tx) => {
-      const file = await restoreOnce(tx, trashed, versionId, now)
-      if (!file) return tx.noChange()
+      const restoredFile = await restoreOnce(tx, trashed, versionId, now)
+      if (!restoredFile) return tx.noChange()
+      const file = { ...restoredFile, ...(redirectEnded && { redirectEnded }) }
       await tx.saveIdempotentResult(file)
       return file
     })
@@ -50,7 +54,7 @@ async function restoreOnce(
   trashed: Trashed,
   versionId: string,
   now: Date,
-): Promise<File | undefined> {
+): Promise<FileAfterWrite | undefined> {
   const { space_id: spaceId, id: fileId, path } = trashed
   const at = { spaceId, fileId, path, expected: trashed.version, actorId: tx.actor.id, now, versionId }
   const written = await restoreTrashed.first(tx.db, at)

@@ -7,10 +7,9 @@ import { withEtag } from '../../http/headers/etag-header.ts'
 import { RESTORE_HEADERS } from '../../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
-import type { File } from '../file.ts'
 import { trashedFiles } from '../list.ts'
 import { replayOfFiles } from '../replay.ts'
-import { fileParams, fileSchema, trashedFileSchema } from '../schema.ts'
+import { type FileAfterWrite, fileAfterWriteSchema, fileParams, trashedFileSchema } from '../schema.ts'
 import { deleteFile, purgeFile } from './delete.ts'
 import { restoreFile } from './restore.ts'
 
@@ -40,9 +39,9 @@ export const trashRoutes = routesOf(
     summary: 'Restore a file from the trash',
     description:
       'Restores the file that was deleted last at the address, with its versions, as the next version of the address.',
-    response: { 200: fileSchema },
+    response: { 200: fileAfterWriteSchema },
     handler: async (request, reply) => {
-      const respond = (file: File) => withEtag(reply, file)
+      const respond = (file: FileAfterWrite) => withEtag(reply, file)
       const ctx = withIdempotentResponse(request, reply, respond)
       return respond(await restoreFile(ctx, fileAddressIn(request.params)))
     },

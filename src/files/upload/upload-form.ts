@@ -1,10 +1,14 @@
+import type { Preconditions } from '../../access/preconditions.ts'
 import { AppError } from '../../errors.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
 import type { File } from '../file.ts'
 import { fileExists } from '../trash/restore.ts'
-import { filesOf } from '../write.ts'
+import { checkTarget, filesOf } from '../write.ts'
 import { writeFiles } from '../write-files.ts'
 import type { FormFile } from './multipart.ts'
+
+/** A file that was moved away is not replaced unasked either. */
+const CREATES_ONLY: Preconditions = { ifMatch: undefined, ifNoneMatch: '*', required: false }
 
 /** Creates the files of a form in one transaction, all or none; `file_exists` if one of them exists already. */
 export async function createFiles(
@@ -17,8 +21,9 @@ export async function createFiles(
   if (twice !== undefined)
     throw new AppError('invalid_request', `Two files of the form have the path \`${twice}\`.`)
   return writeFiles(ctx, space, files, {
-    accepts(target, path) {
+    async accepts(target, path) {
       if (target.file_id !== null) throw fileExists(path)
+      await checkTarget(ctx, { space, path, preconditions: CREATES_ONLY }, target)
       return true
     },
     async finish(tx, stored) {

@@ -133,13 +133,25 @@ function rejectVersionOfFolder(prefix: boolean, version: number | undefined): vo
   if (prefix && version !== undefined) throw invalidArgument('version', 'cannot be combined with `prefix`')
 }
 
-function moveText({ dryRun, moved, files, rewritten, left, refusals, opens }: MoveOutcome): string {
+function moveText({
+  dryRun,
+  moved,
+  files,
+  rewritten,
+  left,
+  refusals,
+  opens,
+  redirectsEnded = [],
+}: MoveOutcome): string {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
     ...(opens
       ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`]
       : []),
     ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
+    ...redirectsEnded.map(
+      ({ from, to }) => `- ${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}`,
+    ),
     ...refusals.map(({ path, detail }) => `- Not possible: ${path}: ${detail}`),
     ...left.map(({ space, path, line, href, reason }) => {
       const link = href === null ? 'a link' : `the link ${href}`

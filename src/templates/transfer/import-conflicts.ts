@@ -1,6 +1,10 @@
 import type { Ctx } from '../../access/ctx.ts'
+import type { SpaceAccess } from '../../access/space.ts'
+import { accessSubjectOf } from '../../access/visibility.ts'
 import { AppError } from '../../errors.ts'
 import { listTakenFiles } from '../../files/store-move.ts'
+import { listRedirects, type RedirectRow } from '../../links/store-redirects.ts'
+import type { ImportReport } from './import.ts'
 import { findExisting } from './store-import.ts'
 import { MAX_LISTED, type ValidUpload } from './validate-upload.ts'
 
@@ -9,6 +13,9 @@ export interface Conflicts {
   readonly count: number
   readonly paths: readonly string[]
 }
+
+/** Redirects that an import ends, as far as its sender can read where they lead. */
+export type EndedRedirects = NonNullable<ImportReport['redirectsEnded']>
 
 const PATH_BATCH = 1_000
 
@@ -35,6 +42,27 @@ export async function findConflicts(
   await add(pages, (paths) => findExisting.all(db, { spaceId, paths, content: false }))
   await add(files, (paths) => listTakenFiles(db, spaceId, paths))
   return { count, paths: listed }
+}
+
+/** The first redirects at addresses of the upload: MAX_LISTED of pages and files each. */
+export async function findEndedRedirects(
+  { db, actor }: Ctx,
+  { id: spaceId, slug: space }: Pick<SpaceAccess, 'id' | 'slug'>,
+  { pages, files }: ValidUpload,
+): Promise<EndedRedirects> {
+  const subject = accessSubjectOf(actor)
+  const find = async (kind: 'page' | 'file', all: readonly string[]) => {
+    const rows: RedirectRow[] = []
+    for (let at = 0; at < all.length && rows.length < MAX_LISTED; at += PATH_BATCH) {
+      const paths = all.slice(at, at + PATH_BATCH)
+      rows.push(...(await listRedirects(db, subject, kind, { spaceId, paths })))
+    }
+    return rows.slice(0, MAX_LISTED)
+  }
+  return [...(await find('page', pages)), ...(await find('file', files))].map((row) => ({
+    from: { space, path: row.path },
+    to: { space: row.to_space, path: row.to_path },
+  }))
 }
 
 type Found = readonly { readonly path: string }[]

@@ -16,7 +16,7 @@ import { withFrontMatter } from '../bundle/front-matter-source.ts'
 import type { Spooled } from '../bundle/spool.ts'
 import type { importReportSchema } from '../schema.ts'
 import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
-import { findConflicts, importConflict } from './import-conflicts.ts'
+import { findConflicts, findEndedRedirects, importConflict } from './import-conflicts.ts'
 import { importFiles } from './import-files.ts'
 import { type Turn, takeTurns } from './turns.ts'
 import { MAX_LISTED, validateUpload } from './validate-upload.ts'
@@ -78,7 +78,7 @@ function howFar({ dryRun }: ImportInput, done: number, total: number): string {
 
 async function writeUpload(
   ctx: PagesCtx,
-  { space, source, total, frontMatter, conflicts }: Awaited<ReturnType<typeof checkUpload>>,
+  { space, source, total, frontMatter, conflicts, redirectsEnded }: Awaited<ReturnType<typeof checkUpload>>,
   input: ImportInput,
 ): Promise<ImportReport> {
   let done = 0
@@ -105,6 +105,7 @@ async function writeUpload(
     keptFrontMatterPages: [...frontMatter.listed],
     conflictCount: conflicts.count,
     conflicts: [...conflicts.paths],
+    ...(redirectsEnded.length > 0 && { redirectsEnded }),
   }
 }
 
@@ -116,8 +117,9 @@ async function checkUpload(ctx: PagesCtx, input: ImportInput) {
   const space = await requireSpace(ctx, input.space, role)
   const conflicts = await findConflicts(ctx, space.id, valid, input.conflictsOffset)
   if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
+  const redirectsEnded = await findEndedRedirects(ctx, space, valid)
   const total = { pages: valid.pages.length, files: valid.files.length }
-  return { space, role, source, total, frontMatter: valid.frontMatter, conflicts } as const
+  return { space, role, source, total, frontMatter: valid.frontMatter, conflicts, redirectsEnded } as const
 }
 
 /** What is wrong with the upload is reported once it has arrived, to those who may still import. */

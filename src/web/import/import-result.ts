@@ -27,7 +27,9 @@ const COUNTS = ['New', 'Replaced', 'Unchanged', 'Kept']
 
 /** The numbers and the names of an import or its preview. */
 export function importResult(slug: string, { report, names, nameCount }: ShownImport): Html {
-  const { dryRun, files } = report
+  const { dryRun, files, redirectsEnded = [] } = report
+  const toText = ({ from, to }: (typeof redirectsEnded)[number]) =>
+    `${from.space}/${from.path} → ${to.space}/${to.path}`
   return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? 'Preview: nothing was written' : 'Imported'}</h2>
 <div class="table-wrap" tabindex="0" role="region" aria-label="Numbers"><table class="data"><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${name}</th>`)}</tr></thead>
 <tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table></div>
@@ -39,6 +41,7 @@ ${listed(
   report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${message}`),
   report.keptFrontMatter,
 )}
+${listed('Redirects that end', redirectsEnded.map(toText), redirectsEnded.length)}
 ${nameList(names, nameCount)}</section>`
 }
 
