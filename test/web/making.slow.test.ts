@@ -15,6 +15,7 @@ before(async () => {
   await service.admin.space('docs', { name: 'Handbook' })
   const template =
     '---\ntitle: Meeting\ndescription: For a weekly meeting\npathPrefix: meetings\nmetadataDefaults:\n  status: draft\n---\n# {{title}}\n\nWith {{guests}}.\n'
+  assertStatus(await service.admin.put('/pages/docs/templates/day', '{{date}}\n'), 201)
   assertStatus(await service.admin.put('/pages/docs/templates/meeting', template), 201)
 })
 after(async () => {
@@ -98,6 +99,22 @@ for (const javaScriptEnabled of [true, false]) {
     assert.deepEqual(json.metadata, { status: 'draft' })
   })
 }
+
+test('the date of a template is the day of the person in the browser', async () => {
+  for (const [timezoneId, day] of [
+    ['Pacific/Kiritimati', '2031-01-01'],
+    ['Pacific/Pago_Pago', '2030-12-31'],
+  ] as const) {
+    const { page, open, context } = await newVisitor(browser, service, { timezoneId })
+    await page.clock.setFixedTime('2030-12-31T12:00:00Z')
+    await open('/new/docs?template=docs%2Fday')
+    await page.getByLabel('Title').fill(`On ${day}`)
+    await page.getByRole('button', { name: 'Create page' }).click()
+    await page.waitForURL(`**/edit/docs/on-${day}`)
+    assert.equal(await markdownOf(`on-${day}`), `${day}\n`)
+    await context.close()
+  }
+})
 
 test('an existing path is an error at the path field, and the typed text stays', async () => {
   await service.admin.put('/pages/docs/taken', '# Taken')

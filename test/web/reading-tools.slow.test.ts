@@ -204,6 +204,66 @@ test('a space opens on its page `index`, else `home`, else on the list of its pa
   await context.close()
 })
 
+test('fragments in any form, clicked and typed, jump to their heading', async () => {
+  const targets = [
+    '#Setup',
+    '/pages/docs/jump#setup',
+    `${service.admin.base}/pages/docs/jump#Setup`,
+    './jump#user-content-setup',
+  ]
+  const links = targets.map((target, index) => `[link ${index}](${target})\n\n`).join('')
+  await service.admin.write(
+    'docs/jump',
+    `# Jump\n\n${links}${'Text.\n\n'.repeat(80)}## Setup\n\n${'Text.\n\n'.repeat(80)}`,
+  )
+  const { page, open, context, complaints } = await newVisitor(browser, service, WIDE)
+  const heading = page.getByRole('heading', { name: 'Setup' })
+  const isReached = () =>
+    page.waitForFunction(() => {
+      const target = document.querySelector(':target')
+      const top = target?.getBoundingClientRect().top ?? -1
+      return target?.textContent.includes('Setup') && top >= 0 && top < innerHeight / 2
+    })
+  for (const index of targets.keys()) {
+    await open('/pages/docs/jump')
+    await page.getByRole('link', { name: `link ${index}` }).click()
+    await isReached()
+  }
+  for (const fragment of ['#Setup', '#setup', '#SETUP', '#user-content-setup', '#user-content-Setup']) {
+    await page.goto('about:blank')
+    await open(`/pages/docs/jump${fragment}`)
+    await isReached()
+  }
+  assert.equal(await heading.count(), 1)
+  assert.deepEqual(complaints, [])
+  await context.close()
+})
+
+test('on paper no column of a very wide table is lost', async () => {
+  const row = (text: (column: number) => string, count: number) =>
+    `| ${Array.from({ length: count }, (_, column) => text(column)).join(' | ')} |\n`
+  const table = (count: number) =>
+    row((column) => `Heading${column}`, count) +
+    row(() => '---', count) +
+    row(() => 'internationalisation', count)
+  const counts = [4, 8, 12, 16, 30]
+  await service.admin.write('docs/paper', `# Wide\n\n${counts.map(table).join('\nText.\n\n')}`)
+  // The width of A4 between its margins.
+  const { page, open, context } = await newVisitor(browser, service, {
+    viewport: { width: 672, height: 1000 },
+  })
+  await open('/pages/docs/paper')
+  await page.emulateMedia({ media: 'print' })
+  const widths = await page
+    .locator('.prose .table')
+    .evaluateAll((tables) => tables.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+  assert.deepEqual(
+    widths,
+    counts.map(() => 0),
+  )
+  await context.close()
+})
+
 test('on paper a page has its text, the targets of links and no controls', async () => {
   const { page, open, context } = await newVisitor(browser, service, WIDE)
   await open('/pages/docs/tools')

@@ -6,6 +6,7 @@ import { assertStatus } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { signedIn } from '../support/signed-in.ts'
+import { newVisitor } from '../support/visitor.ts'
 
 let service: Service
 let browser: Browser
@@ -103,6 +104,25 @@ test('a view is downloaded as complete CSV without formulas', async () => {
   assert.equal(lines.length, 62)
   assert.equal(lines[0], 'space,path,title,n,formula')
   assert.equal(lines[60], "docs,p59,Task 59,59,'=1+59")
+})
+
+test('CSV has a byte order mark for browsers, whose spreadsheets ask for one, and none for programs', async () => {
+  const path = '/views/docs?col=n&as=csv'
+  const { context } = await newVisitor(browser, service)
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const navigated = await (await context.request.get(path, { headers: { accept } })).body()
+  assert.equal(navigated.toString('utf8').slice(0, 6), '\uFEFFspace')
+  for (const headers of [{}, { accept }]) {
+    const authorization = `Bearer ${service.admin.key}`
+    const answer = await fetch(service.admin.base + path, { headers: { ...headers, authorization } })
+    assert.equal(
+      Buffer.from(await answer.arrayBuffer())
+        .toString('utf8')
+        .slice(0, 5),
+      'space',
+    )
+  }
+  await context.close()
 })
 
 test('keys, values and queries are escaped', async () => {

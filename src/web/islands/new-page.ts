@@ -32,6 +32,20 @@ picker?.addEventListener('submit', () => {
   }
 })
 
+// `{{date}}` of a template is the day of the person; without script it is that of UTC.
+form?.addEventListener('formdata', ({ formData }) => {
+  if (!formData.has('template')) return
+  const now = new Date()
+  formData.set(
+    'variables.date',
+    [
+      String(now.getFullYear()).padStart(4, '0'),
+      String(now.getMonth() + 1).padStart(2, '0'),
+      String(now.getDate()).padStart(2, '0'),
+    ].join('-'),
+  )
+})
+
 function suggestion(words: string): string {
   const name = pathName(words)
   return name === '' ? '' : [parent.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/')

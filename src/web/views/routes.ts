@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
+import { navigates } from '../../http/negotiate.ts'
 import type { Server } from '../../http/server.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { type FoundPages, searchMetadata } from '../../metadata/search.ts'
@@ -39,7 +40,8 @@ export async function viewRoutes(app: Server): Promise<void> {
         return reply
           .type('text/csv; charset=utf-8')
           .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
-          .send(Readable.from(csv(ctx, state, columns)))
+          .header('Vary', 'Accept, Sec-Fetch-Mode')
+          .send(Readable.from(csv(ctx, state, columns, navigates(request))))
       }
       const found = await orFormError(() => searchMetadata(ctx, { ...inputOf(state), limit: 50 }))
       const error = found instanceof AppError ? found : undefined
@@ -79,8 +81,9 @@ function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
 }
 
 /** All pages of the view, streamed. */
-async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): AsyncGenerator<string> {
-  yield csvHead(columns)
+async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[], forSpreadsheet: boolean) {
+  // Without a byte order mark, Excel reads UTF-8 as an older encoding. Programs would take it for a part of the first name.
+  yield (forSpreadsheet ? '\uFEFF' : '') + csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
     const page: FoundPages = await searchMetadata(ctx, {
       ...inputOf({ ...state, cursor }),
