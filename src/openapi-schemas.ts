@@ -119,6 +119,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   SearchHit: hitSchema,
   SearchResult: searchResultSchema,
   Space: spaces.spaceSchema,
+  ChangedSpace: spaces.changedSpaceSchema,
   NewSpace: spaces.createSpaceSchema,
   SpaceChange: spaces.updateSpaceSchema,
   Member: spaces.memberSchema,

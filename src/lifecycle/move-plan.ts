@@ -8,12 +8,12 @@ import { listFilesBelow } from '../files/trash/store-folder.ts'
 import { parsePagePath } from '../http/addresses/page-address.ts'
 import { uuid7 } from '../lib/encoding/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { countHistory, countOutsiders } from '../spaces/store-readers.ts'
 import type { MoveOutcome } from './move.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
-import { countHistory, countOutsiders } from './store-readers.ts'
 
 export interface MoveProblem {
   readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>

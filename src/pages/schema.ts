@@ -6,6 +6,7 @@ import { line, text } from '../http/bodies/text.ts'
 import { anyObject, nullable, oneOf, strictObject } from '../http/schemas.ts'
 import type { Edit } from '../markdown/edits/edits.ts'
 import { iconSchema } from '../search/schema.ts'
+import { opensSchema } from '../spaces/schema.ts'
 
 export const versionNumber = Type.Integer({
   minimum: 1,
@@ -253,16 +254,7 @@ export const moveOutcomeSchema = Type.Object({
       reason: oneOf(['forbidden', 'hidden', 'not_found_in_source', 'too_large']),
     }),
   ),
-  opens: nullable(
-    Type.Object({
-      people: Type.Integer({
-        description: 'People and agents who can read the new space and not the old one.',
-      }),
-      revisions: Type.Integer(),
-      metadataChanges: Type.Integer(),
-    }),
-    'What the move shows to those who cannot read the pages before it, old revisions included.',
-  ),
+  opens: opensSchema,
   redirectsEnded: Type.Optional(
     Type.Array(Type.Object({ from: addressSchema, to: addressSchema }), {
       description: 'Redirects at the new addresses, which end; links by them are in `rewritten` and `left`.',

@@ -7,8 +7,15 @@ import { CREATE_HEADERS, notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { deleteSpace } from './delete.ts'
 import { memberRoutes } from './member-routes.ts'
-import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
-import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
+import {
+  changedSpaceSchema,
+  createSpaceSchema,
+  deleteSpaceQuery,
+  spaceSchema,
+  updateSpaceQuery,
+  updateSpaceSchema,
+} from './schema.ts'
+import { createSpace, planUpdate, readSpace, spacesOf, updateSpace } from './space.ts'
 
 const { action, endpoint } = endpointsOf('Spaces', spaceParams.properties)
 
@@ -60,12 +67,14 @@ export const spaceRoutes = routesOf(
     },
     operationId: 'spaces.update',
     summary: 'Change a space',
+    querystring: updateSpaceQuery,
     body: updateSpaceSchema,
-    response: { 200: spaceSchema },
+    response: { 200: changedSpaceSchema },
     handler: async (request, reply) => {
-      const { ctx, params, body, headers } = request
-      const condition = { ifMatch: headers['if-match'] }
-      return withEntityTag(reply, await updateSpace(ctx, parseSlug(params.space), body, condition))
+      const { ctx, params, query, body, headers } = request
+      const [slug, condition] = [parseSlug(params.space), { ifMatch: headers['if-match'] }]
+      if (query.dryRun) return planUpdate(ctx, slug, body, condition)
+      return withEntityTag(reply, await updateSpace(ctx, slug, body, condition))
     },
   }),
   action({

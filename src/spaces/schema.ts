@@ -48,6 +48,29 @@ const settings = {
   icon: Type.Optional(icon),
 }
 
+export const opensSchema = nullable(
+  Type.Object({
+    people: Type.Integer({ description: 'People and agents who cannot read it now.' }),
+    revisions: Type.Integer(),
+    metadataChanges: Type.Integer(),
+  }),
+  'What a move or another visibility shows to those who cannot read it before, old revisions included; null: nothing.',
+)
+export type Opens = NonNullable<Static<typeof opensSchema>>
+
+export const updateSpaceQuery = strictObject({
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'Change nothing, and say in `opens` what it would show.' }),
+  ),
+})
+
+/** A changed space; in a dry run what it would be. */
+export const changedSpaceSchema = Type.Object({
+  ...spaceSchema.properties,
+  dryRun: Type.Optional(Type.Literal(true)),
+  opens: Type.Optional(opensSchema),
+})
+
 export const createSpaceSchema = strictObject({ slug, ...settings })
 export type CreateSpace = Static<typeof createSpaceSchema>
 

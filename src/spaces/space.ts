@@ -18,6 +18,7 @@ import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
 import { adoptAddresses } from './store-addresses.ts'
+import { countOpened } from './store-readers.ts'
 import { changeSlug, takeSlug } from './store-slugs.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
@@ -123,6 +124,26 @@ export async function updateSpace(
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
   return (await withSlugConflictsAudited(ctx, newSlug, update)) ?? readSpace(ctx, newSlug)
+}
+
+/** What a change would make of a space, and show to those who cannot read it. */
+export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, condition: IfMatch) {
+  const row = await requireRow(ctx, slug, 'admin')
+  const current = toSpace(row)
+  rejectFixed(row, change)
+  checkIfMatch({ commitOutcomeUnknown: false }, condition, current, change)
+  const icon = change.icon === undefined ? current.icon : checkedIcon(change.icon)
+  return { ...current, ...change, icon, dryRun: true as const, opens: await whatOpens(ctx, row, change) }
+}
+
+/** What a change of the visibility shows to those who cannot read the space; null if it shows nothing. */
+async function whatOpens({ db }: Ctx, { id, visibility }: store.SpaceRow, change: UpdateSpace) {
+  return visibility === 'private' && change.visibility === 'org' ? countOpened(db, id) : null
+}
+
+/** What the space shows once everybody can see it, for its admins; null if it is not private. */
+export async function readOpens(ctx: Ctx, slug: string) {
+  return whatOpens(ctx, await requireRow(ctx, slug, 'admin'), { visibility: 'org' })
 }
 
 /**

@@ -16,7 +16,7 @@ import { deleteSpace } from '../../spaces/delete.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../spaces/groups.ts'
 import { membersOf, removeMember, setMember } from '../../spaces/members.ts'
 import { setMemberSchema, updateSpaceSchema } from '../../spaces/schema.ts'
-import { readSpace, updateSpace } from '../../spaces/space.ts'
+import { readOpens, readSpace, updateSpace } from '../../spaces/space.ts'
 import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
 import { checked, filled, textOf } from '../fields.ts'
@@ -213,6 +213,7 @@ async function settings(
     search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
     maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
+    opens: isAdmin && space.kind === 'shared' ? await readOpens(ctx, slug) : null,
     reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
     done: DONE[shown.done ?? ''],
     failed,

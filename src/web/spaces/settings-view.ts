@@ -1,8 +1,9 @@
 import type { List } from '../../http/paging.ts'
 import type { JobCounts } from '../../jobs/job.ts'
+import { counted } from '../../lib/text/counted.ts'
 import type { SpaceGroup } from '../../spaces/groups.ts'
 import type { Member } from '../../spaces/members.ts'
-import type { Space } from '../../spaces/schema.ts'
+import type { Opens, Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
@@ -22,6 +23,8 @@ export interface SettingsView extends Shown {
   readonly members?: List<Member> | undefined
   readonly groups?: List<SpaceGroup> | undefined
   readonly search?: MembersView['search']
+  /** What the space would show to everybody. */
+  readonly opens: Opens | null
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
   /** While the search index of the space is being renewed. */
@@ -75,7 +78,7 @@ function searchIndex(counts: JobCounts): Html {
 ${progressBar(counts, 'pages', 'All pages are indexed.')}</section>`
 }
 
-function describeForm({ space, failed }: SettingsView): Html {
+function describeForm({ space, failed, opens }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole, language, icon } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
@@ -87,11 +90,16 @@ ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 
 ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, failed: own })}
+${opens && html`<p class="help">${opened(opens)}</p>`}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }
 ${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`
+}
+
+function opened({ people, revisions, metadataChanges }: Opens): string {
+  return `If everybody can see it, ${counted(people, 'more person or agent', 'more people and agents')} can read ${counted(revisions, 'version')}, old ones included, and ${counted(metadataChanges, 'change')} of properties.`
 }
 
 function slugForm({ space, failed }: SettingsView): Html {
