@@ -155,6 +155,14 @@ test('what an app writes is by the person, via the app: in pages, history, metad
     (await ada.client.all('/files/shared/a.txt/versions')).map(({ createdBy }) => createdBy.via),
     ['Scribe', 'Scribe', undefined, 'Scribe'],
   )
+  const bundle = assertStatus(await service.admin.get('/spaces/shared/export?history=true'), 200).json
+  assert.deepEqual(
+    bundle.pages[0].revisions.map(({ createdBy }: { createdBy: { via?: string } }) => createdBy.via),
+    ['Scribe', undefined, 'Scribe'],
+  )
+  // What the export has can be imported.
+  await service.admin.space('copied')
+  assertStatus(await service.admin.call('POST', '/spaces/copied/import', { json: bundle }), 200)
   const log = (await service.admin.get(`/admin/audit?actor=${ada.id}&action=app.connected`)).json.items
   assert.equal(log[0].details.clientId, clientId)
 })
