@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { until } from './support/embedded.ts'
-import { launchProcess, ROOT } from './support/process.ts'
+import { ROOT, startProcess } from './support/process.ts'
 
 test('bin/recto.js runs the bundle of the present sources, and the sources where there is no such bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recto-built-'))
@@ -46,14 +54,8 @@ test('bin/recto.js runs the bundle of the present sources, and the sources where
 
 test('the program as it is installed sets up the first account with a password', async () => {
   const data = mkdtempSync(join(tmpdir(), 'recto-set-up-'))
-  const { child, ready } = launchProcess({ data })
-  let said = ''
-  child.stdout?.on('data', (chunk) => {
-    said += chunk
-  })
-  await using _service = await ready
-  await until(() => /\/link\/\S+\n/.test(said))
-  const [link = ''] = /http:\S+\/link\/\S+/.exec(said) ?? []
+  await using _service = await startProcess({ data })
+  const link = readFileSync(join(data, 'setup-link'), 'utf8').trim()
   const form = { name: 'Ann', email: 'ann@example.org', password: 'password1234' }
   const send = (fields: typeof form) =>
     fetch(link, {

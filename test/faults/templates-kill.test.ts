@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { assertStatus, Client } from '../support/client.ts'
+import { startProcess } from '../support/process.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'recto-kill-'))
 after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }))
 const ROUNDS = Number(process.env.RECTO_KILL_ROUNDS ?? 4)
-let key = ''
 
 async function start(): Promise<{ readonly child: ChildProcess; readonly admin: Client }> {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/main.ts'), 'serve'], {
-    env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  const base = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      key ||= /admin key: (\S+)/.exec(text)?.[1] ?? ''
-      const base = /serves on ([^\s"]+)/.exec(text)?.[1]
-      if (base && key) resolve(base)
-    })
-    child.once('exit', () => reject(new Error(`it ended: ${text}`)))
-  })
-  return { child, admin: new Client(base, key) }
+  const { child, url, key } = await startProcess({ data })
+  return { child, admin: new Client(url, key) }
 }
 
 test('a space that is created from a template while the process is killed is complete or absent', async () => {
