@@ -26,7 +26,7 @@ export function principalMethods(connection: Connection) {
       api.patch(route`/admin/principals/${id}`, change, call),
     /** Merges an account into another one (id or e-mail address) of the same person; returns that. It cannot be undone. */
     merge: (id: string, into: string, call?: CallOptions): Promise<Principal> =>
-      api.post(route`/admin/principals/${id}/merge`, { into }, call),
+      api.post(route`/admin/principals/${id}/merge`, { into }, call, { notIdempotent: true }),
     /** Creates a one-time link with which a person chooses a new password; only this response contains it. */
     createPasswordLink: (id: string, call?: CallOptions): Promise<PasswordLink> =>
       api.post(route`/admin/principals/${id}/password-link`, undefined, call, { notIdempotent: true }),
