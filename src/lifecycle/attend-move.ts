@@ -1,6 +1,7 @@
 import type { Jobs } from '../jobs/runner.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import type { MoveFolder, MoveOutcome } from './move.ts'
+import type { MoveFolder } from './move.ts'
+import type { MoveOutcome } from './move-order.ts'
 
 export interface MoveDeps {
   readonly jobs: Jobs

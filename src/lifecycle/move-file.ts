@@ -10,9 +10,9 @@ import { fileExists } from '../files/trash/restore.ts'
 import { usersOfFile } from '../files/users.ts'
 import { checkNewPath, parsePagePath } from '../http/addresses/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { type MoveOutcome, type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
+import { type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
 import { applyMove } from './move-apply.ts'
-import type { MoveOrder } from './move-order.ts'
+import type { MoveOrder, MoveOutcome } from './move-order.ts'
 import { planMove } from './move-plan.ts'
 
 export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>

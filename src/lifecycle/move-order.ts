@@ -1,7 +1,9 @@
+import type { Static } from 'typebox'
 import type { SpaceAccess } from '../access/space.ts'
 import type { MovingFile } from '../files/store-move.ts'
 import type { Progress } from '../jobs/runner.ts'
 import type { LocatedPage } from '../pages/find.ts'
+import type { moveOutcomeSchema } from '../pages/schema.ts'
 
 /** The source and the target of a move. */
 export interface MoveOrder {
@@ -16,6 +18,9 @@ export interface MoveOrder {
   /** Called with the pages that are planned (without a total), then with those that are written. */
   readonly progress?: Progress | undefined
 }
+
+/** The result of a move, or of its dry run. */
+export type MoveOutcome = Static<typeof moveOutcomeSchema>
 
 /** The path of a page or file after the move. */
 export function movedPath({ from, to }: MoveOrder, path: string): string {

@@ -1,4 +1,3 @@
-import type { Static } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { type NeededRole, tellingHowFar, withNeededRoles } from '../access/reauthorization.ts'
@@ -16,9 +15,8 @@ import type { Progress } from '../jobs/runner.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { toPage } from '../pages/page.ts'
-import type { moveOutcomeSchema } from '../pages/schema.ts'
 import { applyMove, type MovedVersions } from './move-apply.ts'
-import { type MoveOrder, movedPath } from './move-order.ts'
+import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
 import { type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 
@@ -32,9 +30,6 @@ export interface MovePage extends PageAddress {
 }
 
 export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
-
-/** The result of a move, or of its dry run. */
-export type MoveOutcome = Static<typeof moveOutcomeSchema>
 
 /** Attempts to plan a move, since others may write its pages before they are locked. */
 const MAX_ROUNDS = 8

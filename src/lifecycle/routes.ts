@@ -26,7 +26,8 @@ import {
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { batchWrite } from './batch-write.ts'
 import { deletePage, purgePage } from './delete.ts'
-import { type MoveOutcome, type MovePage, movePage } from './move.ts'
+import { type MovePage, movePage } from './move.ts'
+import type { MoveOutcome } from './move-order.ts'
 import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 

@@ -33,8 +33,3 @@ export async function listRedirects(
     order by address.path`.execute(db)
   return rows
 }
-
-/** What the caller is told of redirects that end. */
-export function toRedirectEnded({ to_space: space, to_path: path }: RedirectRow) {
-  return { space, path }
-}

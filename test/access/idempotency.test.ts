@@ -215,7 +215,9 @@ test('every route that changes something accepts a key, or is a listed exception
       'patch /me/passkeys/{id}',
       'put /me/favourites/{space}',
       'put /me/favourites/{space}/{path}',
-      // Repeating it is harmless.
+      // Repeating it is harmless: a job that ended says so, and a merged account is gone.
+      'post /admin/jobs/{id}/cancel',
+      'post /admin/principals/{id}/merge',
       'post /admin/files/migrate',
       // Streams, and messages of another protocol.
       'post /mcp',

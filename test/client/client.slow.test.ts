@@ -44,13 +44,13 @@ test('pages are created, read in every format, edited, listed, moved, deleted an
   assert.equal((await client.pages.restore('docs', 'guide/begin')).title, 'Start')
 })
 
-test('a byte order mark, and paths that end in .md or names of sub-resources, are preserved', async () => {
-  for (const path of ['bom', 'a/links', 'a/versions/3', 'readme.md', '100%/?#&+']) {
+test('a byte order mark, and paths that end in names of sub-resources, are preserved, and .md ends no path', async () => {
+  for (const path of ['bom', 'a/links', 'a/versions/3', '100%/?#&+']) {
     await client.pages.put('docs', path, '\uFEFFü\r\n')
     assert.equal((await client.pages.getMarkdown('docs', path)).body, '\uFEFFü\r\n', path)
     assert.deepEqual((await client.metadata.get('docs', path)).path, path)
   }
-  await assert.rejects(client.pages.get('docs', 'readme.md'), { code: 'not_acceptable' })
+  await assert.rejects(client.pages.put('docs', 'readme.md', 'x'), { code: 'invalid_path' })
 })
 
 test('an ApiError has the code, the issues and the current version', async () => {

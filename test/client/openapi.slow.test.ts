@@ -104,6 +104,8 @@ async function callAll(client: Client): Promise<void> {
     client.me.favourites.list(),
     client.me.connections.list(),
     client.principals.list(),
+    client.jobs.list(),
+    client.spaces.members.candidates('s', 'n'),
     client.me.passkeys.list(),
     client.groups.list(),
     client.groups.members.list('g'),
@@ -155,6 +157,8 @@ async function callAll(client: Client): Promise<void> {
   await client.me.favourites.removeSpace('s')
   await client.me.firstSteps.remove('import')
   await client.principals.createPasswordLink('p')
+  await client.principals.merge('p', 'q')
+  await client.jobs.cancel('j')
   await client.invitations.create({ email: 'a@example.org' })
   await client.invitations.resend('i')
   await client.invitations.revoke('i')

@@ -162,7 +162,7 @@ test('a page that moves alone keeps its images, and a folder keeps the bytes of 
   assertStatus(await admin.post('/pages/fle/a/b/page/move', to, { 'if-match': '*' }), 200)
   assert.equal(
     await body('fle/page'),
-    '![A](./a/b/x.png) ![B](./a/y.png) [C](./a/b/z.pdf) [D](./a/b/other) [E](LICENSE)',
+    '![A](./a/b/x.png) ![B](./a/y.png) [C](./a/b/z.pdf) [D](./a/b/other) [E](a/b/LICENSE)',
   )
   const moved = assertStatus(
     await admin.post('/spaces/fle/move-folder', { path: 'a/b', to: { path: 'n' } }),
@@ -171,7 +171,7 @@ test('a page that moves alone keeps its images, and a folder keeps the bytes of 
   assert.equal(moved.files.length, 2)
   assert.equal(
     await body('fle/page'),
-    '![A](./n/x.png) ![B](./a/y.png) [C](./n/z.pdf) [D](./n/other) [E](LICENSE)',
+    '![A](./n/x.png) ![B](./a/y.png) [C](./n/z.pdf) [D](./n/other) [E](a/b/LICENSE)',
   )
   assert.equal(await body('fle/top'), '![A](n/x.png)')
   assert.deepEqual(

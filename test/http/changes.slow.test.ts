@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { endOfFeed, readFeed, readFeedTo } from '../support/feed.ts'
+import { newOwner } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -9,12 +10,7 @@ let member: Client
 before(async () => {
   service = await startService()
   await service.admin.space('docs')
-  const principal = assertStatus(
-    await service.admin.post('/admin/principals', { name: 'Mia', kind: 'human' }),
-    201,
-  ).json
-  const key = { principal: principal.id, name: 'test', scopes: ['write'] }
-  member = service.as(assertStatus(await service.admin.post('/admin/api-keys', key), 201).json.secret)
+  member = (await newOwner(service.admin, 'Mia', { scopes: ['write'] })).client
 })
 after(() => service[Symbol.asyncDispose]())
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { preferredWaitMs } from '../../http/headers/prefer.ts'
 import type { Jobs, Progress } from '../../jobs/runner.ts'
-import type { MoveOutcome } from '../../lifecycle/move.ts'
+import type { MoveOutcome } from '../../lifecycle/move-order.ts'
 import type { Done } from '../message.ts'
 import { jobUrl } from '../urls.ts'
 

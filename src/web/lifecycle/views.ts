@@ -1,5 +1,5 @@
 import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
-import type { MoveOutcome } from '../../lifecycle/move.ts'
+import type { MoveOutcome } from '../../lifecycle/move-order.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
