@@ -1,10 +1,11 @@
+import type { Static } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import type { SpaceAccess } from '../../access/space.ts'
 import { accessSubjectOf } from '../../access/visibility.ts'
 import { AppError } from '../../errors.ts'
 import { listTakenFiles } from '../../files/store-move.ts'
 import { listRedirects, type RedirectRow } from '../../links/store-redirects.ts'
-import type { ImportReport } from './import.ts'
+import type { importReportSchema } from '../schema.ts'
 import { findExisting } from './store-import.ts'
 import { MAX_LISTED, type ValidUpload } from './validate-upload.ts'
 
@@ -15,7 +16,7 @@ export interface Conflicts {
 }
 
 /** Redirects that an import ends, as far as its sender can read where they lead. */
-export type EndedRedirects = NonNullable<ImportReport['redirectsEnded']>
+export type EndedRedirects = NonNullable<Static<typeof importReportSchema>['redirectsEnded']>
 
 const PATH_BATCH = 1_000
 
@@ -55,7 +56,7 @@ export async function findEndedRedirects(
     const rows: RedirectRow[] = []
     for (let at = 0; at < all.length && rows.length < MAX_LISTED; at += PATH_BATCH) {
       const paths = all.slice(at, at + PATH_BATCH)
-      rows.push(...(await listRedirects(db, subject, kind, { spaceId, paths })))
+      for (const row of await listRedirects(db, subject, kind, { spaceId, paths })) rows.push(row)
     }
     return rows.slice(0, MAX_LISTED)
   }
