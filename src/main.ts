@@ -100,8 +100,9 @@ function announce({ address, adminKey, setupUrl }: App, config: Config, log: Log
   const keyFile = join(config.data, 'admin-api-key')
   if (!process.stdout.isTTY) {
     const always = log.child({}, { level: 'info' })
-    always.info(serves)
+    // The files come first: whoever waits for the line about the address finds them.
     if (setupUrl !== undefined) announceFiles(always, { setupUrl, keyFile, data: config.data })
+    always.info(serves)
     return
   }
   const lines = [serves]
