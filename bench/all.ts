@@ -29,7 +29,7 @@ const kept = (name: string) => {
 
 /** The parts of the table, with nine rounds where a script has rounds. */
 const TABLE: Readonly<Record<string, () => Run>> = {
-  read: () => ['read', '1', ROUNDS],
+  read: () => ['read', '1', ROUNDS, small ? '2000' : '100000', kept('read')],
   write: () => ['write', '1', ROUNDS],
   'metadata-patch': () => ['metadata-patch', '1', ROUNDS],
   start: () => ['start', ROUNDS],

@@ -10,6 +10,14 @@ export const HEAD = {
     where p.space_id = $1 and p.id = $2`,
 }
 
+/** A bare server that reads pages by space and id. */
+export interface Reads extends Disposable {
+  readonly base: string
+  readonly pid: number
+  /** The URL of a page. */
+  readonly page: string
+}
+
 /**
  * Starts the yardstick of reads, or their floor, on the database of a data folder, for a page of it. The floor of HTML sends `htmlBytes`
  * bytes.
@@ -18,13 +26,15 @@ export async function startBareReads(
   script: 'yardstick' | 'least-read',
   data: string,
   htmlBytes = 0,
-): Promise<Disposable & { readonly page: string }> {
+): Promise<Reads> {
   const server = await startBareServer(script, [data, `${htmlBytes}`])
   const client = new pg.Client(embeddedConnection(data))
   await client.connect()
-  const { rows } = await client.query('select space_id, id from page')
+  const { rows } = await client.query('select space_id, id from page limit 1')
   await client.end()
   return {
+    base: server.base,
+    pid: server.pid,
     page: `${server.base}/pages/${rows[0].space_id}/${rows[0].id}`,
     [Symbol.dispose]: server[Symbol.dispose],
   }

@@ -33,10 +33,9 @@ const atMost = (...[what, of, goal, unit = ' ms', floor]: Row): Goal => ({
 })
 
 export const GOALS: readonly Goal[] = [
-  atLeast('read Markdown', /^read: Markdown$/, 0.8, '', /^read: floor, a body/),
-  atLeast('not modified (304)', /^read: not modified$/, 0.8, '', /^read: floor, not modified/),
-  atLeast('HTML', /^read: HTML$/, 0.7, '', /^read: floor, HTML/),
-  atLeast('JSON', /^read: JSON$/, 0.7, '', /^read: floor, a body/),
+  atLeast('reads of 1 page: share of the floor', /^read: [^,]+, 1 page$/, 0.9),
+  atLeast('reads of 1,000 pages by Zipf: share of the floor', /^read: [^,]+, 1000 pages$/, 0.8),
+  atLeast('reads of 100,000 pages: share of the floor', /^read: [^,]+, 100000 pages, warm$/, 0.7),
   atLeast('PUT 6 kB, 1 to 64 writers', /^write: PUT of 6000 bytes/, 0.25, '', /^write: floor of 6000 bytes/),
   atLeast('PUT 1 kB, 1 to 64 writers', /^write: PUT of 1000 bytes/, 0.4, '', /^write: floor of 1000 bytes/),
   atLeast('metadata patch, every kind of value', /^metadata-patch: patch/, 0.5, '', /^metadata-patch: floor/),

@@ -47,6 +47,10 @@ export interface Shot {
   readonly expect: number
   /** Addresses to ask for in turn, in place of the one in `url`. */
   readonly requests?: { readonly path: string }[]
+  /** Such a list for each connection. */
+  readonly lists?: readonly { readonly path: string }[][]
+  /** The number of requests, in place of a time. */
+  readonly amount?: number
 }
 
 export const CONNECTIONS = 16
@@ -58,19 +62,39 @@ export async function requestsPerSecond(
   seconds: number,
   connections = CONNECTIONS,
 ): Promise<number> {
+  return (await fire(shot, seconds, connections)).rate
+}
+
+/** As `requestsPerSecond`, with the number of requests. */
+export async function fire(
+  { url, method = 'GET', headers = {}, expect, requests, lists, amount }: Shot,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<{ readonly rate: number; readonly requests: number }> {
+  let clients = 0
   const result = await autocannon({
-    url: shot.url,
-    method: shot.method ?? 'GET',
-    headers: shot.headers ?? {},
-    ...(shot.requests && { requests: shot.requests }),
+    url,
+    method,
+    headers,
+    ...(requests && { requests }),
+    ...(lists && {
+      setupClient: (client: autocannon.Client) => {
+        client.setRequests(
+          lists[clients++ % lists.length]?.map((each) => ({ ...each, method, headers })) ?? [],
+        )
+      },
+    }),
+    ...(amount !== undefined && { amount }),
     connections,
     duration: seconds,
   })
-  const counted = result.statusCodeStats?.[`${shot.expect}`]?.count ?? 0
+  const counted = result.statusCodeStats?.[`${expect}`]?.count ?? 0
   if (result.errors > 0 || counted !== result.requests.total) {
-    throw new Error(`${shot.url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`)
+    throw new Error(`${url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`)
   }
-  return result.requests.average
+  const took = (result.finish.getTime() - result.start.getTime()) / 1_000
+  const rate = amount === undefined ? result.requests.average : result.requests.total / took
+  return { rate, requests: result.requests.total }
 }
 
 export interface Timed {

@@ -104,7 +104,7 @@ function ticksBelow(all: ReadonlyMap<number, ProcessTicks>, pid: number): number
 
 /** Makes a space and imports pages into it; the answer, as it came. */
 export async function importInto(
-  { base, headers }: Serving,
+  { base, headers }: Pick<Serving, 'base' | 'headers'>,
   slug: string,
   pages: Iterable<{ readonly path: string; readonly body: string; readonly metadata?: object }>,
 ): Promise<string> {
