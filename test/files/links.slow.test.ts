@@ -184,7 +184,7 @@ test('a page that moves alone keeps its images, and a folder keeps the bytes of 
   assertStatus(await admin.post('/pages/fle/page/move', across, { 'if-match': '*' }), 200)
   assert.equal(
     await body('flf/page'),
-    '![A](/files/fle/n/x.png) ![B](/files/fle/a/y.png) [C](/files/fle/n/z.pdf) [D](/pages/fle/n/other) [E](LICENSE)',
+    '![A](/files/fle/n/x.png) ![B](/files/fle/a/y.png) [C](/files/fle/n/z.pdf) [D](/pages/fle/n/other) [E](/files/fle/a/b/LICENSE)',
   )
 })
 
