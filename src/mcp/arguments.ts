@@ -4,7 +4,6 @@ import type { Preconditions } from '../access/preconditions.ts'
 import { type AppError, inputError } from '../errors.ts'
 import { parseSlug } from '../http/addresses/page-address.ts'
 import { type List, MAX_ITEMS } from '../http/paging.ts'
-import { showLine } from '../lib/text/single-line.ts'
 import { type Warning, withWarnings } from '../metadata/warnings.ts'
 import type { ToolResult } from './tool.ts'
 
@@ -72,29 +71,22 @@ export function listResult<T>(
   advice?: string,
 ): ToolResult<List<T>> {
   const { items, nextCursor, warnings = [] } = list
-  const text = [
-    ...warningLines(warnings),
-    listText(
-      items.map((item) => showLine(lineOf(item))),
-      nextCursor,
-      advice,
-    ),
-  ].join('\n')
+  const text = [...warningLines(warnings), ...listLines(items.map(lineOf), nextCursor, advice)]
   return { data: withWarnings({ items, nextCursor }, warnings), text: [text] }
 }
 
 /** Warnings about a query, a line for each. */
 export function warningLines(warnings: readonly Warning[] = []): string[] {
-  return warnings.map(({ message }) => showLine(`Warning: ${message}`))
+  return warnings.map(({ message }) => `Warning: ${message}`)
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */
-export function listText(
+export function listLines(
   lines: readonly string[],
   nextCursor: string | null,
   advice = 'Check `space` with context_list_spaces.',
-): string {
+): string[] {
   const end = lines.length === 0 ? `No results. ${advice}` : 'End of list.'
   const next = nextCursor === null ? end : `More results: call again with cursor ${nextCursor}`
-  return [...lines, next].join('\n')
+  return [...lines, next]
 }

@@ -1,7 +1,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
 import { parseSlug, parseWrittenPath } from '../http/addresses/page-address.ts'
-import { showLine } from '../lib/text/single-line.ts'
+import { jsonLine, showLine } from '../lib/text/single-line.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { fillTemplate } from '../pages/templates/fill.ts'
 import { pageTemplates } from '../pages/templates/page-template.ts'
@@ -62,14 +62,16 @@ async function getTemplatePrompt(
     metadata: undefined,
   })
   const location = requested === undefined ? 'a suitable path' : `the path \`${path}\``
-  const task = `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`
+  const task = showLine(
+    `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
+  )
   const defaults =
     Object.keys(metadata).length > 0
-      ? `\n\nSet this metadata: ${truncate(JSON.stringify(metadata), MAX_TEXT * 4)}`
+      ? `\n\nSet this metadata: ${truncate(jsonLine(metadata), MAX_TEXT * 4)}`
       : ''
   const text = truncate(body, MAX_CONTENT)
   return {
-    description: `A new page from the template ${name}`,
+    description: showLine(`A new page from the template ${name}`),
     messages: [
       {
         role: 'user',

@@ -29,7 +29,7 @@ export async function listResources(ctx: Ctx, cursor: string | undefined): Promi
   const pages = cursor === undefined ? (await recentPages(ctx, { limit: LATEST })).items : []
   const resources = pages.map((page) => ({
     uri: resourceUri(page),
-    name: `${page.space}/${page.path}`,
+    name: showLine(`${page.space}/${page.path}`),
     title: truncate(showLine(page.title), MAX_NAME),
     mimeType: MARKDOWN,
     annotations: { lastModified: page.updatedAt },
@@ -43,7 +43,7 @@ function toSpaceResource({ slug, name, description }: { slug: string; name: stri
     uri: spaceUri(slug),
     name: slug,
     title: truncate(showLine(name), MAX_NAME),
-    ...(description !== '' && { description: truncate(description, MAX_NAME) }),
+    ...(description !== '' && { description: truncate(showLine(description), MAX_NAME) }),
     mimeType: MARKDOWN,
   }
 }
@@ -114,7 +114,14 @@ async function readSpaceResource(
       items: list.items.map(({ path, title }) => showLine(`- ${path}: ${truncate(title, MAX_NAME)}`)),
     }
   })
-  const head = cursor === undefined ? [`# ${name}`, '', ...(description === '' ? [] : [description, ''])] : []
+  const head =
+    cursor === undefined
+      ? [
+          `# ${showLine(name)}`,
+          '',
+          ...(description === '' ? [] : [...description.split(/\r?\n/).map(showLine), '']),
+        ]
+      : []
   const lines = items.length === 0 && cursor === undefined ? ['No pages.'] : items
   const rest = nextCursor === null ? undefined : `${spaceUri(slug)}?cursor=${encodeURIComponent(nextCursor)}`
   return result(uri, [...head, ...lines, ''].join('\n'), rest)

@@ -9,6 +9,7 @@ import {
 import { AppError } from '../errors.ts'
 import { movedAddressOf } from '../http/addresses/moved-address.ts'
 import { isJsonObject } from '../lib/json/json.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor, type ToolSubject } from './error-message.ts'
@@ -133,7 +134,9 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
     const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {
       throw isAbsent(second) ? error : second
     })
-    return to ? { ...result, text: [`It has moved to ${to.space}/${to.path}.`, ...result.text] } : result
+    return to
+      ? { ...result, text: [showLine(`It has moved to ${to.space}/${to.path}.`), ...result.text] }
+      : result
   }
 }
 
@@ -162,10 +165,10 @@ async function orProtocolError<T>(errors: ErrorContext, work: () => Promise<T>, 
   } catch (thrown) {
     const problem = problemFor(thrown, errors)
     if (uri !== undefined && ['not_found', 'page_deleted'].includes(problem.code)) {
-      throw new ResourceNotFoundError(uri, problem.detail)
+      throw new ResourceNotFoundError(uri, showLine(problem.detail))
     }
     const fault = problem.status >= 500
     const code = fault ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
-    throw new ProtocolError(code, problem.detail, problem)
+    throw new ProtocolError(code, showLine(problem.detail), problem)
   }
 }

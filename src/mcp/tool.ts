@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { TEXT_FORMATS } from '../http/bodies/text.ts'
 import { issuesOf } from '../http/problems/validation-issues.ts'
 import { strictObject } from '../http/schemas.ts'
+import { showLine } from '../lib/text/single-line.ts'
 import type { MoveDeps } from '../lifecycle/attend-move.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
@@ -17,10 +18,13 @@ export interface ToolDeps extends MoveDeps {
   readonly countFurther: (writes: number) => Promise<void>
 }
 
-/** The result of a tool: structured content (`format: "detailed"`), and one or more text blocks. */
+/** A part of a text block: one line, or a content that may have several, such as a body, and is sent as it is. */
+type Part = string | { readonly content: string }
+
+/** The result of a tool: structured content (`format: "detailed"`), and one or more text blocks of one or more parts. */
 export interface ToolResult<T> {
   readonly data: T
-  readonly text: readonly string[]
+  readonly text: readonly (Part | readonly Part[])[]
   /** Shown after the text; the data is Base64. */
   readonly image?: { readonly data: string; readonly mimeType: string }
 }
@@ -46,7 +50,12 @@ export interface Tool {
   /** Its entry in `tools/list`. */
   readonly description: Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
-  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<object | undefined>>
+  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolAnswer>
+}
+
+/** What a client gets: the text of each block. */
+interface ToolAnswer extends Omit<ToolResult<object | undefined>, 'text'> {
+  readonly text: readonly string[]
 }
 
 const ajv = new Ajv({
@@ -84,12 +93,18 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
       validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
       if (validate(input)) {
         const { format, ...rest } = input as Static<Input> & { readonly format?: string }
-        const { data, ...shownParts } = await parts.run(ctx, rest as Static<Input>, deps)
-        return { data: format === 'detailed' ? data : undefined, ...shownParts }
+        const { data, text, ...image } = await parts.run(ctx, rest as Static<Input>, deps)
+        return { data: format === 'detailed' ? data : undefined, text: text.map(blockText), ...image }
       }
       throw invalidArguments(validate)
     },
   }
+}
+
+/** Every text of a tool passes here: no name, title or path of a user makes a line of its own. */
+function blockText(block: ToolResult<unknown>['text'][number]): string {
+  const parts: readonly Part[] = [block].flat()
+  return parts.map((part) => (typeof part === 'string' ? showLine(part) : part.content)).join('\n')
 }
 
 function invalidArguments({ errors }: ValidateFunction): AppError {

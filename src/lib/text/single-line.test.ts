@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../test/support/property.ts'
-import { cleanLine, isSingleLine, showLine } from './single-line.ts'
+import { cleanLine, isSingleLine, jsonLine, showLine } from './single-line.ts'
 
 const LEGAL = [
   '',
@@ -27,7 +27,7 @@ test('names of all scripts and emoji are text of one line, and stay as they are'
   for (const text of LEGAL) {
     assert.ok(isSingleLine(text), JSON.stringify(text))
     assert.equal(cleanLine(text), text.trim().replaceAll('\u00a0', ' '))
-    assert.equal(showLine(text), cleanLine(text))
+    assert.equal(showLine(text), text)
   }
 })
 
@@ -66,7 +66,7 @@ test('controls, separators of lines, direction marks and lone invisible characte
     assert.ok(!isSingleLine(text), JSON.stringify(text))
 })
 
-test('a cleaned or shown text is of one line, whatever it was, and forged lines are part of it', () => {
+test('a cleaned or shown text, and JSON, is of one line, whatever it was, and forged lines are part of it', () => {
   fc.assert(
     fc.property(
       anyText,
@@ -76,6 +76,18 @@ test('a cleaned or shown text is of one line, whatever it was, and forged lines 
           assert.ok(isSingleLine(line), JSON.stringify(line))
           assert.equal(showLine(line), line)
         }
+      },
+    ),
+    { numRuns: 2000 },
+  )
+  fc.assert(
+    fc.property(
+      anyText,
+      fc.constantFrom('\n', '\u202e', '\u2028', '\u200b', '\u{e0041}', '  '),
+      (text, middle) => {
+        const value = { [middle + text]: [text + middle + text] }
+        assert.ok(isSingleLine(jsonLine(value)), jsonLine(value))
+        assert.deepEqual(JSON.parse(jsonLine(value)), value)
       },
     ),
     { numRuns: 2000 },

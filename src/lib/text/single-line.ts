@@ -45,21 +45,29 @@ export function isSingleLine(text: string): boolean {
   return !ANY_HIDDEN.test(text)
 }
 
-/** A stored text in one line, for readers: what the rule forbids is seen. */
+/** A stored text in one line, for readers: what the rule forbids is seen, all else is as it was. */
 export function showLine(text: string): string {
   return withoutHidden(text, '\ufffd')
 }
 
+/** A value as JSON in one line: what the rule forbids is escaped, so that it is the same value. */
+export function jsonLine(value: unknown): string {
+  return replaceHidden(JSON.stringify(value), (units) =>
+    units.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+}
+
 /** A text of another service in one line, to be stored: without what the rule forbids. */
 export function cleanLine(text: string): string {
-  return withoutHidden(text, '')
+  return withoutHidden(text, '').replace(/\s+/gu, ' ').trim()
 }
 
 function withoutHidden(text: string, instead: string): string {
-  const replace = (hidden: RegExp) => (line: string) =>
-    line.replace(hidden, (character) => (BREAK.test(character) ? ' ' : instead))
-  const line = replace(ALL_HIDDEN)(text)
+  return replaceHidden(text, (character) => (BREAK.test(character) ? ' ' : instead))
+}
+
+function replaceHidden(text: string, replacement: (character: string) => string): string {
+  const line = text.replace(ALL_HIDDEN, replacement)
   // A joiner may have lost the character that it belonged to.
-  const whole = isSingleLine(line) ? line : replace(ALL_INVISIBLE)(line)
-  return whole.replace(/\s+/gu, ' ').trim()
+  return isSingleLine(line) ? line : line.replace(ALL_INVISIBLE, replacement)
 }

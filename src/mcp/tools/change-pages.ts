@@ -105,7 +105,7 @@ export const editPageTool = defineTool({
           `Updated ${page.space}/${page.path}. Version: ${page.version}.`,
           ...lines,
           ...(rest > 0 ? [`${rest} more changes are not listed.`] : []),
-        ].join('\n'),
+        ],
       ],
     }
   },

@@ -41,7 +41,7 @@ export const compare = defineTool({
     const cut = diff.truncated || shown.endsWith('…') ? '\nTruncated.' : ''
     return {
       data: { ...address, from: before.version, to: after?.version ?? null, added, removed, diff: shown },
-      text: [added + removed === 0 && !diff.unended ? 'No differences.' : `${shown}${cut}`],
+      text: [added + removed === 0 && !diff.unended ? 'No differences.' : { content: `${shown}${cut}` }],
     }
   },
 })

@@ -12,7 +12,6 @@ import { writeFile } from '../../files/write.ts'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { decodeBase64 } from '../../lib/encoding/base64.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { fileAddressOf, pathPrefix } from '../address.ts'
 import {
@@ -161,7 +160,7 @@ async function readText(
   const content = bytes.toString('utf8', 0, length)
   const next = isLast ? null : from + length
   const rest = next === null ? [] : [`Truncated. To continue, call again with fromByte ${next}.`]
-  return { data: { ...file, content, nextByte: next }, text: [factsOf(file), content, ...rest] }
+  return { data: { ...file, content, nextByte: next }, text: [factsOf(file), { content }, ...rest] }
 }
 
 /** The length without an incomplete character at the end. */
@@ -178,5 +177,5 @@ function wholeCharacters(bytes: Buffer): number {
 
 function factsOf({ space, path, contentType, size, width, height, version }: File): string {
   const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`
-  return showLine(`${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`)
+  return `${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`
 }

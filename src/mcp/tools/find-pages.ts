@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { parseSlug } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
@@ -11,8 +10,8 @@ import { pathPrefix } from '../address.ts'
 import {
   invalidArgument,
   listArguments,
+  listLines,
   listResult,
-  listText,
   spaceArgument,
   spaceFilter,
   warningLines,
@@ -93,17 +92,17 @@ export const search = defineTool({
     return {
       data: found,
       text: [
-        [...notes, listText(items.map(hitText), nextCursor, 'Try fewer words, or context_find.')].join('\n'),
+        [...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')],
       ],
     }
   },
 })
 
-function hitText({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string {
+function hitLines({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string[] {
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
   const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}`
-  return `${showLine(name)}\n  ${showLine(snippet)}`
+  return [name, `  ${snippet}`]
 }
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {

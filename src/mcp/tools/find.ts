@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { findTitles } from '../../pages/titles/titles.ts'
 import { searchPages } from '../../search/search.ts'
@@ -47,10 +46,11 @@ export const find = defineTool({
         .slice(0, remaining)
         .map(({ space, path, title }) => ({ space, path, title, match: 'text' })),
     ]
-    const lines = items.map(({ space, path, title, match }) =>
-      showLine(`${space}/${path}: ${title}${match === 'text' ? ' (in its text)' : ''}`),
+    const lines = items.map(
+      ({ space, path, title, match }) =>
+        `${space}/${path}: ${title}${match === 'text' ? ' (in its text)' : ''}`,
     )
     const none = 'No results. Try fewer characters, or words of the text with context_search.'
-    return { data: { items }, text: [lines.length === 0 ? none : lines.join('\n')] }
+    return { data: { items }, text: [lines.length === 0 ? none : lines] }
   },
 })

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { parseKinds, type ReadChanges, readChanges } from '../../events/changes.ts'
 import type { FeedEntry } from '../../events/schema.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { actorText, invalidArgument, spaceArgument, spaceFilter } from '../arguments.ts'
 import { countFitting } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -43,7 +42,7 @@ export const getChanges = defineTool({
     const rest = hasMore
       ? `More: call again with since ${nextCursor}`
       : `${items.length === 0 ? 'No changes.' : 'No more.'} For later changes: since ${nextCursor}`
-    return { data: changes, text: [[...items.map((item) => showLine(lineOf(item))), rest].join('\n')] }
+    return { data: changes, text: [[...items.map(lineOf), rest]] }
   },
 })
 

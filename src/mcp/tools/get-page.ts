@@ -3,7 +3,6 @@ import { type AppError, inputError } from '../../errors.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { given } from '../../lib/given.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
@@ -96,8 +95,8 @@ function textResult(
       nextColumn: next?.column ?? null,
     },
     text: [
-      `${headerOf(summary)}\nLines ${fromLine} to ${toLine} of ${summary.totalLines}:`,
-      content,
+      [...headerOf(summary), `Lines ${fromLine} to ${toLine} of ${summary.totalLines}:`],
+      { content },
       ...(rest ? [rest] : []),
     ],
   }
@@ -125,7 +124,7 @@ function outlineResult(
       nextLine: next?.line ?? null,
       nextColumn: null,
     },
-    text: [[headerOf(summary), ...lines, rest].join('\n')],
+    text: [[...headerOf(summary), ...lines, rest]],
   }
 }
 
@@ -139,9 +138,12 @@ function headerOf({
   updatedBy,
   totalLines,
   totalCharacters,
-}: Summary): string {
+}: Summary): string[] {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
-  return `${showLine(`Page ${space}/${path}, version ${version}${old}: ${title}`)}\nChanged ${updatedAt} by ${showLine(actorText(updatedBy))}. ${totalLines} lines, ${totalCharacters} characters.`
+  return [
+    `Page ${space}/${path}, version ${version}${old}: ${title}`,
+    `Changed ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`,
+  ]
 }
 
 async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { movedAddressOf } from '../../http/addresses/moved-address.ts'
 import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { showLine } from '../../lib/text/single-line.ts'
+import { jsonLine, showLine } from '../../lib/text/single-line.ts'
 import { sectionsOf } from '../../markdown/edits/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
@@ -107,32 +107,23 @@ async function outlineOf(ctx: PagesCtx, { version }: PageRevision, body: string,
   const { headings } = await ctx.pages.markdown.analyse(body)
   let content = ''
   for (const { heading } of sectionsOf(headings)) {
-    const line = `${'#'.repeat(heading.level)} ${heading.text} (line ${heading.line})\n`
+    const line = `${showLine(`${'#'.repeat(heading.level)} ${heading.text} (line ${heading.line})`)}\n`
     if (content !== '' && content.length + line.length > remaining) return { content, nextLine: heading.line }
     content += line
   }
   return { content: content === '' ? `No headings in version ${version}.\n` : content }
 }
 
-function itemText({
-  page,
-  movedFrom,
-  version,
-  title,
-  content,
-  totalLines,
-  nextLine,
-  error,
-}: ReadItem): string {
+function itemText({ page, movedFrom, version, title, content = '', totalLines, nextLine, error }: ReadItem) {
   if (error !== undefined) return `=== ${page}: ${error}`
   const rest =
     nextLine === undefined
-      ? ''
-      : `\n(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`
+      ? []
+      : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
   const moved = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
-  return `${showLine(`=== ${page}${moved}, version ${version}: ${title}`)}\n${content}${rest}`
+  return [`=== ${page}${moved}, version ${version}: ${title}`, { content }, ...rest]
 }
 
 function leftText(left: readonly string[]): string[] {
-  return left.length === 0 ? [] : [`Not read, for size. Call again with pages ${JSON.stringify(left)}.`]
+  return left.length === 0 ? [] : [`Not read, for size. Call again with pages ${jsonLine(left)}.`]
 }

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { checkPreconditions } from '../../access/preconditions.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { attendMove } from '../../lifecycle/attend-move.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -84,11 +83,11 @@ export const deletePageTool = defineTool({
       ? await deleteFolder(ctx, { ...address, dryRun })
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
     const shown = deleted.slice(0, countFitting(deleted))
-    const lines = shown.map(({ space, path, title }) => showLine(`- ${space}/${path}: ${title}`))
+    const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
     const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
     return {
       data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
-      text: [[head, ...lines, ...more(deleted.length - shown.length)].join('\n')],
+      text: [[head, ...lines, ...more(deleted.length - shown.length)]],
     }
   },
 })
@@ -143,7 +142,7 @@ function moveText({
   refusals,
   opens,
   redirectsEnded = [],
-}: MoveOutcome): string {
+}: MoveOutcome): string[] {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
     ...(opens
@@ -163,9 +162,9 @@ function moveText({
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
     `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
-    ...shown.map(showLine),
+    ...shown,
     ...more(lines.length - shown.length),
-  ].join('\n')
+  ]
 }
 
 /** The lists of a move, each truncated to a part of the size limit. */

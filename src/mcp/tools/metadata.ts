@@ -4,7 +4,7 @@ import type { PageAddress } from '../../http/addresses/page-address.ts'
 import { text } from '../../http/bodies/text.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { given } from '../../lib/given.ts'
-import { showLine } from '../../lib/text/single-line.ts'
+import { jsonLine } from '../../lib/text/single-line.ts'
 import { type AuditEvent, metadataHistory } from '../../metadata/history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
@@ -111,10 +111,10 @@ function withoutLarge({ value, previousValue, ...event }: AuditEvent): ListedEve
 function eventText(event: ListedEvent): string {
   const { key, op, existed, actor, createdAt, valueCharacters, previousValueCharacters } = event
   const part = (value: unknown, characters: number | undefined) =>
-    characters === undefined ? JSON.stringify(value) : `${characters} characters`
+    characters === undefined ? jsonLine(value) : `${characters} characters`
   const now = op === 'delete' ? 'deleted' : `${op}: ${part(event.value, valueCharacters)}`
   const before = existed ? part(event.previousValue, previousValueCharacters) : 'none'
-  return `${createdAt} ${JSON.stringify(key)} by ${actorText(actor)}, ${now}; before: ${before}`
+  return `${createdAt} ${jsonLine(key)} by ${actorText(actor)}, ${now}; before: ${before}`
 }
 
 /** As many entries as fit, by key. Large values are only listed. */
@@ -149,16 +149,15 @@ function entriesResult(
     text: [
       [
         `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
-        ...plain.map(({ key, value, updatedAt, updatedBy }) =>
-          showLine(
-            `${JSON.stringify(key)}: ${JSON.stringify(value)} (${updatedAt}, ${actorText(updatedBy)})`,
-          ),
+        ...plain.map(
+          ({ key, value, updatedAt, updatedBy }) =>
+            `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}, ${actorText(updatedBy)})`,
         ),
         ...large.map(
-          ({ key, characters }) => `${JSON.stringify(key)}: ${characters} characters, read it with \`key\`.`,
+          ({ key, characters }) => `${jsonLine(key)}: ${characters} characters, read it with \`key\`.`,
         ),
-        ...(nextKey === null ? [] : [`More keys: call again with fromKey ${JSON.stringify(nextKey)}.`]),
-      ].join('\n'),
+        ...(nextKey === null ? [] : [`More keys: call again with fromKey ${jsonLine(nextKey)}.`]),
+      ],
     ],
   }
 }
@@ -180,7 +179,7 @@ function valueResult(
   const entry = entries.find(({ key }) => key === wanted)
   if (!entry) throw keyNotFound(wanted, entries)
   const { key, value, updatedAt, updatedBy } = entry
-  const json = JSON.stringify(value)
+  const json = jsonLine(value)
   const summary = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }
   if (from === 0 && json.length <= MAX_CONTENT) {
     return { data: { ...summary, metadata: Object.fromEntries([[key, value]]) }, text: [json] }

@@ -6,7 +6,7 @@ import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../links/schema.ts'
 import { addressOf } from '../address.ts'
-import { listArguments, listResult, listText, pageArguments, spaceArgument } from '../arguments.ts'
+import { listArguments, listLines, listResult, pageArguments, spaceArgument } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -42,13 +42,13 @@ export const getPageLinks = defineTool({
       ...files.map(fileLine),
       ...(files.length < links.files.length ? [`${links.files.length - files.length} more files.`] : []),
       'Pages that link to it:',
-      listText(
+      ...listLines(
         backlinks.map(({ space, path, title }) => `- ${space}/${path}: ${title}`),
         nextCursor,
         'context_search finds pages that mention it.',
       ),
     ]
-    return { data: { ...links, outbound, nextOutbound, files }, text: [text.join('\n')] }
+    return { data: { ...links, outbound, nextOutbound, files }, text: [text] }
   },
 })
 

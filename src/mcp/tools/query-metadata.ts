@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { text } from '../../http/bodies/text.ts'
 import { oneOf, strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { jsonLine } from '../../lib/text/single-line.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
@@ -35,7 +36,7 @@ export const queryMetadata = defineTool({
     return listResult(
       pages,
       (page) => {
-        const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
+        const shown = 'metadata' in page && page.metadata ? ` ${jsonLine(page.metadata)}` : ''
         return `${page.space}/${page.path}: ${page.title}${shown}`
       },
       'Check keys and types with context_list_metadata_keys.',
@@ -57,7 +58,7 @@ export const listMetadataKeys = defineTool({
     return listResult(
       await fittingPage(input, (paging) => metadataKeys(ctx, { ...input, ...paging, ...spaceFilter(space) })),
       ({ key, pageCount, valueTypes }) =>
-        `${JSON.stringify(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
+        `${jsonLine(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
       'Try without `prefix` and `space`.',
     )
   },

@@ -149,7 +149,7 @@ function result(results: readonly PageResult[], nextCursor: string | null, dryRu
         ...(results.length === 0 ? [NONE] : []),
         ...(lines.length > shown.length ? [`${lines.length - shown.length} more lines.`] : []),
         ...(nextCursor === null ? [] : [`More pages: call again with cursor ${nextCursor}`]),
-      ].join('\n'),
+      ],
     ],
   }
 }

@@ -4,11 +4,10 @@ import { parseSlug } from '../../http/addresses/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { NO_SPACE } from '../../links/annotate-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
-import { listArguments, listText, spaceArgument } from '../arguments.ts'
+import { listArguments, listLines, spaceArgument } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -62,10 +61,15 @@ export const listReports = defineTool({
     const read = REPORTS[report]
     if (!read) throw new Error(`The report ${report} is not defined`)
     const { items, nextCursor } = await fittingPage(input, (paging) => read(ctx, { ...query, ...paging }))
-    const lines = items.map(({ line }) => showLine(line))
     return {
       data: { items: items.map(({ line: _, ...item }) => item), nextCursor },
-      text: [listText(lines, nextCursor, 'Nothing to mend in this report: see the other reports.')],
+      text: [
+        listLines(
+          items.map(({ line }) => line),
+          nextCursor,
+          'Nothing to mend in this report: see the other reports.',
+        ),
+      ],
     }
   },
 })

@@ -1,6 +1,5 @@
 import { whoAmI } from '../../access/routes.ts'
 import { strictObject } from '../../http/schemas.ts'
-import { showLine } from '../../lib/text/single-line.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { listArguments, listResult } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
@@ -17,7 +16,7 @@ export const whoami = defineTool({
     return {
       data: me,
       text: [
-        `${showLine(me.name)} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
+        `${me.name} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
       ],
     }
   },

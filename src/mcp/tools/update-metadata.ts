@@ -112,7 +112,7 @@ function result(
         ...(updated.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),
         ...(more > 0 ? [`${more} more are not listed.`] : []),
         ...(nextCursor === null ? [] : [`More pages match: call again with cursor ${nextCursor}`]),
-      ].join('\n'),
+      ],
     ],
   }
 }
