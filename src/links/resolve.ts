@@ -75,9 +75,16 @@ export function resolveFileTarget(
   return address && { ...address, slug: '', optional: by === 'link' && !hasFileSuffix(address.path) }
 }
 
+const SPACE = 0x20
+
 /** Without what browsers remove (WHATWG URL, section 4.4): U+00A0 is not part of it. */
 function trimUrl(href: string): string {
-  return href.replace(/[\t\n\r]+/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '')
+  const url = href.replace(/[\t\n\r]+/g, '')
+  let start = 0
+  let end = url.length
+  while (start < end && url.charCodeAt(start) <= SPACE) start++
+  while (end > start && url.charCodeAt(end - 1) <= SPACE) end--
+  return url.slice(start, end)
 }
 
 /** The part after our own origin; undefined for other origins. */
