@@ -1,3 +1,4 @@
+import { currentOwner } from '../database/connections/request-scope.ts'
 import type { MemoryPlan } from '../lib/memory-plan.ts'
 import { Pool, PoolError } from '../markdown/engine/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
@@ -20,6 +21,7 @@ export function startBulk({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryP
     size: WORKERS,
     idleMs: Math.min(10_000, workerIdleMs),
     maxQueue: 1_000,
+    owner: currentOwner,
     resources: {
       maxOldGenerationSizeMb: Math.min(256, workerHeapMb),
       maxYoungGenerationSizeMb: Math.min(16, workerYoungMb),

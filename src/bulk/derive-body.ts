@@ -1,3 +1,4 @@
+import { currentOwner } from '../database/connections/request-scope.ts'
 import type { Language } from '../lib/languages.ts'
 import type { MemoryPlan } from '../lib/memory-plan.ts'
 import type { LinkSource } from '../links/resolve.ts'
@@ -36,7 +37,7 @@ export function startMarkdown(
   cpuMs: number,
 ): MarkdownEngine {
   const script = new URL('./body-worker.ts', import.meta.url)
-  return new MarkdownEngine({ ...memory, idleMs, cpuMs, script })
+  return new MarkdownEngine({ ...memory, idleMs, cpuMs, script, owner: currentOwner })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { currentOwner } from '../../database/connections/request-scope.ts'
 import { retryLater } from '../../errors.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
 import { Pool, PoolError } from '../../markdown/engine/pool.ts'
@@ -18,6 +19,7 @@ export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & 
     size: 1,
     idleMs: workerIdleMs,
     maxQueue: 1_000,
+    owner: currentOwner,
     resources: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
   })
   return {

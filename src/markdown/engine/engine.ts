@@ -28,6 +28,8 @@ export interface MarkdownOptions {
   readonly idleMs?: number
   /** Maximum number of queued bodies. */
   readonly maxQueue?: number
+  /** Whose work the current call is; see `PoolOptions`. */
+  readonly owner?: () => string
 }
 
 /** A job on one body. */
@@ -55,7 +57,7 @@ export class MarkdownEngine implements AsyncDisposable {
     this.#inlineBytes = options.inlineBytes ?? 16 * 1024
     const { script = new URL('./worker.ts', import.meta.url) } = options
     const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
-    this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources })
+    this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources, owner: options.owner })
   }
 
   /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
-import { inRequest, RequestScope } from '../../database/connections/request-scope.ts'
 import { Pool, PoolError } from './pool.ts'
 
 /** A worker whose jobs are instructions. */
@@ -21,7 +21,7 @@ parentPort.postMessage({ ready: true })
 
 function start(source = SCRIPT, size = 1) {
   const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
-  return new Pool({ script, size, idleMs: 60_000, maxQueue: 10 })
+  return new Pool({ script, size, idleMs: 60_000, maxQueue: 10, owner: () => owners.getStore() ?? '' })
 }
 
 const failsBy = (reason: string) => (error: unknown) => error instanceof PoolError && error.reason === reason
@@ -64,11 +64,11 @@ test('the limit is processor time: a waiting job uses none, and the jobs after i
   assert.equal(await waiting, 'wait')
 })
 
-/** Runs `work` as a request of a principal. */
-function as<T>(principalId: string, work: () => T): T {
-  const scope = new RequestScope({ readsOnly: false })
-  scope.principalId = principalId
-  return inRequest(scope, work)
+const owners = new AsyncLocalStorage<string>()
+
+/** Runs `work` as that of an owner. */
+function as<T>(owner: string, work: () => T): T {
+  return owners.run(owner, work)
 }
 
 test('a principal with many expensive jobs holds up no other one, who has the next turn', async () => {

@@ -1,5 +1,4 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { currentOwner } from '../../database/connections/request-scope.ts'
 import { FairQueue } from '../../lib/concurrency/fair-queue.ts'
 
 export interface PoolOptions {
@@ -8,6 +7,8 @@ export interface PoolOptions {
   /** How long an idle worker is kept. */
   readonly idleMs: number
   readonly maxQueue: number
+  /** Whose work the current call is: owners are served in turn. */
+  readonly owner?: (() => string) | undefined
   /** Resource limits of a worker, if different from those of one body. */
   readonly resources?: ResourceLimits
 }
@@ -73,12 +74,14 @@ const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, s
  */
 export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions
+  readonly #owner: () => string
   readonly #slots = new Set<Slot>()
   readonly #queue: FairQueue<Entry>
   #closed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
+    this.#owner = options.owner ?? (() => '')
     const { size } = options
     this.#queue = new FairQueue({ total: size, perKey: Math.max(1, size - 1) })
   }
@@ -89,7 +92,7 @@ export class Pool implements AsyncDisposable {
    */
   run(job: unknown, cpuMs: number, shared: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
-    const owner = currentOwner()
+    const owner = this.#owner()
     if (this.#queue.queuedOf(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
     return new Promise((resolve, reject) => {
       const task: Task = { owners: new Set(), owner: undefined, shared, job, cpuMs, resolve, reject }
@@ -101,7 +104,7 @@ export class Pool implements AsyncDisposable {
 
   /** Queues a job that waits for its turn for the current principal, too. */
   join({ waiting }: SharedJob): void {
-    const owner = currentOwner()
+    const owner = this.#owner()
     if (!waiting || waiting.owners.has(owner)) return
     if (this.#queue.queuedOf(owner) < this.#options.maxQueue) this.#enqueue(owner, waiting)
     this.#dispatch()

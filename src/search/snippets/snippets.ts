@@ -1,3 +1,4 @@
+import { currentOwner } from '../../database/connections/request-scope.ts'
 import { retryLater } from '../../errors.ts'
 import { unpackSmall } from '../../lib/encoding/body-codec.ts'
 import type { MemoryPlan } from '../../lib/memory-plan.ts'
@@ -23,6 +24,7 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
     size: 1,
     idleMs: workerIdleMs,
     maxQueue: 1_000,
+    owner: currentOwner,
     resources: {
       maxOldGenerationSizeMb: Math.min(128, workerHeapMb / 2), // it parses nothing
       maxYoungGenerationSizeMb: Math.min(16, workerYoungMb),
