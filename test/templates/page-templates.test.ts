@@ -115,6 +115,22 @@ test('a page is created from a template with variables, defaults and metadata', 
   })
 })
 
+test('an expression of GitHub Actions in a template, in code or not, is text; a variable in code is filled', async () => {
+  const { admin } = service
+  const text = (title: string) =>
+    `${title}\n\n\`\`\`yaml\nkey: \${{ secrets.KEY }} for ${title}\n\`\`\`\n\n    \${{env.A}}\n\n\`\${{ b }}\` <pre>\${{c}}</pre> $\${{d}}$$ ` +
+    `<!-- \${{ e }} --> \${{title}} \${{ format('{{0}} {{f}}', g) }}\n`
+  assertStatus(await admin.put('/pages/docs/templates/workflow', text('{{title}}')), 201)
+  const items = await admin.all('/templates?space=docs')
+  assert.deepEqual(items.find(({ name }) => name === 'workflow')?.variables, ['title'])
+  assertStatus(await create('/pages/docs/deploy', { template: 'workflow' }), 201)
+  assert.equal((await admin.get('/pages/docs/deploy.md')).text, text('Deploy'))
+  assertStatus(
+    await admin.call('DELETE', '/pages/docs/templates/workflow', { headers: { 'if-match': '*' } }),
+    204,
+  )
+})
+
 test('the title, date and author variables may be set', async () => {
   const variables = { title: 'T', date: 'today', author: 'us', customer: 'c', cost: true }
   await create('/pages/docs/given', { template: 'decision', variables })

@@ -27,6 +27,29 @@ test('a backslash escapes a variable and is removed', () => {
   assert.equal(fill('write \\{{title}} for {{title}}', { title: 'X' }), 'write {{title}} for X')
 })
 
+test('an expression with a dollar sign before its braces is text, with braces inside of it', () => {
+  const expressions = [
+    `\${{title}}`,
+    `\${{ secrets.TOKEN }}`,
+    '$${{title}}$$',
+    `\\\${{title}}`,
+    `\${{ format('{{0}} {{title}}', github.ref) }}`,
+    `\${{ github.ref == 'a' && 'b' || 'c' }}`,
+    `\${{\ntitle }}`,
+    `\${{title`,
+  ]
+  for (const text of expressions) {
+    assert.deepEqual(variablesIn(`${text} {{a}}`), ['a'], text)
+    assert.equal(fill(`{{a}}${text} {{a}}`, { a: 'x', title: 'y', '': 'z' }), `x${text} x`)
+  }
+  assert.equal(fill('$ {{a}} and &#36;{{a}} and $\\{{a}}', { a: 'x' }), `$ x and &#36;x and \${{a}}`)
+})
+
+test('expressions that never end are read in linear time', () => {
+  const pieces = [`\${{`, `\${{'`, `\${{ {{a`, `\${{{{0}} `, `\${{ {{0}}`]
+  for (const piece of pieces) variablesIn(piece.repeat(100_000))
+})
+
 test('values are not expanded again, and a dollar sign is literal', () => {
   assert.equal(fill('{{a}}{{b}}', { a: '{{b}}', b: "$&$1$'" }), "{{b}}$&$1$'")
 })
@@ -58,7 +81,7 @@ test('with a value for every name no variable is left', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,20}$/)
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), name), { maxLength: 10 }), (pieces) => {
-      const plain = pieces.map(([text, name]) => [text.replaceAll(/[{}\\]/g, ''), name] as const)
+      const plain = pieces.map(([text, name]) => [text.replaceAll(/[{}\\$]/g, ''), name] as const)
       const text = plain.map(([before, name]) => `${before}{{${name}}}`).join('')
       const values = Object.fromEntries(plain.map(([, name]) => [name, `<${name}>`]))
       const expected = plain.map(([before, name]) => `${before}<${name}>`).join('')

@@ -1,5 +1,8 @@
+/** `${{ ... }}`: GitHub Actions, or mathematics. In `format('{{0}}', x)` inside of it are no variables either. */
+const EXPRESSION = /\$\{\{(?:(?!\{\{|\}\})[^\n]|\{\{[^{}\n]{0,64}\}\}){0,500}\}\}/u
 /** `{{name}}`, with optional spaces inside. A backslash before it escapes it. */
-const VARIABLE = /\\?\{\{[ \t]{0,8}([\p{L}\p{N}][\p{L}\p{N}_.-]{0,63})[ \t]{0,8}\}\}/gu
+const NAME = /\\?(?<!\$)\{\{[ \t]{0,8}([\p{L}\p{N}][\p{L}\p{N}_.-]{0,63})[ \t]{0,8}\}\}/u
+const VARIABLE = new RegExp(`${EXPRESSION.source}|${NAME.source}`, 'gu')
 const ESCAPE = '\\'
 
 /** The distinct names of the variables in a text, in the order of their first occurrence. */
@@ -28,7 +31,8 @@ export function fillVariables(
     bytes += Buffer.byteLength(part)
   }
   for (const match of text.matchAll(VARIABLE)) {
-    const [whole, name = ''] = match
+    const [whole, name] = match
+    if (name === undefined) continue
     append(text.slice(from, match.index))
     append(whole.startsWith(ESCAPE) ? whole.slice(ESCAPE.length) : (values.get(name) ?? whole))
     from = match.index + whole.length
