@@ -176,7 +176,7 @@ const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)
  * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and
  * `loading=lazy`; each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in
  * place, and other files become links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` if
- * there is one.
+ * there is one; so is one of a space that does not exist or that the reader cannot see, without a link.
  */
 export async function annotateImages(
   html: string,
@@ -219,15 +219,21 @@ function annotated(
   const source = sourceOf(attributes)
   const target = resolveFileTarget(source, from, 'image')
   if (!target) return undefined
-  const file = files.get(`${target.slug}/${target.path}`)
-  if (file === undefined) return withSource(attributes, fileUrl(target.space, target.path))
+  const key = `${target.slug}/${target.path}`
+  if (!files.has(key)) return withSource(attributes, fileUrl(target.space, target.path))
+  const file = files.get(key)
   const image = {
     attributes,
     alt: / alt="([^"]*)"/.exec(attributes)?.[1] ?? '',
     isLinked,
     fragment: FRAGMENT.exec(source)?.[0] ?? '',
   }
-  return file === null ? missing(image, target.path, uploadUrlOf(target)) : existing(image, file, target.path)
+  if (file) return existing(image, file, target.path)
+  return missing(
+    image,
+    target.path,
+    file === null ? { uploadUrl: uploadUrlOf(target) } : { reason: NO_SPACE },
+  )
 }
 
 interface ShownImage {
@@ -304,11 +310,15 @@ function variantsOf(attributes: string, file: NonNullable<FileState[2]>): string
   return responsiveAttributes(file, written === undefined ? undefined : Number(written))
 }
 
-function missing({ alt, isLinked }: ShownImage, path: string, uploadUrl: string | undefined): string {
+function missing(
+  { alt, isLinked }: ShownImage,
+  path: string,
+  { uploadUrl, reason = MISSING }: { readonly uploadUrl?: string | undefined; readonly reason?: string },
+): string {
   const name = escaped(path)
   const text = alt === '' ? name : `${alt} (${name})`
   return uploadUrl === undefined || isLinked
-    ? `<span class="missing-file" role="img" title="${MISSING}">${text}</span>`
+    ? `<span class="missing-file" role="img" title="${reason}">${text}</span>`
     : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${UPLOAD_MISSING}">${text}</a>`
 }
 

@@ -203,6 +203,21 @@ test('no response mentions pages and files that the reader cannot see', async ()
   assert.deepEqual(await broken('flg', client), ['file p:1 flsecret/s.png'])
   const reasons = async (of: Client) => (await of.all('/spaces/flg/links/broken')).map(({ reason }) => reason)
   assert.deepEqual([await reasons(admin), await reasons(client)], [['missing'], ['no_space_or_access']])
+  // Nothing in HTML tells such a space from none.
+  await make(
+    'fli',
+    {
+      p: '![A](/files/flsecret/s.png) ![](/files/nowhere/s.png) [![B](/files/nowhere/s.png)](https://b.example)',
+    },
+    [],
+  )
+  const { text } = await client.get('/pages/fli/p', { accept: 'text/html' })
+  assert.deepEqual(text.match(/<span class="missing-file".*?<\/span>/g), [
+    '<span class="missing-file" role="img" title="No such space, or no access">A (s.png)</span>',
+    '<span class="missing-file" role="img" title="No such space, or no access">s.png</span>',
+    '<span class="missing-file" role="img" title="No such space, or no access">B (s.png)</span>',
+  ])
+  assert.doesNotMatch(text, /<img[^>]*s\.png/)
   const links = (await client.get('/pages/flg/p/links')).json.files
   assert.deepEqual(
     links.map(({ path, exists }: { path: string; exists: boolean | null }) => [path, exists]),
