@@ -9,7 +9,7 @@ import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace } from './service.ts'
 import type { Step } from './service-writes.ts'
 import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
-import { labelOf, pairUnits, refusalOf, type Unit } from './units.ts'
+import { findDoubtfulDeletions, labelOf, pairUnits, refusalOf, spaceKeysOf, type Unit } from './units.ts'
 
 /** A folder and the service of its space. */
 export interface Session {
@@ -25,7 +25,7 @@ export interface Comparison {
   readonly scan: Scan
   readonly remote: RemoteChanges
   readonly units: readonly Unit[]
-  /** Keys of entries whose files cannot be read. */
+  /** Keys of entries whose files cannot be read, or may be those whose names are refused. */
   readonly blocked: ReadonlySet<string>
 }
 
@@ -43,7 +43,7 @@ export async function compareSides(
     full: full ?? false,
   })
   const blocked = entries.filter(isUnreadable(scan))
-  const units = pairUnits({
+  const paired = pairUnits({
     entries: state.entries,
     files: scan.files,
     remote,
@@ -52,17 +52,22 @@ export async function compareSides(
       metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
     blocked: new Set(blocked.map(({ name }) => name)),
   })
+  const held = findDoubtfulDeletions(paired, scan.problems, idOf)
+  const units = paired.filter((unit) => !held.has(unit))
+  const report = reportOf(scan, units)
+  for (const [unit, name] of held)
+    report.problems.set(labelOf(unit), `is not deleted: ${name} may be its file`)
   return {
     run: {
       ...sides,
-      report: reportOf(scan, units),
+      report,
       names: createNames([...entries, ...scan.files].map(({ name }) => name)),
       deferred: new Map(),
     },
     scan,
     remote,
     units,
-    blocked: new Set(blocked.map(keyOf)),
+    blocked: new Set([...blocked.map(keyOf), ...[...held.keys()].flatMap(spaceKeysOf)]),
   }
 }
 

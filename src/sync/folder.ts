@@ -18,7 +18,7 @@ import { StaleError, type Step } from './service-writes.ts'
 interface Scanning {
   readonly files: LocalFile[]
   readonly conflictCopies: string[]
-  readonly problems: { readonly name: string; readonly reason: string }[]
+  readonly problems: { readonly name: string; readonly reason: string; readonly id?: string | undefined }[]
   /** Names that are no files, such as symbolic links. */
   readonly links: string[]
 }
@@ -131,7 +131,8 @@ async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise
     const key = `${kind} ${path}`
     const other = paths.get(key)
     if (other !== undefined) {
-      found.problems.push({ name, reason: `${other} stands for the same ${kind}: rename one of them` })
+      const reason = `${other} stands for the same ${kind}: rename one of them`
+      found.problems.push({ name, reason, id: await findId(options.root, name) })
       continue
     }
     paths.set(key, name)
@@ -140,7 +141,7 @@ async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise
     } catch (error) {
       if (isVanished(error)) continue
       if (!(error instanceof UnsyncableFileError || isSystemError(error))) throw error
-      found.problems.push({ name, reason: error.message })
+      found.problems.push({ name, reason: error.message, id: await findId(options.root, name) })
     }
   }
   return found
@@ -207,6 +208,16 @@ async function digestOf(file: string): Promise<string> {
 /** A new file can get the inode of a deleted one, but not its birth. */
 function idOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`
+}
+
+/** The identity of a file that may be unreadable; undefined if it cannot be told. */
+async function findId(root: string, name: string): Promise<string | undefined> {
+  try {
+    return idOf(await lstat(join(root, name)))
+  } catch (error) {
+    if (isSystemError(error)) return undefined
+    throw error
+  }
 }
 
 async function statOf(file: string): Promise<Stats | undefined> {

@@ -1,7 +1,7 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
 import { jsonEqual } from '../lib/json/json.ts'
 import { type Entry, keyOf, type LocalFile, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
-import { createNames } from './names.ts'
+import { createNames, pathOf } from './names.ts'
 import type { RemoteChanges } from './remote.ts'
 
 /** One page or file on both sides. */
@@ -178,6 +178,34 @@ export function keysOf(unit: Unit): string[] {
 /** Why a push cannot carry its file to the space, whose rules for paths are stricter than those of a disk. */
 export function refusalOf({ entry, local }: Unit): string | undefined {
   return local && local.path !== entry?.path ? pathProblem(local) : undefined
+}
+
+/**
+ * The units whose file is gone, each with the name of a file that may be it, renamed and edited, and that is refused or cannot be read:
+ * whoever renames a page must not delete it. Identities tell files apart where the last run is known.
+ */
+export function findDoubtfulDeletions(
+  units: readonly Unit[],
+  problems: readonly { readonly name: string; readonly id?: string | undefined }[],
+  idOf: (name: string) => string | undefined,
+): ReadonlyMap<Unit, string> {
+  const refused = units.flatMap((unit) =>
+    unit.local && !unit.entry && refusalOf(unit) !== undefined ? [unit.local] : [],
+  )
+  const candidates = [...refused, ...problems]
+  return new Map(
+    units.flatMap((unit) => {
+      const { entry, local, remote } = unit
+      if (!entry || local || remote === 'absent') return []
+      const id = idOf(entry.name)
+      const candidate = candidates.find(
+        (file) =>
+          (file.name.endsWith('/') || pathOf(file.name).kind === entry.kind) &&
+          (id === undefined || file.id === undefined || file.id === id),
+      )
+      return candidate ? [[unit, candidate.name] as const] : []
+    }),
+  )
 }
 
 /** How messages name it. */

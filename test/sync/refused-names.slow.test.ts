@@ -113,6 +113,43 @@ test('a page whose file gets a refused name stays in the space, and moves once t
   assert.equal((await folder.run('sync', '--check')).code, 0)
 })
 
+test('a page whose file was edited and got a refused name, or content, is not deleted, with or without its identity', async () => {
+  const pages = { a: 'one', b: 'two', c: 'three', d: 'four', e: 'five' }
+  using folder = await clone('edited', pages)
+  // The identities are known: what has another one is deleted.
+  rename(folder, 'a.md', 'trail .md')
+  writeFileSync(join(folder.path, 'trail .md'), 'one, edited')
+  rename(folder, 'b.md', 'new.md')
+  writeFileSync(join(folder.path, 'new.md'), 'two\0, edited')
+  rmSync(join(folder.path, 'c.md'))
+  for (const command of ['status', 'sync', 'push'] as const) {
+    const { code, out } = await folder.run(command)
+    assert.equal(code, command === 'status' ? 0 : 1)
+    assert.match(out, /^(?:Not|Cannot be) synchronised: trail \.md: The page path must not have white space/m)
+    assert.match(out, /^(?:Not|Cannot be) synchronised: b\.md: is not deleted: new\.md may be its file$/m)
+  }
+  assert.deepEqual(await listPaths('edited'), ['a', 'b', 'd', 'e'])
+  // A new checkout has none.
+  rmSync(join(folder.path, '.recto/local'), { recursive: true })
+  rename(folder, 'd.md', 'deep\\er.md')
+  writeFileSync(join(folder.path, 'deep\\er.md'), 'four, edited')
+  for (const command of ['push', 'sync', 'push'] as const) {
+    const { code, out } = await folder.run(command)
+    assert.equal(code, 1)
+    assert.match(out, /^Not synchronised: d\.md: is not deleted: /m)
+    assert.deepEqual(await listPaths('edited'), ['a', 'b', 'd', 'e'])
+  }
+  rename(folder, 'trail .md', 'a.md')
+  writeFileSync(join(folder.path, 'new.md'), 'two, edited')
+  rename(folder, 'new.md', 'b.md')
+  rename(folder, 'deep\\er.md', 'd.md')
+  rmSync(join(folder.path, 'e.md'))
+  assert.equal((await folder.run('sync')).code, 0)
+  assert.deepEqual(await listPaths('edited'), ['a', 'b', 'd'])
+  assert.equal((await service.admin.get('/pages/edited/a.md')).text, 'one, edited')
+  assert.equal((await folder.run('sync', '--check')).code, 0)
+})
+
 test('a folder that an earlier release has stopped with refused paths goes on', async () => {
   using folder = await clone('stopped', { a: 'one' })
   const file = join(folder.path, '.recto/base.json')
