@@ -28,6 +28,8 @@ export interface Job extends JobCounts {
   /** As the starter of the work wrote it. */
   readonly subject: unknown
   readonly status: JobStatus
+  /** Whether it was asked to end, and has not ended yet. */
+  readonly isCancelling: boolean
   readonly result: unknown
   readonly error: JobError | undefined
   readonly startedAt: Date
@@ -67,6 +69,7 @@ export function toJob(row: JobRow, now: Date): Job {
     done: row.done,
     total: row.total ?? undefined,
     status: statusOf(row, now),
+    isCancelling: row.finished_at === null && row.cancelled_at !== null,
     result: row.result,
     error: (row.error as JobError | null) ?? undefined, // as it was stored
     startedAt: row.started_at,

@@ -30,12 +30,13 @@ const TITLES = { import: 'Import', export: 'Export', move: 'Move' } as const
 function jobRow(job: AnyJob): Row {
   const { id, kind, space, principal, status, done, total, startedAt, cancelledAt } = job
   const isRunning = status === 'running'
+  const isCancelling = isRunning && cancelledAt !== null
   return {
     title: html`${TITLES[kind]} <span class="quiet">${space}</span>`,
-    badges: [badge(status, isRunning ? 'info' : 'plain')],
+    badges: [badge(isCancelling ? 'cancelling' : status, isRunning ? 'info' : 'plain')],
     about: html`by <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>, started ${moment(startedAt)}; ${done}${total !== null && html` of ${total}`} pages and files`,
     ...(isRunning &&
-      cancelledAt === null && {
+      !isCancelling && {
         actions: confirmed({
           action: adminUrl('jobs', id, 'cancel'),
           text: 'Cancel',

@@ -49,6 +49,7 @@ function shown(
   switch (job.status) {
     case 'running':
       return html`${progressBar(job, counted)}
+${job.isCancelling && html`<p class="notice">An organisation admin has cancelled this: it ends within seconds.</p>`}
 <p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work continues, and this address shows the result for a week.</p>
 <p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
     case 'done':
