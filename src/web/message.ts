@@ -14,12 +14,17 @@ export interface Message {
   /** A path or a name, before the text. */
   readonly name?: string
   readonly text: string
-  readonly undo?: {
-    readonly requests: readonly UndoRequest[]
-    /** The screen to show after Undo. */
-    readonly url: string
-  }
+  readonly undo?: Undo
 }
+
+type Undo =
+  | {
+      readonly requests: readonly UndoRequest[]
+      /** The screen to show after Undo. */
+      readonly url: string
+    }
+  /** A form of a screen, for what may need a confirmation: only forms lead to it, and then continue. */
+  | { readonly form: { readonly action: string; readonly fields: Readonly<Record<string, string>> } }
 
 /** The result of a form: the screen to go to, and the message there. */
 export interface Done {

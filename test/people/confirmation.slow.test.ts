@@ -268,7 +268,28 @@ test('in a browser the action goes on after the password, without script, and af
     await own.getByRole('button', { name: 'Create the key' }).click()
     await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
     await own.locator('#secret').waitFor()
+    // So does the undo of a message, which gives a member access again.
+    const { id } = await newPerson(admin, 'Max')
+    assertStatus(await admin.post('/spaces', { slug: 'secret', name: 'Secret', visibility: 'private' }), 201)
+    for (const member of [uma.id, id]) {
+      const role = { role: member === id ? 'editor' : 'admin' }
+      assertStatus(await admin.call('PUT', `/spaces/secret/members/${member}`, { json: role }), 201)
+    }
+    await own.goto(`${origin.origin}/settings/secret`)
+    await forget(uma.id)
+    await own.locator('summary', { hasText: 'Max' }).click()
+    await own.getByRole('button', { name: 'Remove the member: Max' }).click()
+    await own.getByRole('button', { name: 'Undo' }).click()
+    await own.getByRole('button', { name: 'Confirm with a passkey' }).click()
+    await own.getByRole('status').getByText('Max is now an editor.').waitFor()
+    const { items } = assertStatus(await admin.get('/spaces/secret/members'), 200).json
+    const roles = items.map(({ principal, role }: { principal: { id: string }; role: string }) => [
+      principal.id,
+      role,
+    ])
+    assert.equal(new Map(roles).get(id), 'editor')
     // A script of the screen asks as well, and comes back.
+    await own.goto(`${origin.origin}/account`)
     await forget(uma.id)
     await own.getByRole('button', { name: 'Add a passkey' }).click()
     await own.getByRole('button', { name: 'Confirm with a passkey' }).click()

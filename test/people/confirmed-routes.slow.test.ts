@@ -8,7 +8,10 @@ import { type Answer, assertProblem, assertStatus, type Client } from '../suppor
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { openBrowser } from '../support/oauth.ts'
 import { newPerson } from '../support/people.ts'
+import { formsIn } from '../support/web-session.ts'
 import { ASKS, DOES_NOT_ASK, type Fixtures, type SensitiveAction } from './confirmation-rules.ts'
+
+const PASSWORD = 'quartz lantern vivid moss'
 
 let nodes: Nodes
 let nobody: Client
@@ -26,7 +29,7 @@ before(async () => {
   // A session of a key changes no sign-in methods: this one is of a password.
   assertStatus(await admin.patch(`/admin/principals/${eva.id}`, { email: 'eva@example.org' }), 200)
   const { url } = assertStatus(await admin.post(`/admin/principals/${eva.id}/password-link`), 201).json
-  const signedIn = await sendForm(nobody, new URL(url).pathname, { password: 'quartz lantern vivid moss' })
+  const signedIn = await sendForm(nobody, new URL(url).pathname, { password: PASSWORD })
   const [name = '', value = ''] = sessionCookieOf(assertStatus(signedIn, 303)).split('=')
   cookies.set(name, value)
   await nodes.query('delete from session where principal_id = $1 and key_id is not null', [eva.id])
@@ -99,6 +102,43 @@ test('each route that asks does so after five minutes, and works after the confi
       await setConfirmed(false)
       const byKey = await send(method, await rule(fixtures), key)
       assert.equal(byKey.status, action.status, `${name}: ${byKey.text}`)
+    }
+  }
+})
+
+test('each screen that asks leads to the confirmation, which then sends its form once more, or opens it', async () => {
+  const screens = Object.entries(ASKS).filter(
+    ([route]) => !/ \/(?:admin|me|spaces|space-templates)\b/.test(route),
+  )
+  assert.ok(screens.length > 20, `${screens.length}`)
+  for (const [route, rules] of screens) {
+    // Passkeys are asked for by script, and who confirms at the consent decides again (both in confirmation.slow.test.ts).
+    if (/passkeys\/options|POST \/oauth\/consent/.test(route)) continue
+    for (const rule of rules) {
+      await setConfirmed(true)
+      const { path, fields, status } = await rule(fixtures)
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      await setConfirmed(false)
+      const entries = Object.entries(fields ?? {}).flatMap(([name, values]) =>
+        [values].flat().map((value) => [name, value as string] as const),
+      )
+      const referer = `${nobody.base}/spaces`
+      const asked = await navigate(nobody, path, { cookie, referer }, fields && entries)
+      const form = formsIn(asked.text).find(({ action }) => action === '/confirm')
+      assert.ok(form, `${route}: ${asked.status}`)
+      const typed = [
+        ...form.fields.filter(([name]) => name !== 'csrf'),
+        ['confirmPassword', PASSWORD] as const,
+      ]
+      const confirmed = await navigate(nobody, '/confirm', { cookie }, typed)
+      assert.equal(confirmed.status, fields ? 307 : 303, route)
+      assert.equal(
+        new URL(confirmed.location, nobody.base).pathname,
+        new URL(path, nobody.base).pathname,
+        route,
+      )
+      const done = await navigate(nobody, confirmed.location, { cookie }, fields && typed)
+      assert.equal(done.status, status, `${route}: ${done.text.slice(0, 500)}`)
     }
   }
 })

@@ -31,9 +31,9 @@ export async function navigate(
   { base }: Client,
   path: string,
   { cookie, ...headers }: Readonly<Record<string, string>> & { readonly cookie: string },
-  fields?: Readonly<Record<string, string>>,
+  fields?: Readonly<Record<string, string>> | readonly (readonly [string, string])[],
 ) {
-  const csrf = csrfTokenOf(cookie.split('=')[1] ?? '')
+  const csrf = csrfTokenOf(/svc_session=([^;]*)/.exec(cookie)?.[1] ?? '')
   const sent = request(new URL(path, base), {
     method: fields ? 'POST' : 'GET',
     headers: {
@@ -44,7 +44,8 @@ export async function navigate(
       ...FORM,
     },
   })
-  sent.end(fields && new URLSearchParams({ ...fields, csrf }).toString())
+  const entries = Array.isArray(fields) ? fields : Object.entries(fields ?? {})
+  sent.end(fields && new URLSearchParams([...entries, ['csrf', csrf]]).toString())
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   return { status: answer.statusCode, text: await text(answer), location: answer.headers.location ?? '' }
 }

@@ -87,12 +87,15 @@ test('a changed role is restored by Undo, and an added member is removed', async
   await open('/settings/docs')
   await page.getByLabel('Role of Dora', { exact: true }).selectOption('admin')
   await undo(page, 'Change the role of Dora', 'Dora is now an admin.')
-  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  await page.getByRole('status').getByText('Dora is now a viewer.').waitFor()
   assert.equal(await role(), 'viewer')
   await page.locator('summary', { hasText: 'Dora' }).click()
   await undo(page, 'Remove the member: Dora', 'Dora is no longer a member.')
-  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  await page.getByRole('status').getByText('Dora is now a viewer.').waitFor()
   assert.equal(await role(), 'viewer')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  assert.equal(await role(), undefined)
 })
 
 test('an Undo that is no longer possible shows an error', async () => {

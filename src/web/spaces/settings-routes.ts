@@ -75,7 +75,7 @@ const memberRoutes = routesOf(
       const message = {
         name,
         text: `is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
-        undo: roleAgain(space, 'members', id, textOf(body, 'before')),
+        undo: roleUndo(space, 'members', id, { before: textOf(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#members`, message }
     },
@@ -89,7 +89,7 @@ const memberRoutes = routesOf(
       const message = {
         name: textOf(body, 'name'),
         text: 'is no longer a member.',
-        undo: roleAgain(space, 'members', principal, textOf(body, 'before')),
+        undo: roleUndo(space, 'members', principal, { before: textOf(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'removed')}#members`, message }
     },
@@ -107,7 +107,7 @@ const groupRoutes = routesOf(
       const message = {
         name,
         text: `now has the role ${role}.`,
-        undo: roleAgain(space, 'groups', id, textOf(body, 'before')),
+        undo: roleUndo(space, 'groups', id, { before: textOf(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#groups`, message }
     },
@@ -121,7 +121,7 @@ const groupRoutes = routesOf(
       const message = {
         name: textOf(body, 'name'),
         text: 'no longer has a role here.',
-        undo: roleAgain(space, 'groups', group, textOf(body, 'before')),
+        undo: roleUndo(space, 'groups', group, { before: textOf(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
     },
@@ -130,16 +130,19 @@ const groupRoutes = routesOf(
 )
 
 /** Restores the former role of a principal or a group; without one the role is removed. */
-function roleAgain(
+function roleUndo(
   space: string,
   kind: 'members' | 'groups',
   id: string,
-  role: string,
+  { before, now }: { readonly before: string; readonly now: string },
 ): NonNullable<Message['undo']> {
+  const field = kind === 'members' ? 'principal' : 'group'
+  if (before !== '')
+    return {
+      form: { action: `${settingsUrl(space)}/${kind}`, fields: { [field]: id, role: before, before: now } },
+    }
   const url = `/spaces/${space}/${kind}/${encodeURIComponent(id)}`
-  const request =
-    role === '' ? { method: 'DELETE' as const, url } : { method: 'PUT' as const, url, json: { role } }
-  return { requests: [request], url: `${settingsUrl(space)}#${kind}` }
+  return { requests: [{ method: 'DELETE', url }], url: `${settingsUrl(space)}#${kind}` }
 }
 
 const templateRoute = routesOf(

@@ -1,19 +1,26 @@
-import { problemOf, send } from './api.ts'
+import { csrfToken, problemOf, send } from './api.ts'
 import { button, element } from './dom.ts'
 
 /** The message that `messageCookie` (web/message.ts) sends. */
 interface Message {
   readonly name?: string
   readonly text: string
-  readonly undo?: {
-    readonly requests: readonly {
-      readonly method: string
-      readonly url: string
-      readonly json?: unknown
-      readonly match?: string
-    }[]
+  readonly undo?: UndoRequests | { readonly form: UndoForm }
+}
+
+interface UndoRequests {
+  readonly requests: readonly {
+    readonly method: string
     readonly url: string
-  }
+    readonly json?: unknown
+    readonly match?: string
+  }[]
+  readonly url: string
+}
+
+interface UndoForm {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
 }
 
 const COOKIE = /(?:^|;\s*)((?:__Host-)?recto_message)=([^;]+)/
@@ -32,7 +39,10 @@ export function showMessage(): void {
   text.append(message.text)
   const status = element('div', { role: 'status' })
   const box = element('div', { class: 'message' }, status)
-  if (undo) box.append(button('Undo', 'button small', () => void revert(undo, text)))
+  if (undo)
+    box.append(
+      button('Undo', 'button small', () => void ('form' in undo ? sendForm(undo.form) : revert(undo, text))),
+    )
   box.append(button('Dismiss', 'button small', () => box.remove()))
   // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
@@ -50,7 +60,17 @@ function continueFrom(element: HTMLElement): void {
   element.removeAttribute('tabindex')
 }
 
-async function revert({ requests, url }: NonNullable<Message['undo']>, place: HTMLElement): Promise<void> {
+/** As the screen would send it, so that the person is asked to confirm where that is needed. */
+function sendForm({ action, fields }: UndoForm): void {
+  const inputs = Object.entries({ ...fields, csrf: csrfToken() }).map(([name, value]) =>
+    element('input', { type: 'hidden', name, value }),
+  )
+  const form = element('form', { method: 'post', action }, ...inputs)
+  document.body.append(form)
+  form.submit()
+}
+
+async function revert({ requests, url }: UndoRequests, place: HTMLElement): Promise<void> {
   try {
     for (const { method, url: to, json, match } of requests) {
       const headers = match === undefined ? {} : { 'If-Match': match }
