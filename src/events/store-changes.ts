@@ -60,13 +60,16 @@ function sinceIn(id: RawBuilder<unknown>, subject: AccessSubject): RawBuilder<Da
 
 /**
  * Whether the space itself still shows what an event tells. Those who can read a space since a later time are told
- * nothing else of the time before: no page that is gone for good, no former path, no former slug.
+ * nothing else of the time before: no page or file that is gone for good, no former path, no former slug. At the
+ * path of a file there may have been another one, with lower versions.
  */
 const isStillTrue = sql<boolean>`case
   when event.page_id is not null then exists (select from page
     where page.space_id = event.space_id and page.id = event.page_id and page.path = (event.data ->> 'path') collate "C")
   when event.kind like 'file.%' then exists (select from file_address address
-    where address.space_id = event.space_id and address.path = (event.data ->> 'path') collate "C" and address.file_id is not null)
+    join file_version version on version.space_id = address.space_id and version.file_id = address.file_id
+    where address.space_id = event.space_id and address.path = (event.data ->> 'path') collate "C"
+      and version.digest = decode(event.data ->> 'digest', 'hex') and version.version <= (event.data ->> 'version')::int)
   else event.kind = 'space.created' end`
 
 /**

@@ -238,4 +238,38 @@ export const REQUESTS: readonly Request[] = [
   tool('context_list_reports', { space: 'open', report: 'orphans' }),
   tool('context_search', { query: 'hidden' }),
   ...HIDDEN.flatMap(readsOf),
+  ...crossed(),
 ]
+
+/** What observers ask about a space that was hidden, and about what came out of one. */
+function crossed(): Request[] {
+  const places = ['shown/kept/page', 'shown/kept/sub/a', 'shown/again', 'open/arrived', 'open/arrived-sub/b']
+  return [
+    ...places.flatMap((place) => [
+      ...[
+        `/pages/${place}`,
+        `/pages/${place}/links?depth=3`,
+        `/pages/${place}/metadata`,
+        `/pages/${place}/metadata/history`,
+        `/pages/${place}/versions`,
+        `/pages/${place}/versions/1`,
+        `/files/${place}`,
+        `/files/${place}/versions`,
+      ].map((path) => get(path, 'application/json')),
+      get(`/pages/${place}`, 'text/html'),
+      get(`/history/${place}`, 'text/html'),
+      tool('context_get_page', { space: place.split('/')[0], path: place.replace(/^\w+\//, '') }),
+    ]),
+    ...readsOf('shown'),
+    get('/changes?limit=200', 'application/json'),
+    get('/changes?limit=200&kinds=page.moved,file.moved,page.deleted,file.deleted', 'application/json'),
+    get('/changes?limit=200&space=open', 'application/json'),
+    get('/search?q=arrived', 'application/json'),
+    get('/search?q=secret', 'application/json'),
+    get('/spaces/shown/export?format=ndjson&history=true', 'application/json'),
+    get('/spaces/open/export?format=ndjson&history=true', 'application/json'),
+    get('/search/metadata/keys?limit=200', 'application/json'),
+    tool('context_get_changes', {}),
+    tool('context_get_changes', { space: 'open' }),
+  ]
+}

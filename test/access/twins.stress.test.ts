@@ -4,6 +4,8 @@ import { type Answer, assertStatus, type Client } from '../support/client.ts'
 import { newKey, newOwner, newPerson } from '../support/people.ts'
 import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
+import { cross, crossings, FIRST_CROSSINGS, LAST_CROSSINGS, makeVault, type Vault } from './twin-crossings.ts'
+import { type ReaderFeed, startFeeds } from './twin-feeds.ts'
 import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
 
 /** Rounds of hidden steps: few in CI, as many as are asked for by hand. */
@@ -59,9 +61,12 @@ interface Twin {
   readonly observers: readonly Observer[]
   /** The id of a group with none of the observers. */
   readonly others: string
+  readonly vault: Vault
+  /** The id of a webhook of the space that they see. */
+  readonly webhook: string
 }
 
-async function startTwin(): Promise<Twin> {
+async function startTwin(word: string): Promise<Twin> {
   const service = await startService()
   const { admin, nobody } = service
   await admin.space('open')
@@ -85,6 +90,8 @@ async function startTwin(): Promise<Twin> {
   return {
     service,
     others,
+    vault: await makeVault(admin, word),
+    webhook: assertStatus(await admin.post('/admin/webhooks', WEBHOOK), 201).json.webhook.id,
     observers: [
       { name: 'a human', client: human.client, headers: {} },
       { name: 'an agent that writes', client: agent.client, headers: {} },
@@ -96,6 +103,8 @@ async function startTwin(): Promise<Twin> {
     ],
   }
 }
+
+const WEBHOOK = { url: 'https://hooks.example.test/', events: ['*'], spaceSlug: 'open' }
 
 async function newGroup(admin: Client, name: string): Promise<string> {
   return assertStatus(await admin.post('/admin/groups', { name }), 201).json.id
@@ -118,18 +127,20 @@ const HEADERS = ['content-type', 'location', 'cache-control', 'vary', 'allow', '
 /** All that an answer says, but for what differs between any two services: ids, times, addresses and places in the feed. */
 function told({ status, text, headers }: Answer, base: string): string {
   const kept = HEADERS.map((name) => headers.get(name))
-  const plain = [JSON.stringify(kept), text]
-    .join('\n')
+  return `${status} ${plainText([JSON.stringify(kept), text].join('\n'), base)}`
+}
+
+function plainText(text: string, base: string): string {
+  return text
     .replaceAll(base, 'BASE')
     .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/(name="_?csrf[^"]*" value|nonce|content)="[^"]*"/g, '$1')
     .replace(/\d\d? \w{3} \d{4}(?:, | at )?[\d:]*/g, 'TIME')
     .replace(
-      /("nextCursor\\*":\\*"|[?&](?:since|cursor)=)([\w-]{40,})/g,
+      /("nextCursor\\*":\\*"|[?&](?:since|cursor)=| since )([\w-]{40,})/g,
       (_, name, { length }) => `${name}CURSOR of ${length}`,
     )
-  return `${status} ${plain}`
 }
 
 async function ask({ client, headers }: Observer, request: Request): Promise<string> {
@@ -138,16 +149,43 @@ async function ask({ client, headers }: Observer, request: Request): Promise<str
   return told(answer, client.base)
 }
 
+/** The observers who see the space of the markers. */
+function feedReaders({ observers }: Twin): readonly Observer[] {
+  return observers.filter(({ name }) => name !== 'a key for the personal space' && name !== 'nobody')
+}
+
+/** What was read of the feed; which events an open stream was told depends on when the service noticed that a space was opened. */
+function feedsIn({ service: { admin }, vault: { word } }: Twin, feeds: readonly ReaderFeed[] | undefined) {
+  assert.ok(feeds)
+  return feeds.map(({ name, live, ...all }) => {
+    assert.ok(!live.includes(word), `a stream tells ${name} ${live}`)
+    return [
+      name,
+      plainText(all.polled, admin.base).split('\n'),
+      plainText(all.resumed, admin.base).split('\n'),
+    ]
+  })
+}
+
+/** The bodies of the deliveries of the webhook, in order. */
+async function deliveredTo({ service: { admin }, webhook }: Twin): Promise<readonly string[]> {
+  const deliveries = await admin.all(`/admin/webhooks/${webhook}/deliveries?limit=200`)
+  return deliveries
+    .map(({ event, payload }) => plainText(`${event} ${JSON.stringify(payload)}`, admin.base))
+    .sort()
+}
+
 test('two services that differ only in data that the observers cannot see send them equal responses', async (t) => {
   await using stack = new AsyncDisposableStack()
-  const one = await startTwin()
-  stack.use(one.service)
-  const two = await startTwin()
-  stack.use(two.service)
+  const [one, two] = [await startTwin('secret'), await startTwin('undisclosed')]
+  for (const { service } of [one, two]) stack.use(service)
+  const vaults = [one.vault, two.vault]
   let comparisons = 0
+  let rounds = 0
   const done = new Map<string, number>()
+  const count = (key: string) => done.set(key, (done.get(key) ?? 0) + 1)
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), crossings, async (steps, more) => {
       // Whatever the steps are, a space is renamed, and in the next round another takes its former slug.
       const beginning = [
         { do: 'make', slug: 0, to: 0 },
@@ -156,9 +194,18 @@ test('two services that differ only in data that the observers cannot see send t
       ] as const
       for (const hidden of [...beginning, ...steps]) {
         const status = await hide(one, hidden)
-        const key = `${hidden.do} ${status}`
-        done.set(key, (done.get(key) ?? 0) + 1)
+        count(`${hidden.do} ${status}`)
       }
+      const feeds = await Promise.all(
+        [one, two].map((twin) => startFeeds(twin.service.admin, feedReaders(twin))),
+      )
+      for (const crossing of [...FIRST_CROSSINGS, ...more, ...LAST_CROSSINGS]) {
+        for (const status of await cross(vaults, crossing)) count(`${crossing} ${status}`)
+      }
+      rounds += 1
+      const [read, readThere] = await Promise.all(feeds.map((feed) => feed.finish(`marker-${rounds}`)))
+      assert.deepEqual(feedsIn(one, read), feedsIn(two, readThere))
+      assert.deepEqual(...(await Promise.all([deliveredTo(one), deliveredTo(two)])))
       for (const [index, observer] of one.observers.entries()) {
         const other = two.observers[index]
         assert.ok(other)
@@ -170,7 +217,7 @@ test('two services that differ only in data that the observers cannot see send t
       }
     }),
     // The first round asks right after a rename, the next ones after the former slug was taken again.
-    { numRuns: ROUNDS, endOnFailure: true, examples: [[[]]] },
+    { numRuns: ROUNDS, endOnFailure: true, examples: [[[], []]] },
   )
   t.diagnostic(`${comparisons} comparisons after ${JSON.stringify(Object.fromEntries(done))}`)
 })
