@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { connectAgent } from '../support/agent.ts'
+import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -146,14 +147,9 @@ async function newReader(
   if (app) return { ...made, space, ...(await connectedApp(made.key)) }
   const secret = made.key
   if (!cookie) return { ...made, space, secret, headers: { authorization: `Bearer ${secret}` } }
-  const answer = await fetch(`${nodes.admins[1].base}/sign-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ key: made.key }),
-  })
-  const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
-  return { ...made, space, secret, headers: { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' } }
+  const signedIn = await sendForm(new Client(nodes.admins[1].base, undefined), '/sign-in', { key: made.key })
+  const headers = { cookie: sessionCookieOf(assertStatus(signedIn, 303)), 'sec-fetch-site': 'same-origin' }
+  return { ...made, space, secret, headers }
 }
 
 function nobody(): Client {

@@ -33,6 +33,7 @@ const ANY = { ifMatch: '*' } as const
 /** What the examples take as given. */
 async function fill(): Promise<void> {
   for (const slug of ['docs', 'copy', 'old']) await client.spaces.create(slug)
+  await client.principals.create({ name: 'Ada Lovelace', kind: 'human', email: 'ada@example.org' })
   for (let version = 1; version <= 5; version++) {
     await client.pages.put('docs', 'guide/start', `${START}${version}\n`, version > 1 ? ANY : {})
   }

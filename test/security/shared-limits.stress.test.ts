@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { scrape } from '../support/metrics.ts'
-import { newPerson, type Person } from '../support/people.ts'
+import { newOwner, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -12,8 +12,8 @@ let ann: Person
 let ben: Person
 before(async () => {
   service = await startService()
-  ann = await newPerson(service.admin, 'Ann')
-  ben = await newPerson(service.admin, 'Ben')
+  ann = await newOwner(service.admin, 'Ann')
+  ben = await newOwner(service.admin, 'Ben')
 })
 after(() => service[Symbol.asyncDispose]())
 
