@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Db } from '../database/database.ts'
 import { AppError } from '../errors.ts'
-import type { ClientAddress } from '../http/client-address.ts'
 import { isToken } from '../lib/encoding/token.ts'
 import type { Caller } from './caller.ts'
 import { type CredentialCache, createCredentialCache } from './credentials/credential-cache.ts'
@@ -49,34 +48,34 @@ export class Authenticator {
   }
 
   /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
-  async byHeader(header: string, from: ClientAddress): Promise<Caller> {
+  async byHeader(header: string, address: string): Promise<Caller> {
     const credential = bearerToken(header)
     if (!credential.startsWith(ACCESS_TOKEN_PREFIX)) {
-      return this.#orUnauthorized(this.byKey(credential, from), from, 'The API key is not valid.')
+      return this.#orUnauthorized(this.byKey(credential, address), address, 'The API key is not valid.')
     }
-    const caller = this.#throttled(from, {
+    const caller = this.#throttled(address, {
       cache: this.#accessTokens,
       secret: credential,
       isSound: isToken(ACCESS_TOKEN_PREFIX, credential),
       find: findByAccessToken,
     })
-    return this.#orUnauthorized(caller, from, 'The access token is not valid, or has expired.')
+    return this.#orUnauthorized(caller, address, 'The access token is not valid, or has expired.')
   }
 
   /** The identity provider behind an `Authorization` header with a SCIM token; throws `unauthorized`. */
-  async byScimHeader(header: string, from: ClientAddress): Promise<Caller> {
+  async byScimHeader(header: string, address: string): Promise<Caller> {
     const token = bearerToken(header)
     const detail = 'The SCIM token is not valid.'
     // Another credential, or a typing error: that is no guess.
     if (!isToken(SCIM_TOKEN_PREFIX, token)) throw unauthorized(detail, 'invalid_token')
     const lookup = { cache: this.#scimTokens, secret: token, isSound: true, find: findByScimToken }
-    return this.#orUnauthorized(this.#throttled(from, lookup), from, detail)
+    return this.#orUnauthorized(this.#throttled(address, lookup), address, detail)
   }
 
   /** The caller of a key; undefined if it is not valid. */
-  byKey(key: string, from: ClientAddress): Promise<Caller | undefined> {
+  byKey(key: string, address: string): Promise<Caller | undefined> {
     const isSound = isToken(KEY_PREFIX, key)
-    return this.#throttled(from, { cache: this.#keys, secret: key, isSound, find: findByKey })
+    return this.#throttled(address, { cache: this.#keys, secret: key, isSound, find: findByKey })
   }
 
   /** The caller of a session's token; undefined if it is not valid. */
@@ -97,49 +96,34 @@ export class Authenticator {
   }
 
   /**
-   * Looks a secret up, unless the address has failed too often. One that was valid a moment ago passes from any address:
-   * nobody can lock out their neighbours, and no key is ever locked. Where many clients share one address, a secret is
-   * looked up before failures count: those of one client lock out none of the others.
+   * Looks a secret up, and counts it for the address if it is not valid; further ones get 429. A valid one passes from any address: nobody
+   * locks out who shares their address, and no key is ever locked. Its random digits are too many to be guessed, at any rate.
    */
-  async #throttled({ address, shared }: ClientAddress, lookup: Lookup): Promise<Caller | undefined> {
-    const { cache, secret, isSound } = lookup
+  async #throttled(address: string, { cache, secret, isSound, find }: Lookup): Promise<Caller | undefined> {
     const { db, log } = this.#parts
     const id = idOf(secret)
-    const find = () => lookup.find(db, hashKey(secret), log)
     // Concurrent requests with one secret are one attempt: they share one lookup.
-    if (cache.wasValid(id) || cache.hasPendingLookup(id)) return cache.get(id, find)
-    if (shared) {
-      const caller = isSound ? await cache.get(id, find) : undefined
-      if (caller) return caller
-      const end = await this.#throttle.begin(address)
-      end(1)
-      return undefined
-    }
+    const isCounted = cache.wasValid(id) || cache.hasPendingLookup(id)
+    const caller = isSound ? await cache.get(id, () => find(db, hashKey(secret), log)) : undefined
+    if (caller || isCounted) return caller
     const end = await this.#throttle.begin(address)
-    try {
-      const caller = isSound ? await cache.get(id, find) : undefined
-      end(caller ? 0 : 1)
-      return caller
-    } catch (error) {
-      // The lookup failed: that is no failure of the caller.
-      end(0)
-      throw error
-    }
+    end(1)
+    return undefined
   }
 
   async #orUnauthorized(
     lookup: Promise<Caller | undefined>,
-    from: ClientAddress,
+    address: string,
     detail: string,
   ): Promise<Caller> {
     const { failures } = this.#parts
     const caller = await lookup.catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'too_many_requests')
-        failures.add(from.address, { throttled: true })
+        failures.add(address, { throttled: true })
       throw error
     })
     if (caller) return caller
-    failures.add(from.address, { throttled: false })
+    failures.add(address, { throttled: false })
     throw unauthorized(detail, 'invalid_token')
   }
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { currentRequest } from '../database/connections/request-scope.ts'
 import type { Db } from '../database/database.ts'
-import { clientAddress } from '../http/client-address.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
@@ -180,10 +179,10 @@ async function callerOf(
     if (authorization === undefined) {
       throw unauthorized('This needs the SCIM token: send `Authorization: Bearer <token>`.')
     }
-    return authenticator.byScimHeader(authorization, clientAddress(request, config.trustedProxies))
+    return authenticator.byScimHeader(authorization, request.ip)
   }
   if (authorization !== undefined) {
-    return authenticator.byHeader(authorization, clientAddress(request, config.trustedProxies))
+    return authenticator.byHeader(authorization, request.ip)
   }
   const token = sessionTokenOf(request, config.publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)

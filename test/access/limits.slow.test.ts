@@ -10,7 +10,7 @@ import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
-test('a client address with 30 failed authentications gets 429, while its keys in use continue to work', async () => {
+test('a client address with 30 failed authentications gets 429, while valid keys continue to work, new ones too', async () => {
   await using service = await startService({ SVC_TRUST_PROXY: '1' })
   const from = { 'x-forwarded-for': '192.0.2.1' }
   const guess = (headers = from) => service.as(newToken('svc_')).get('/me', headers)
@@ -23,9 +23,27 @@ test('a client address with 30 failed authentications gets 429, while its keys i
   assert.match(rejected.headers.get('retry-after') ?? '', /^(29\d|300)$/)
   assertStatus(await service.admin.get('/me', from), 200)
   assertProblem(await service.nobody.get('/me', from), 401, 'unauthorized')
+  // Keys that the node has never seen, with and without the failures of others in between, and by the form.
   const ann = await newPerson(service.admin, 'Ann')
-  assertProblem(await ann.client.get('/me', from), 429, 'too_many_requests')
-  assertStatus(await ann.client.get('/me'), 200)
+  assertStatus(await ann.client.get('/me', from), 200)
+  const newKeys = await Promise.all(['Ben', 'Cleo', 'Dan'].map((name) => newPerson(service.admin, name)))
+  const mixed = await Promise.all(
+    newKeys.flatMap(({ client }) => [
+      guess(),
+      client.get('/me', from),
+      service.as('svc_typo').get('/me', from),
+    ]),
+  )
+  assert.deepEqual(
+    mixed.map(({ status }) => status),
+    newKeys.flatMap(() => [429, 200, 429]),
+  )
+  const form = { ...from, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = `key=${(await newPerson(service.admin, 'Eva')).key}`
+  assertStatus(await service.nobody.call('POST', '/sign-in', { headers: form, body }), 303)
+  // A key that ends is a failure like any other.
+  await service.admin.patch(`/admin/principals/${ann.id}`, { disabled: true })
+  await until(async () => (await ann.client.get('/me', from)).status === 429)
   assertStatus(await guess({ 'x-forwarded-for': '192.0.2.2' }), 401)
 })
 

@@ -129,7 +129,7 @@ async function makeContexts(): Promise<Record<string, Ctx>> {
   const cursors = createCursorSealer(randomBytes(32))
   const authenticator = new Authenticator({ db, log, failures: { add() {} } })
   const made = Object.values(people).map(async ({ name, key }) => {
-    const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
+    const actor = await authenticator.byHeader(`Bearer ${key}`, '127.0.0.1')
     return [name, { db, actor, cursors, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for
   })
   return Object.fromEntries(await Promise.all(made))

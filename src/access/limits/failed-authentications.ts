@@ -45,7 +45,7 @@ export class FailedAuthentications implements AsyncDisposable {
     this.#stopped = this.#writeEachPeriod(this.#stop.signal)
   }
 
-  /** Never waits. `throttled`: the key was not looked up, because the address has failed too often. */
+  /** Never waits. `throttled`: it got 429, because the address has failed too often. */
   add(address: string, { throttled }: { readonly throttled: boolean }): void {
     const time = this.#deps.now()
     this.#startPeriod(time)

@@ -5,7 +5,6 @@ import type { Authenticator } from '../../access/authenticate.ts'
 import { confirmSession, isConfirmed } from '../../access/sessions/confirmation.ts'
 import { safeNext } from '../../access/sessions/safe-next.ts'
 import { AppError, inputError } from '../../errors.ts'
-import { clientAddress } from '../../http/client-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { ownSignInMethods } from '../../people/own-methods.ts'
 import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
@@ -90,7 +89,7 @@ async function confirm(
   const [typed, typedKey] = [textOf(body, password), textOf(body, key).trim()]
   if (typed !== '') return passwords.confirm(ctx, typed)
   if (typedKey !== '') {
-    const caller = await authenticator.byKey(typedKey, clientAddress(request, ctx.config.trustedProxies))
+    const caller = await authenticator.byKey(typedKey, request.ip)
     // A session of a key has its permissions: no other key confirms it.
     if (caller?.keyId === ctx.actor.keyId && caller.id === ctx.actor.id) return confirmSession(ctx)
     const detail = 'This is not the API key with which you signed in.'

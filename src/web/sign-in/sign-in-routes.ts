@@ -17,7 +17,6 @@ import {
   type SessionDeps,
 } from '../../access/sessions/sessions.ts'
 import { text } from '../../http/bodies/text.ts'
-import { clientAddress } from '../../http/client-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { appearanceOf } from '../../people/appearance.ts'
 import type { ForgottenPasswords } from '../../people/forgotten.ts'
@@ -75,10 +74,7 @@ export const signInRoutes = routesOf<SignInOptions>(
       async (request, reply) => {
         const next = safeNext(request.body.next)
         const key = request.body.key.trim()
-        const caller = await options.authenticator.byKey(
-          key,
-          clientAddress(request, options.runtime.config.trustedProxies),
-        )
+        const caller = await options.authenticator.byKey(key, request.ip)
         if (!caller) {
           await recordRejectedKey(sessionDeps(request, options.runtime), key)
           reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
