@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { writeZip } from '../../src/lib/zip/zip-writer.ts'
 import { assertStatus } from '../support/client.ts'
@@ -58,7 +59,7 @@ const doors: Readonly<Record<string, Door>> = {
       for (const [name, content] of files) yield { name, content, modified }
     }
     const answer = await service.admin.call('POST', `/spaces/${space}/import`, {
-      body: Buffer.concat(await Array.fromAsync(writeZip(entries()))),
+      body: await buffer(writeZip(entries())),
       headers: { 'content-type': 'application/zip' },
     })
     assertStatus(answer, 200)

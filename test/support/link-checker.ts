@@ -68,9 +68,15 @@ function findReferences(body: string): Reference[] {
   return references
 }
 
-function htmlElements(html: string) {
-  return [...html.matchAll(HTML)].flatMap(([, tag, attributes = '', end]) => {
-    if (end !== undefined) return [{ by: 'end', href: '', alt: '' } as const]
+interface HtmlElement {
+  readonly by: 'image' | 'link' | 'end'
+  readonly href: string
+  readonly alt: string
+}
+
+function htmlElements(html: string): HtmlElement[] {
+  return [...html.matchAll(HTML)].flatMap<HtmlElement>(([, tag, attributes = '', end]) => {
+    if (end !== undefined) return [{ by: 'end', href: '', alt: '' }]
     if (tag === undefined) return []
     const values = new Map(
       [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', a, b, c]) => [
@@ -80,7 +86,7 @@ function htmlElements(html: string) {
     )
     const by = tag.toLowerCase() === 'a' ? 'link' : 'image'
     const href = values.get(by === 'link' ? 'href' : 'src')
-    return href === undefined ? [] : [{ by, href, alt: values.get('alt') ?? '' } as const]
+    return href === undefined ? [] : [{ by, href, alt: values.get('alt') ?? '' }]
   })
 }
 
