@@ -253,7 +253,7 @@ async function addApi(
 async function addAccessApi(app: Server, parts: Parts, origin: () => string): Promise<void> {
   await app.register(accessRoutes, { tellOwner: tellOwnersBy(parts.mailer) })
   await app.register(spaceRoutes)
-  await app.register(peopleRoutes)
+  await app.register(peopleRoutes, { mailer: parts.mailer })
   await app.register(invitationRoutes, { mailer: parts.mailer })
   await app.register(scimAdminRoutes)
   await app.register(scimRoutes)

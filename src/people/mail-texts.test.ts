@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { invitationMail, nameInMail } from './mail-texts.ts'
 
-const LINK = /:\/\/|[^\s.]\.[^\s.]|[\p{C}\p{Zl}\p{Zp}\r\n]/u
+const LINK = /:\/\/|[^\s.]\.[^\s.]|[\p{Cc}\p{Bidi_C}\p{Zl}\p{Zp}\r\n]/u
 
 test('a name in a mail is short, of one line, and holds nothing that becomes a link', () => {
   for (const [name, shown] of [
@@ -13,7 +13,8 @@ test('a name in a mail is short, of one line, and holds nothing that becomes a l
     ['www.evil.example', 'www. evil. example'],
     ['evil．example evil。example evil․example', 'evil. example evil。 example evil. example'],
     ['Ada\r\nBcc: all@x.y', 'Ada Bcc: all@x. y'],
-    ['A\u2028B\u202eC', 'A B C'],
+    ['A\u2028B\u202eC', 'A BC'],
+    ['می‌خواهم 👩‍💻', 'می‌خواهم 👩‍💻'],
     [' \u200b ', 'Somebody'],
     ['x'.repeat(200), `${'x'.repeat(60)}…`],
   ] as const) {

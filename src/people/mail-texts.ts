@@ -1,3 +1,4 @@
+import { cleanLine } from '../lib/text/single-line.ts'
 import type { Mail } from './mail.ts'
 import type { InvitationRow } from './store-invitations.ts'
 
@@ -11,9 +12,7 @@ const MAX_SPACES = 3
  * name in it of which they would make a link.
  */
 export function nameInMail(name: string): string {
-  const line = name
-    .normalize('NFKC')
-    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+  const line = cleanLine(name.normalize('NFKC'))
     .replaceAll('://', ' ')
     .replace(/([.。])(?=\S)/g, '$1 ')
     .trim()
@@ -83,6 +82,23 @@ export function linkedMail(
 is now connected with it: you can sign in with ${provider} from now on.
 
 ${others}If it was not you, tell an administrator of the workspace.
+`,
+  }
+}
+
+/** The mail to a person of whose accounts an admin has made one; `remaining` is its address. */
+export function mergedMail(
+  to: string,
+  { by, remaining }: { readonly by: string; readonly remaining: string | null },
+): Mail {
+  const admin = nameInMail(by)
+  return {
+    to,
+    subject: 'Your accounts at Recto were merged',
+    text: `${admin} has merged two accounts of yours at Recto: one remains${remaining === null ? '' : `, with the e-mail address ${remaining}`}. It has the roles,
+groups and favourites of both. The password, passkeys, keys, apps and sessions of the other one have ended.
+
+If you did not expect this, ask ${admin}.
 `,
   }
 }

@@ -17,24 +17,27 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import { deleteRows, hasContent } from '../spaces/store-delete.ts'
 import { endCredentials } from './end-credentials.ts'
+import type { Mailer } from './mail.ts'
+import { mergedMail } from './mail-texts.ts'
 import * as store from './store-merge.ts'
 
 /**
  * Merges an account into another one of the same person (by id or e-mail address), in one transaction. Roles in spaces, groups, identities at
  * providers, favourites and the personal space move; the e-mail address where the other account has none. Keys, apps, sessions, the
  * password and the passkeys of the merged account end, because whoever has them would get the rights of the other one. It stays, disabled,
- * as the author of what it wrote, under the name of the other. Returns the account that remains, with its own role in the organisation.
+ * as the author of what it wrote, under the name of the other. The person is told by mail. Returns the account that remains, with its own role in the organisation.
  */
 export async function mergeAccounts(
   ctx: Ctx,
-  id: string,
-  { into }: { readonly into: string },
+  mailer: Mailer | undefined,
+  { id, into }: { readonly id: string; readonly into: string },
 ): Promise<Principal> {
   requireOrgAdmin(ctx)
   requireUnlimitedPerson(ctx, 'Merging accounts')
   await requireConfirmation(ctx)
   const targetId = isUuid(into) ? into : await store.findIdByEmail(ctx.db, normalizedEmail(into))
   if (!isUuid(id) || targetId === undefined) throw noSuchPrincipal()
+  let formerEmail: string | null = null
   const row = await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
       // In one order: of two admins who merge both ways the second is refused.
@@ -44,9 +47,14 @@ export async function mergeAccounts(
       if (!from || !to) throw noSuchPrincipal()
       if (tx.commitOutcomeUnknown && from.merged_into === to.id) return to
       await checkMergeable(tx, from, to)
+      formerEmail = from.email
       return merge(tx, from, to)
     }),
   )
+  // To both addresses: the person may read only one of them. No response waits for it.
+  for (const to of new Set([row.email, formerEmail])) {
+    if (to !== null) void mailer?.send(mergedMail(to, { by: ctx.actor.name, remaining: row.email }))
+  }
   return toPrincipal(row)
 }
 
@@ -102,7 +110,7 @@ async function movePersonalSpace(tx: Ctx & Tx, fromId: string, toId: string): Pr
 }
 
 const BOTH_HAVE_PAGES =
-  'Both accounts have pages or files in their personal space, which only the person can read: they export one (`GET /spaces/personal/export`), import it into the other, and delete it for good. Then merge again.'
+  'Both accounts have pages or files in their personal space, and only the person can read them. Before its keys and sign-in end, they sign in with the account that is to end, export its personal space with its history (`/export/personal`), import that archive with the other account (`/import/personal`), and, once all is there, delete everything in the first one, in its trash as well. Then merge again.'
 
 function notMergeable(detail: string): AppError {
   return new AppError('accounts_not_mergeable', detail)

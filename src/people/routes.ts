@@ -5,6 +5,7 @@ import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/schemas.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
+import type { Mailer } from './mail.ts'
 import { mergeAccounts } from './merge.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys/passkeys.ts'
@@ -14,7 +15,7 @@ const access = endpointsOf('Access')
 const administration = endpointsOf('Administration')
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
-export const peopleRoutes = routesOf(
+export const peopleRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
   // Passkeys are created in a browser, on the screen of the account.
   access.endpoint({
     route: 'GET /me/passkeys',
@@ -80,7 +81,8 @@ export const peopleRoutes = routesOf(
       'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end; it stays, disabled, as the author of what it wrote. Returns the account that remains. It cannot be undone.',
     body: mergeSchema,
     response: { 200: principalSchema },
-    handler: (request) => mergeAccounts(request.ctx, request.params.id, request.body),
+    handler: (request, _reply, { mailer }) =>
+      mergeAccounts(request.ctx, mailer, { id: request.params.id, ...request.body }),
   }),
   administration.endpoint({
     route: 'POST /admin/principals/:id/password-link',

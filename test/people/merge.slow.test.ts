@@ -5,9 +5,11 @@ import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
 import { startProvisioning } from '../support/scim.ts'
+import { startService } from '../support/service.ts'
 
 const PASSWORD = 'quartz lantern vivid moss'
 
@@ -144,7 +146,7 @@ test('of two personal spaces with pages neither is lost: the merge is refused an
   assertStatus(await hers.put('/pages/personal/a', 'hers'), 201)
   await setRole('lab', other, 'editor')
   const refused = assertProblem(await merge(other, id), 409, 'accounts_not_mergeable')
-  assert.match(refused.json.detail, /export one/)
+  assert.match(refused.json.detail, /export its personal space with its history/)
   assert.equal(await roleIn('lab', other), 'editor')
   assert.equal((await hers.get('/pages/personal/a.md')).text, 'hers')
   const etag = (await hers.get('/pages/personal/a.md')).headers.get('etag') ?? ''
@@ -154,6 +156,38 @@ test('of two personal spaces with pages neither is lost: the merge is refused an
   )
   assertStatus(await merge(other, id), 200)
   assert.equal((await mine.get('/pages/personal/a.md')).text, 'mine')
+})
+
+test('the person is told by mail, at both of their addresses', async () => {
+  await using mails = await startMailServer()
+  await using service = await startService({
+    SVC_SMTP_URL: mails.url,
+    SVC_MAIL_FROM: 'Recto <recto@example.org>',
+  })
+  const make = async (name: string, email?: string) =>
+    assertStatus(
+      await service.admin.post('/admin/principals', { name, kind: 'human', ...(email && { email }) }),
+      201,
+    ).json.id
+  const [one, two, three] = [
+    await make('Gil', 'gil@example.org'),
+    await make('Gil at work', 'gil@work.example'),
+    await make('Gil at home'),
+  ]
+  assertStatus(await merge(two, one, service.admin), 200)
+  await until(() => mails.mails.length === 2)
+  assert.deepEqual(mails.mails.flatMap(({ to }) => to).toSorted(), ['gil@example.org', 'gil@work.example'])
+  for (const text of mails.mails.map((mail) => mail.text.replace(/=?\r?\n/g, ''))) {
+    assert.match(
+      text,
+      /merged two accounts of yours at Recto: one remains, with the e-mail address gil@example\.org/,
+    )
+    assert.match(text, /of the other one have ended/)
+  }
+  // What is refused is not told, and nobody is told twice at one address.
+  assertProblem(await merge(two, one, service.admin), 409, 'accounts_not_mergeable')
+  assertStatus(await merge(one, three, service.admin), 200)
+  await until(() => mails.mails.length === 3)
 })
 
 test('an empty personal space gives way, and keys for it are for the one that came', async () => {

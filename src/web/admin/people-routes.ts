@@ -80,8 +80,9 @@ export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined
     view: (request, failed) => person(request, { failed }),
   }),
   formRoute('/manage/people/:id/merge', {
-    act: async ({ ctx, params: { id }, body }) => {
-      const { id: remaining } = await mergeAccounts(ctx, id, checked(mergeSchema, filled(body, 'into')))
+    act: async ({ ctx, params: { id }, body }, { mailer }) => {
+      const { into } = checked(mergeSchema, filled(body, 'into'))
+      const { id: remaining } = await mergeAccounts(ctx, mailer, { id, into })
       return withQuery(adminUrl('people', remaining), { done: 'merged' })
     },
     view: (request, failed) => person(request, { failed }),
