@@ -302,7 +302,7 @@ test('a page that was deleted while editing can be saved as a new page', async (
   await replaceAll(page, '# D\n\nlives\n')
   assertStatus(await service.admin.delete('/pages/docs/deleted', { 'if-match': '"1"' }), 204)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await state(page).getByText('deleted or moved').waitFor()
+  await state(page).getByText('was deleted while').waitFor()
   await page.getByRole('button', { name: 'Save as a new page' }).click()
   await page.waitForURL('**/pages/docs/deleted')
   assert.equal(await markdownOf('deleted'), '# D\n\nlives\n')

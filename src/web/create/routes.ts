@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
@@ -43,8 +42,6 @@ const form = Type.Object(
 )
 const VARIABLE = 'variables.'
 
-type NewPageRequest = FastifyRequest<{ Params: { slug: string } }>
-
 /** Creating a page, empty or from a template. */
 export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
   screenRoute('/new', {
@@ -58,7 +55,7 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
 
   screenRoute('/new/:slug', {
     query,
-    view: (request) => newPage(request, { title: '', ...request.query }),
+    view: ({ ctx, params, query }) => newPage(ctx, params.slug, { title: '', ...query }),
   }),
 
   formRoute('/new/:slug', {
@@ -70,7 +67,7 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
       const address = { space: parseSlug(request.params.slug), path: pathOf(typed) }
       if (request.body.action === 'preview') {
         const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
-        return newPage(request, { ...typed, preview })
+        return newPage(ctx, request.params.slug, { ...typed, preview })
       }
       await writePage(ctx, {
         ...address,
@@ -81,8 +78,8 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
       const urlOf = typed.template === undefined ? pageUrl : editUrl
       return urlOf(address.space, address.path)
     },
-    view: (request, { fields, error }) =>
-      newPage(request, { ...typedIn(request.body), failed: { fields, error: pathError(error) } }),
+    view: ({ ctx, params, body }, { fields, error }) =>
+      newPage(ctx, params.slug, { ...typedIn(body), failed: { fields, error: pathError(error) } }),
   }),
 )
 
@@ -131,12 +128,13 @@ function pathError(error: AppError): AppError {
   return inputError('page_exists', detail, '/path', 'is already in use')
 }
 
-async function newPage(
-  request: NewPageRequest,
+/** The form for a new page of a space. */
+export async function newPage(
+  ctx: PagesCtx,
+  slug: string,
   shown: Typed & { readonly preview?: string; readonly failed?: FailedForm },
 ): Promise<Screen> {
-  const { ctx } = request
-  const space = await requireSpace(ctx, parseSlug(request.params.slug), 'editor')
+  const space = await requireSpace(ctx, parseSlug(slug), 'editor')
   const { items } = await pageTemplates(ctx, { limit: 200 })
   // Those of the space itself first.
   const templates = [...items].sort((a, b) => Number(b.space === space.slug) - Number(a.space === space.slug))

@@ -53,6 +53,7 @@ ${notice}
 <form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
+<input type="hidden" name="opened" value="${space.slug}/${path}">
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label class="visually-hidden" for="note">What changed</label>

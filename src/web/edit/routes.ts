@@ -14,9 +14,11 @@ import { maxJsonBytes } from '../../pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { errorNotice } from '../controls.ts'
+import { newPage } from '../create/routes.ts'
 import { pageFormBytes } from '../forms.ts'
+import { html } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
-import { formRoute, type Screen, sendScreen } from '../screen.ts'
+import { formRoute, orFormError, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
 import { bodyOf, mergeWithLatest } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
@@ -24,6 +26,8 @@ import { textOfForm } from './form-text.ts'
 
 const editForm = strictObject({
   base: versionField,
+  /** The address at which the editor was opened; a moved page redirects its form. */
+  opened: Type.Optional(Type.String({ maxLength: 1200 })),
   body: Type.String(),
   note: Type.Optional(Type.String({ maxLength: MAX_NOTE })),
   action: Type.Optional(Type.Literal('preview')),
@@ -59,10 +63,15 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
         note: typed.note === '' ? undefined : typed.note,
         preconditions: preconditions(typed.base),
       })
-      return pageUrl(address.space, address.path)
+      const url = pageUrl(address.space, address.path)
+      const { opened: name } = request.body
+      if (name === undefined || name === `${address.space}/${address.path}`) return url
+      return { url, message: { name, text: 'was moved here while you were editing. Your text is saved.' } }
     },
     view: async (request, failed) => {
-      const { before, typed } = await submitted(request)
+      const sent = await orFormError(() => submitted(request))
+      if (sent instanceof AppError) return goneScreen(request, sent)
+      const { before, typed } = sent
       if (failed.error.code !== 'precondition_failed') {
         const isMerge = lineOfMarker(typed.text, bodyOf(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
@@ -105,6 +114,23 @@ async function submitted({ ctx, params, body }: EditRequest) {
   const base = Number(body.base)
   const before = await readPage(ctx, { ...screenAddress(params), version: base })
   return { before, typed: { base, text: textOfForm(body.body, bodyOf(before)), note: body.note ?? '' } }
+}
+
+/** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
+async function goneScreen({ ctx, params, body }: EditRequest, error: AppError): Promise<Screen> {
+  if (error.code === 'page_moved') throw error
+  const { space, path } = screenAddress(params)
+  const text = textOfForm(body.body, undefined)
+  const screen = await orFormError(async () => {
+    const { title = path } = await ctx.pages.markdown.analyse(text)
+    return newPage(ctx, space, { title, path, text, failed: { fields: { title, path }, error } })
+  })
+  if (!(screen instanceof AppError)) return screen
+  return {
+    title: 'Not saved',
+    main: html`<div class="screen wide"><h1>Not saved</h1>${errorNotice({ fields: {}, error })}
+<p>This is your text. Copy it before you leave.</p><pre class="source" tabindex="0">${text}</pre></div>`,
+  }
 }
 
 /** The page if the caller may write it; undefined if there is none and the caller may create it. */

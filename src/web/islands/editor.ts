@@ -229,7 +229,7 @@ async function saveVersion(
     )
     return say(
       parts,
-      'The page was deleted or moved while you were editing. Your text is kept in this browser.',
+      'The page was deleted while you were editing. Your text is kept in this browser.',
       create,
     )
   }
@@ -244,7 +244,7 @@ async function saveVersion(
   say(parts, `Saved as version ${result.version}.${rest}`)
 }
 
-/** Submits the form as without script: the service merges conflicts. */
+/** Submits the form as without script: the service merges conflicts, and redirects it to where the page is now. */
 async function submit(session: Session): Promise<void> {
   const { parts, uploads, view } = session
   const { form, area } = parts

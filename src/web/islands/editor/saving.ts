@@ -4,9 +4,9 @@ import { element } from '../parts/dom.ts'
 /** The result of saving. */
 export type Saved =
   | { readonly kind: 'saved'; readonly version: number }
-  /** Edit conflict. */
+  /** There is another version, the page is at another address, or its space is not at this one. */
   | { readonly kind: 'conflict' }
-  /** The page was deleted or moved in the meantime. */
+  /** The page was deleted in the meantime. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'rejected'; readonly message: string; readonly action?: HTMLElement }
 
@@ -32,8 +32,9 @@ export async function savePage(
     return { kind: 'saved', version }
   }
   const problem = await problemOf(response)
+  if (problem.status === 404) return { kind: 'conflict' }
   if (problem.code !== 'precondition_failed') return failure(problem, response)
-  return problem.hasCurrent ? { kind: 'conflict' } : { kind: 'gone' }
+  return problem.isConflict ? { kind: 'conflict' } : { kind: 'gone' }
 }
 
 /** Whether the session is still valid: a form that is sent without one would be lost. */

@@ -13,8 +13,8 @@ export interface Problem {
   readonly status: number
   readonly code: string
   readonly detail: string
-  /** Whether it contains the current page. */
-  readonly hasCurrent: boolean
+  /** Whether the page has another version or another address now. */
+  readonly isConflict: boolean
 }
 
 /** Sends a request; rejects only if there is no response. */
@@ -46,10 +46,11 @@ export async function problemOf(response: Response): Promise<Problem> {
 /** The problem in the body of an error response. */
 export function problemIn(status: number, body: string): Problem {
   try {
-    const { code, detail, current } = JSON.parse(body)
-    return { status, code: String(code), detail: String(detail), hasCurrent: current !== undefined }
+    const { code, detail, current, movedTo } = JSON.parse(body)
+    const isConflict = current !== undefined || movedTo !== undefined
+    return { status, code: String(code), detail: String(detail), isConflict }
   } catch {
-    return { status, code: '', detail: `The service answered with ${status}.`, hasCurrent: false }
+    return { status, code: '', detail: `The service answered with ${status}.`, isConflict: false }
   }
 }
 
