@@ -78,8 +78,16 @@ export const importReportSchema = Type.Object({
     },
     { description: 'The files beside the pages.' },
   ),
-  ignoredFiles: Type.Integer({ description: 'Files of an archive that are not imported: hidden ones.' }),
+  ignoredFiles: Type.Integer({
+    description: 'Files of an archive that are not imported: hidden and refused ones.',
+  }),
   ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first 100 of them.' }),
+  refused: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description:
+        'Those of these names that are not just hidden, each with the reason. A bundle of this service is imported whole or not at all.',
+    }),
+  ),
   keptFrontMatter: Type.Integer({
     description:
       'With `frontMatter`: pages whose front matter stays text only, because metadata cannot hold it or it is not valid YAML.',

@@ -51,7 +51,11 @@ export async function importFile(
     )
   }
   const more = report.ignoredFiles - report.ignoredFileNames.length
-  for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
+  const reasons = new Map(report.refused?.map(({ path, message }) => [path, message]))
+  for (const name of report.ignoredFileNames) {
+    const reason = reasons.get(name)
+    terminal.out(reason === undefined ? `  ${name}\n` : `  ${name}: ${reason}\n`)
+  }
   if (more > 0) terminal.out(`  and ${more} more\n`)
   for (const { from, to } of report.redirectsEnded ?? [])
     terminal.out(`${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}.\n`)

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
-import { type Entry, fromFdPromise } from 'yauzl'
+import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName } from 'yauzl'
 
 /** The archive is damaged, or malicious. */
 export class ZipError extends Error {
@@ -41,8 +41,8 @@ const CHUNK_BYTES = 64 * 1024
 const inflate = promisify(inflateRaw)
 
 /**
- * The files of an archive by name, without folders. Rejects, before anything is decompressed: names outside the
- * archive (Zip Slip), duplicate names, links and devices, encrypted files, other methods than deflate, overlapping
+ * The files of an archive by name in NFC, without folders; of two names with one such form the second has another. Rejects, before
+ * anything is decompressed: names outside the archive (Zip Slip), duplicate names, links and devices, encrypted files, other methods than deflate, overlapping
  * files, and archives over the limits or the ratio (zip bombs).
  */
 export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Promise<Map<string, ZipMember>> {
@@ -52,12 +52,10 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
   let packedBytes = 0
   try {
     const { size: length } = await file.stat()
-    const archive = await fromFdPromise(file.fd, { autoClose: false, strictFileNames: true })
+    const archive = await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false })
     if (archive.entryCount > limits.maxFiles) throw new ZipError(`more than ${limits.maxFiles} files`)
     for await (const entry of archive.eachEntry()) {
-      const name = entry.fileName.normalize('NFC')
-      if (seen.has(name)) throw new ZipError(`the name ${shown(name)} occurs twice`)
-      seen.add(name)
+      const name = freeForm(readName(entry), seen, files)
       if (name.endsWith('/')) continue
       rejectUnsupported(entry, name)
       bytes += entry.uncompressedSize
@@ -142,6 +140,23 @@ async function unpack(packed: Buffer, size: number): Promise<Buffer> {
   } catch (error) {
     throw new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
   }
+}
+
+/** The name as it is written. A backslash is part of it, unless some system would take it for a way out of the archive. */
+function readName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+  const problem = validateFileName(name.replaceAll('\\', '/'))
+  if (problem !== null) throw new ZipError(problem)
+  return name
+}
+
+/** A form of the name that no other file has. */
+function freeForm(written: string, seen: Set<string>, files: ReadonlyMap<string, ZipMember>): string {
+  const forms = [written.normalize('NFC'), written, written.normalize('NFD')]
+  const name = seen.has(written) ? undefined : forms.find((form) => !files.has(form))
+  if (name === undefined) throw new ZipError(`the name ${shown(written)} occurs twice`)
+  seen.add(written)
+  return name
 }
 
 function rejectUnsupported(entry: Entry, name: string): void {

@@ -17,6 +17,8 @@ export interface RawPage {
   readonly value: unknown
   /** Whether the existing metadata of the page stays where the value has none. */
   readonly keepsOtherMetadata?: boolean
+  /** Why it cannot be imported, where its value does not tell. */
+  readonly problem?: string
   /** Why its front matter does not become metadata, as it should. */
   readonly frontMatterProblem?: string
 }
@@ -187,7 +189,9 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
         if (!page) continue
         const bare = name.slice(0, -PAGE.length)
         const path = encoded ? pathOfFileName(bare) : bare
-        yield { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+        yield manifest
+          ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+          : await readForeignPage(files, name, path)
       }
     },
   }
@@ -208,6 +212,31 @@ async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string
   const body = decodeUtf8(await readMember(name, page))
   if (body === undefined) throw unreadable(name, 'is not UTF-8')
   return { body, ...(metadata !== undefined && { metadata }), ...(revisions !== undefined && { revisions }) }
+}
+
+/** The same, of an archive that another program made: a page that cannot be read has the reason. */
+async function readForeignPage(
+  files: ReadonlyMap<string, ArchiveFile>,
+  name: string,
+  path: string,
+): Promise<RawPage> {
+  const refused = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
+  for (const each of [name, ...sidecarsOf(name)]) {
+    const size = files.get(each)?.member.size ?? 0
+    if (size > MAX_PAGE_BYTES) return refused(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
+  }
+  try {
+    const page = files.get(name)
+    return page
+      ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+      : refused('is missing')
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'invalid_bundle')) throw error
+    const [issue] = error.extras.issues ?? []
+    return refused(
+      issue && issue.path !== name ? `${issue.path} ${issue.message}` : (issue?.message ?? error.message),
+    )
+  }
 }
 
 function sidecarsOf(page: string): [metadata: string, history: string] {
@@ -282,10 +311,16 @@ function parseMember(bytes: Buffer, at: string): unknown {
 }
 
 function isFilePath(path: string): boolean {
+  return path !== '' && nameProblem(path) === undefined
+}
+
+/** Why no page or file can have the name of a file of an archive; undefined if one can. */
+export function nameProblem(name: string): string | undefined {
   try {
-    return parsePagePath(path, 'file') !== ''
+    parsePagePath(name.replace(/(?<=[^/])\.md$/i, ''), 'file')
+    return undefined
   } catch (error) {
-    if (error instanceof AppError) return false
+    if (error instanceof AppError) return error.extras.issues?.[0]?.message ?? error.message
     throw error
   }
 }

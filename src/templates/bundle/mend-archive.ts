@@ -41,6 +41,10 @@ export function mendArchive(
     names,
     async *pages() {
       for await (const page of source.pages()) {
+        if (page.problem !== undefined) {
+          yield page
+          continue
+        }
         const { body, ...rest } = page.value as { readonly body: string } // of an archive
         const path = pathOf(page.at)
         const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
@@ -98,7 +102,7 @@ function createFreeNames(): (folder: string, stem: string) => string {
   const next = new Map<string, number>()
   return (folder, stem) => {
     const [, bare = stem, suffix = ''] = /^(.+)(\.[a-z0-9]{1,8})$/i.exec(stem) ?? []
-    const clean = bare.replace(ID, '') || bare
+    const clean = (bare.replace(ID, '') || bare).normalize('NFC')
     const key = `${folder}/${clean}${suffix}`
     for (let number = next.get(key) ?? 1; ; number++) {
       const name = `${clean}${number === 1 ? '' : `-${number}`}${suffix}`

@@ -7,11 +7,12 @@ import { withLongStatements } from '../../database/limits.ts'
 import { AppError } from '../../errors.ts'
 import type { JobCounts } from '../../jobs/job.ts'
 import type { Progress } from '../../jobs/runner.ts'
+import { isHiddenName } from '../../lib/hidden-file.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { recordImport } from '../../people/first-steps.ts'
 import { readSpace, updateSpace } from '../../spaces/space.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
-import { type BundleSource, openBundle } from '../bundle/bundle-source.ts'
+import { type BundleSource, nameProblem, openBundle } from '../bundle/bundle-source.ts'
 import { withFrontMatter } from '../bundle/front-matter-source.ts'
 import type { Spooled } from '../bundle/spool.ts'
 import type { importReportSchema } from '../schema.ts'
@@ -19,7 +20,7 @@ import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './
 import { findConflicts, findEndedRedirects, importConflict } from './import-conflicts.ts'
 import { importFiles } from './import-files.ts'
 import { type Turn, takeTurns } from './turns.ts'
-import { MAX_LISTED, validateUpload } from './validate-upload.ts'
+import { MAX_LISTED, validateUpload, withoutRefused } from './validate-upload.ts'
 
 export interface ImportInput {
   readonly space: string
@@ -78,7 +79,15 @@ function howFar({ dryRun }: ImportInput, done: number, total: number): string {
 
 async function writeUpload(
   ctx: PagesCtx,
-  { space, source, total, frontMatter, conflicts, redirectsEnded }: Awaited<ReturnType<typeof checkUpload>>,
+  {
+    space,
+    source,
+    total,
+    frontMatter,
+    refused,
+    conflicts,
+    redirectsEnded,
+  }: Awaited<ReturnType<typeof checkUpload>>,
   input: ImportInput,
 ): Promise<ImportReport> {
   let done = 0
@@ -99,8 +108,7 @@ async function writeUpload(
     pages: total.pages,
     files: { total: total.files, ...files },
     ...counts,
-    ignoredFiles: source.ignored.length,
-    ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
+    ...listIgnored(source, refused),
     keptFrontMatter: frontMatter.count,
     keptFrontMatterPages: [...frontMatter.listed],
     conflictCount: conflicts.count,
@@ -119,7 +127,23 @@ async function checkUpload(ctx: PagesCtx, input: ImportInput) {
   if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
   const redirectsEnded = await findEndedRedirects(ctx, space, valid)
   const total = { pages: valid.pages.length, files: valid.files.length }
-  return { space, role, source, total, frontMatter: valid.frontMatter, conflicts, redirectsEnded } as const
+  const { frontMatter, refused } = valid
+  return { space, role, source, total, frontMatter, refused, conflicts, redirectsEnded } as const
+}
+
+/** What is not imported, with the reasons of what is not just hidden. */
+function listIgnored({ ignored }: BundleSource, refused: ReadonlyMap<string, string>) {
+  const names = [...refused.keys(), ...ignored].slice(0, MAX_LISTED)
+  const reasons = names.flatMap((path) => {
+    const isHidden = !refused.has(path) && path.split('/').some(isHiddenName)
+    const message = refused.get(path) ?? (isHidden ? undefined : nameProblem(path))
+    return message === undefined ? [] : [{ path, message }]
+  })
+  return {
+    ignoredFiles: refused.size + ignored.length,
+    ignoredFileNames: names,
+    ...(reasons.length > 0 && { refused: reasons }),
+  }
 }
 
 /** What is wrong with the upload is reported once it has arrived, to those who may still import. */
@@ -135,7 +159,8 @@ async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
   const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
   const prepared = input.prepare?.(upload) ?? upload
   const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
-  return { source, valid: await validateUpload(ctx, source) }
+  const valid = await validateUpload(ctx, source)
+  return { source: withoutRefused(source, valid.refused), valid }
 }
 
 /** A space without an icon gets that of the upload, if the caller may change the space. */

@@ -30,12 +30,15 @@ export function importResult(slug: string, { report, names, nameCount }: ShownIm
   const { dryRun, files, redirectsEnded = [] } = report
   const toText = ({ from, to }: (typeof redirectsEnded)[number]) =>
     `${from.space}/${from.path} → ${to.space}/${to.path}`
+  const reasons = new Map(report.refused?.map(({ path, message }) => [path, message]))
+  const toReason = (name: string) =>
+    reasons.has(name) ? html`<bdi>${name}</bdi>: <bdi>${reasons.get(name)}</bdi>` : name
   return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? 'Preview: nothing was written' : 'Imported'}</h2>
 <div class="table-wrap" tabindex="0" role="region" aria-label="Numbers"><table class="data"><thead><tr><th scope="col">${dryRun ? 'What will be made' : 'What was made'}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${name}</th>`)}</tr></thead>
 <tbody>${countsRow(counted(report.pages, 'page'), report)}${countsRow(counted(files.total, 'file'), files)}</tbody></table></div>
 ${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">Show the pages</a></p>`}
 ${listed('Exist already in the space', report.conflicts, report.conflictCount)}
-${listed('Not imported, because they are hidden or have names that paths cannot have', report.ignoredFileNames, report.ignoredFiles)}
+${listed('Not imported, because they are hidden, or no page or file can be like that', report.ignoredFileNames.map(toReason), report.ignoredFiles)}
 ${listed(
   'Front matter stays text, because it is not valid YAML or properties cannot have it',
   report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${message}`),
