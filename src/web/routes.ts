@@ -1,6 +1,7 @@
 import type { Authenticator } from '../access/authenticate.ts'
 import type { Db } from '../database/database.ts'
 import type { Server } from '../http/server.ts'
+import { rejectMisspeltParameters } from '../http/unknown-parameters.ts'
 import type { Jobs } from '../jobs/runner.ts'
 import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
@@ -65,6 +66,9 @@ export interface WebOptions extends AdminOptions {
 /** All screens except pages themselves. */
 export async function webRoutes(app: Server, options: WebOptions): Promise<void> {
   acceptForms(app)
+  app.addHook('preValidation', async (request) => {
+    if (request.method === 'GET' || request.method === 'HEAD') rejectMisspeltParameters(request)
+  })
   await app.register(assetRoutes)
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)

@@ -60,6 +60,11 @@ test('a parameter that is misspelt, and any unknown one of other requests, is re
     ['/files/docs/a.txt?utm_source=a', { accept: 'application/json' }],
     ['/spaces/docs/pages?utm_source=a', {}],
     ['/history/docs/g/p?Cursor=x', html],
+    ['/views/docs?orde=desc', html],
+    ['/views/docs?valeu=1', html],
+    ['/edit/docs/g/p?changeRequst=1', html],
+    ['/fragments/tree/docs?pagee=g', html],
+    ['/fragments/panel/docs/g/p?changerequest=1', html],
   ] as const) {
     assertProblem(await admin.get(path, headers), 400, 'invalid_request')
   }

@@ -12,18 +12,23 @@ import { filtersJson } from '../filters/state.ts'
 import { orFormError, queryOf, sendScreen } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { csvHead, csvLine } from './csv.ts'
-import { type ViewState, viewStateIn } from './state.ts'
+import { PARAMETERS, type ViewState, viewStateIn } from './state.ts'
 import { viewScreen } from './view.ts'
 
 const NOTHING: FoundPages = { items: [], nextCursor: null }
 const DEFAULT_COLUMNS = 4
 const PER_DOWNLOAD = 200
 
+/** Its parameters, each of which may be repeated. */
+const querystring = Type.Object(
+  Object.fromEntries(PARAMETERS.map((name) => [name, Type.Optional(Type.Unknown())])),
+)
+
 /** Tables over the metadata of a space, or of all spaces. A view is not stored: its URL is its state. */
 export async function viewRoutes(app: Server): Promise<void> {
   app.get(
     '/views/:slug?',
-    { schema: { hide: true, params: Type.Object({ slug: Type.Optional(Type.String()) }) } },
+    { schema: { hide: true, params: Type.Object({ slug: Type.Optional(Type.String()) }), querystring } },
     async (request, reply) => {
       const { ctx } = request
       const slug = request.params.slug ? parseSlug(request.params.slug) : undefined

@@ -13,6 +13,8 @@ export interface ViewState {
 }
 
 const MAX_COLUMNS = 20
+/** What the URL of a view may have; `as` is the format. */
+export const PARAMETERS = ['key', 'op', 'value', 'col', 'add', 'by', 'order', 'cursor', 'as']
 
 /** Parses the state of a view from a query; unknown parameters are ignored. */
 export function viewStateIn(space: string | undefined, query: URLSearchParams): ViewState {
