@@ -68,7 +68,7 @@ function reportOf(error: unknown) {
 }
 
 /** An API error as text: what is wrong, where, and what to do. */
-export function errorText({ code, message, issues, current, requestId }: ApiError): string {
+export function errorText({ code, message, issues, current, problem, requestId }: ApiError): string {
   if (code === 'precondition_failed' && current) {
     const { version, updatedBy, updatedAt } = current
     return `It has changed: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and pass its version with --version.`
@@ -77,7 +77,8 @@ export function errorText({ code, message, issues, current, requestId }: ApiErro
   const lines = [
     message,
     ...places.map(({ path, message }) => `  ${path}: ${message}`),
-    adviceFor(code, message),
+    // A page that has moved is not created anew.
+    problem.movedTo === undefined && adviceFor(code, message),
     code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')

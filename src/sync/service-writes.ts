@@ -22,37 +22,46 @@ export interface PageToWrite {
 }
 
 export function writeMethods(client: Client, space: string, step: Step) {
-  const written = async <T>(what: string, work: Promise<T>): Promise<T> => {
+  const written = async <T>(what: string, work: Promise<T>, base?: number): Promise<T> => {
     const result = await work.catch((error: unknown) => {
-      throw isStale(error) ? new StaleError(error.message, { cause: error }) : error
+      // What would be made at a redirect would end it, in the next run as well: only a person can decide that.
+      const endsRedirect =
+        base === undefined && error instanceof ApiError && error.problem.movedTo !== undefined
+      throw isStale(error) && !endsRedirect ? new StaleError(error.message, { cause: error }) : error
     })
     step(what)
     return result
   }
   return {
     async patchMetadata(path: string, set: Metadata) {
-      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }))
+      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }), 0)
     },
     async putPage({ path, body, base }: PageToWrite) {
-      return (await written(`put ${path}`, client.pages.put(space, path, body, conditionOf(base)))).version
+      const work = client.pages.put(space, path, body, conditionOf(base))
+      return (await written(`put ${path}`, work, base)).version
     },
     /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
     putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, step),
     putFile: (path: string, bytes: Blob, base: number | undefined) =>
-      written(`put /${path}`, client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED })),
+      written(
+        `put /${path}`,
+        client.files.put(space, path, bytes, { ...conditionOf(base), ...WATCHED }),
+        base,
+      ),
     async move(kind: Kind, path: string, to: string, base: number) {
       const order = { to: { path: to }, rewriteLinks: false }
       if (kind === 'file') {
-        return (await written(`move /${path}`, client.files.move(space, path, order, { ifMatch: base })))
-          .version
+        const work = client.files.move(space, path, order, { ifMatch: base })
+        return (await written(`move /${path}`, work, base)).version
       }
-      const { page } = await written(`move ${path}`, client.pages.move(space, path, order, { ifMatch: base }))
+      const work = client.pages.move(space, path, order, { ifMatch: base })
+      const { page } = await written(`move ${path}`, work, base)
       if (!page) throw new StaleError(`${path} was not moved`)
       return page.version
     },
     async remove(kind: Kind, path: string, base: number) {
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
-      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }))
+      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
     },
   }
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connectAgent, textOf } from '../support/agent.ts'
 import { assertProblem, assertStatus, type Client, redirectOf } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { runCommand } from '../support/terminal.ts'
+import { syncFolder } from '../sync/folder.ts'
 
 // Decisions, section 3: writes at an address that redirects.
 let service: Service
@@ -271,4 +274,55 @@ test('a restore from the trash and an import name the redirects that they end', 
     assertStatus(await admin.call('POST', '/spaces/back/import', { json: plain }), 200).json.redirectsEnded,
     undefined,
   )
+})
+
+test('command line, folder and agents never end a redirect unasked: they name the new address; a restore names what it ended', async () => {
+  await admin.space('asked')
+  const pages = ['put', 'edit', 'import', 'pushed']
+  for (const path of pages) {
+    assertStatus(await admin.put(`/pages/asked/${path}`, path), 201)
+    assertStatus(await admin.post(`/pages/asked/${path}/move`, { to: { path: `new/${path}` } }, ANY), 200)
+  }
+  assertStatus(await admin.call('PUT', '/files/asked/f.txt', { body: 'f', headers: CREATE }), 201)
+  assertStatus(await admin.post('/files/asked/f.txt/move', { to: { path: 'new/f.txt' } }, ANY), 200)
+  const environment = { RECTO_URL: admin.base, RECTO_API_KEY: admin.key ?? '' }
+  const recto = (...words: string[]) => runCommand(words, environment)
+  using folder = syncFolder(service)
+  assert.equal((await folder.clone('asked')).code, 0)
+  for (const name of [...pages.map((path) => `${path}.md`), 'f.txt']) folder.write(name, 'fork')
+  const file = join(folder.path, 'put.md')
+  const put = await recto('put', 'asked/put', file)
+  assert.notEqual(put.code, 0)
+  assert.match(put.out + put.err, /new\/put` in the space `asked`/)
+  assert.doesNotMatch(put.err, /omit/)
+  const upload = await recto('files', 'put', 'asked/f.txt', join(folder.path, 'f.txt'))
+  assert.notEqual(upload.code, 0)
+  assert.match(upload.out + upload.err, /new\/f\.txt/)
+  const push = await folder.run('push')
+  assert.equal(push.code, 1, push.out)
+  for (const path of pages) assert.match(push.out + push.err, new RegExp(`new/${path}\\b`))
+  const imported = await recto('import', folder.path, '--space', 'asked')
+  for (let index = 0; index < 60; index++) folder.write(`many/${index}.md`, `page ${index}`)
+  const many = await recto('import', folder.path, '--space', 'asked')
+  assert.deepEqual([imported.code, many.code], [1, 1], many.out)
+  assert.match(many.out, /60 created/)
+  for (const path of pages) {
+    for (const { out } of [imported, many]) assert.match(out, new RegExp(`new/${path}\\b`))
+    assert.equal(redirectOf(await admin.get(`/pages/asked/${path}`)), `/pages/asked/new/${path}`)
+  }
+  assert.equal((await admin.get('/files/asked/new/f.txt')).text, 'f')
+  // A restore is asked for: it says what it ended.
+  await using agent = await connectAgent(admin.base, admin.key)
+  const ends = [
+    async (path: string) => textOf(await agent.call('context_restore_page', { space: 'asked', path })),
+    async (path: string) => (await recto('restore', `asked/${path}`)).out,
+  ]
+  for (const [index, restore] of ends.entries()) {
+    const path = `back${index}`
+    assertStatus(await admin.put(`/pages/asked/${path}`, 'first'), 201)
+    assertStatus(await admin.delete(`/pages/asked/${path}`, ANY), 204)
+    await admin.put(`/pages/asked/${path}`, 'second', CREATE)
+    assertStatus(await admin.post(`/pages/asked/${path}/move`, { to: { path: `new/${path}` } }, ANY), 200)
+    assert.match(await restore(path), new RegExp(`Its URL no longer redirects to asked/new/${path}\\.`))
+  }
 })

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { redirectEndedText } from '../../lib/text/redirect-ended.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
 import { clientOf, connect } from '../connection.ts'
@@ -127,7 +128,8 @@ export async function removeFileCommand(call: CommandCall): Promise<void> {
 export async function restoreFileCommand(call: CommandCall): Promise<void> {
   const { space, path } = fileNamed(call.arg('path'))
   const file = await clientOf(call.terminal).files.restore(space, path)
-  printResult(call, file, `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}`)
+  const text = `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}`
+  printResult(call, file, `${text}${redirectEndedText(file)}`)
 }
 
 /** `recto files mv`: moves a file, also to another space. */

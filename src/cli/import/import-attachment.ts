@@ -88,7 +88,9 @@ async function write(
     const options = { ...condition, onProgress: () => {} }
     return await client.files.put(space, path, await openAsBlob(file), options)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 412) return undefined
+    // A new file where one has moved away would end its redirect: that is not for an import to decide.
+    const endsRedirect = !theirs && error instanceof ApiError && error.problem.movedTo !== undefined
+    if (error instanceof ApiError && error.status === 412 && !endsRedirect) return undefined
     throw error
   }
 }

@@ -176,20 +176,42 @@ async function sendBundle(
   { client, space, how }: ManyPages,
   bundle: readonly BundledFile[],
 ): Promise<MarkdownFile[] | 'rejected'> {
-  const pages = bundle.map(({ file: { path }, body }) => ({ path, body: Buffer.from(body).toString('utf8') }))
+  const bundled = (pages: readonly { readonly path: string; readonly body: string }[]) =>
+    ({ format: 'page-bundle', formatVersion: 1, space: { slug: space, name: space }, pages }) as const
   try {
-    const { created, conflicts } = await client.spaces.import(
-      space,
-      { format: 'page-bundle', formatVersion: 1, space: { slug: space, name: space }, pages },
-      { onConflict: 'skip', frontMatter: how.metadata },
-    )
-    const paths = new Set(conflicts)
+    const redirects = await findRedirects(bundle, async (paths) => {
+      const empty = bundled(paths.map((path) => ({ path, body: '' })))
+      return (await client.spaces.import(space, empty, { onConflict: 'skip', dryRun: true })).redirectsEnded
+    })
+    const pages = bundle
+      .filter(({ file }) => !redirects.has(file.path.normalize('NFC')))
+      .map(({ file: { path }, body }) => ({ path, body: Buffer.from(body).toString('utf8') }))
+    const options = { onConflict: 'skip', frontMatter: how.metadata } as const
+    const { created, conflicts } = await client.spaces.import(space, bundled(pages), options)
+    const paths = new Set([...conflicts, ...redirects])
     if (created + paths.size !== bundle.length) return filesOf(bundle)
     return filesOf(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
   } catch (error) {
     if (error instanceof ApiError && BUNDLE_REJECTED.has(error.status)) return 'rejected'
     throw error
   }
+}
+
+/** The paths of a bundle whose redirects it would end, which `importPage` rejects. */
+async function findRedirects(
+  bundle: readonly BundledFile[],
+  endedBy: (
+    paths: readonly string[],
+  ) => Promise<readonly { readonly from: { readonly path: string } }[] | undefined>,
+): Promise<ReadonlySet<string>> {
+  const redirects = new Set<string>()
+  // A response lists some of them.
+  for (let size = -1; size < redirects.size; ) {
+    size = redirects.size
+    const paths = bundle.map(({ file }) => file.path.normalize('NFC')).filter((path) => !redirects.has(path))
+    for (const { from } of (await endedBy(paths)) ?? []) redirects.add(from.path)
+  }
+  return redirects
 }
 
 function filesOf(bundle: readonly BundledFile[]): MarkdownFile[] {

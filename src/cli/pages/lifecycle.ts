@@ -1,5 +1,6 @@
 import type { MoveReport } from '../../client/types.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { redirectEndedText } from '../../lib/text/redirect-ended.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
@@ -106,5 +107,6 @@ async function removeFolder(call: CommandCall): Promise<void> {
 export async function restorePageCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const page = await clientOf(call.terminal).pages.restore(space, path)
-  printResult(call, page, `Restored ${page.space}/${page.path} as version ${page.version}.`)
+  const text = `Restored ${page.space}/${page.path} as version ${page.version}.${redirectEndedText(page)}`
+  printResult(call, page, text)
 }

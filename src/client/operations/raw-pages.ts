@@ -28,7 +28,10 @@ export function rawPageMethods(connection: Connection) {
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },
 
-    /** Writes a page and returns its new ETag; undefined if the precondition fails. */
+    /**
+     * Writes a page and returns its new ETag; undefined if the precondition fails. Throws where a new page would end a redirect: that is
+     * not for a program to decide.
+     */
     async write({
       space,
       path,
@@ -51,6 +54,7 @@ export function rawPageMethods(connection: Connection) {
           },
           body,
         }),
+        ({ problem }) => condition !== 'absent' || problem.movedTo === undefined,
       )
       return answer && (answer.headers.get('etag') ?? '')
     },
@@ -60,11 +64,12 @@ export function rawPageMethods(connection: Connection) {
 async function unless(
   statuses: readonly number[],
   answer: Promise<ApiResponse>,
+  condition: (error: ApiError) => boolean = () => true,
 ): Promise<ApiResponse | undefined> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ApiError && statuses.includes(error.status)) return undefined
+    if (error instanceof ApiError && statuses.includes(error.status) && condition(error)) return undefined
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { checkPreconditions } from '../../access/preconditions.ts'
 import { strictObject } from '../../http/schemas.ts'
 import { counted } from '../../lib/text/counted.ts'
+import { redirectEndedText } from '../../lib/text/redirect-ended.ts'
 import { attendMove } from '../../lifecycle/attend-move.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
@@ -110,7 +111,7 @@ export const restorePageTool = defineTool({
         : await makeLatest(ctx, { ...address, version, preconditions: ifVersion('*') })
     return {
       data: { space: page.space, path: page.path, title: page.title, version: page.version },
-      text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.`],
+      text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.${redirectEndedText(page)}`],
     }
   },
 })

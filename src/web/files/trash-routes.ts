@@ -7,6 +7,7 @@ import { parsePagePath, parseSlug } from '../../http/addresses/page-address.ts'
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { redirectEndedText } from '../../lib/text/redirect-ended.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
@@ -28,7 +29,10 @@ export const fileTrashRoutes = routesOf(
       const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
       const remove = { method: 'DELETE', url: apiFileUrl(file.space, path), match: file.etag } as const
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
-      return { url: fileScreenUrl(file.space, path), message: { name: path, text: 'was restored.', undo } }
+      return {
+        url: fileScreenUrl(file.space, path),
+        message: { name: path, text: `was restored.${redirectEndedText(file)}`, undo },
+      }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
   }),

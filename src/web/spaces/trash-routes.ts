@@ -5,6 +5,7 @@ import { pageUrl, parsePagePath, parseSlug } from '../../http/addresses/page-add
 import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import { strictObject } from '../../http/schemas.ts'
+import { redirectEndedText } from '../../lib/text/redirect-ended.ts'
 import { purgePage } from '../../lifecycle/delete.ts'
 import { restorePage } from '../../lifecycle/restore.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
@@ -37,7 +38,7 @@ export const trashRoutes = routesOf(
       const url = apiPageUrl(page.space, page.path)
       const remove = { method: 'DELETE', url, match: page.etag } as const
       const undo = { requests: [remove], url: trashUrl(page.space) }
-      const message = { name: page.path, text: 'was restored.', undo }
+      const message = { name: page.path, text: `was restored.${redirectEndedText(page)}`, undo }
       return { url: pageUrl(page.space, page.path), message }
     },
   }),

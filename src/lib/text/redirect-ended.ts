@@ -1,0 +1,8 @@
+/** What is said of the redirect that a restored page or file has ended, after another sentence; empty if there was none. */
+export function redirectEndedText({
+  redirectEnded,
+}: {
+  readonly redirectEnded?: { readonly space: string; readonly path: string } | undefined
+}): string {
+  return redirectEnded ? ` Its URL no longer redirects to ${redirectEnded.space}/${redirectEnded.path}.` : ''
+}
