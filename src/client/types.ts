@@ -53,6 +53,9 @@ export type MoveReport = AnswerTo<'/pages/{space}/{path}/move', 'post'>
 export type DeletedPage = ItemOf<'/spaces/{space}/trash'>
 
 export type StoredFile = ItemOf<'/spaces/{space}/files'>
+/** A page or file after a write, with the redirect that it has ended. */
+export type PageAfterWrite = components['schemas']['PageAfterWrite']
+export type FileAfterWrite = components['schemas']['FileAfterWrite']
 export type FileVersion = ItemOf<'/files/{space}/{path}/versions'>
 export type FileMoveReport = AnswerTo<'/files/{space}/{path}/move', 'post'>
 export type FileMigration = BodyOf<'/admin/files/migrate'>

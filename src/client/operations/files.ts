@@ -6,6 +6,7 @@ import type { ListCall, Listing } from '../transport/paging.ts'
 import { openResumed } from '../transport/resumed.ts'
 import type {
   DeletedFile,
+  FileAfterWrite,
   FileMigration,
   FileMigrationReport,
   FileMove,
@@ -88,7 +89,7 @@ export function fileMethods(connection: Connection) {
     purge: (space: string, path: string, { ifMatch, ...call }: IfMatch = {}): Promise<void> =>
       api.delete(route`/files/${space}/${path}?purge=true`, call, { headers: conditionHeaders(ifMatch) }),
     /** Restores a file from the trash. */
-    restore: (space: string, path: string, call?: CallOptions): Promise<StoredFile> =>
+    restore: (space: string, path: string, call?: CallOptions): Promise<FileAfterWrite> =>
       api.post(route`/files/${space}/${path}/restore`, undefined, call),
     versions: {
       /** The versions of a file, newest first. */

@@ -19,6 +19,7 @@ import type {
   MoveReport,
   Neighbourhood,
   Page,
+  PageAfterWrite,
   PageLinks,
   PageWithBody,
   PageWrite,
@@ -177,7 +178,7 @@ function writingMethods(connection: Connection) {
         headers: conditionHeaders(ifMatch),
       }),
     /** Restores a page from the trash. */
-    restore: (space: string, path: string, call?: CallOptions): Promise<Page> =>
+    restore: (space: string, path: string, call?: CallOptions): Promise<PageAfterWrite> =>
       api.post(pageTarget(space, path, '/restore'), undefined, call),
     /** Moves a page; with `dryRun` only reports the changes. */
     move: (
