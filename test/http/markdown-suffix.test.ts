@@ -54,7 +54,7 @@ test('`.md` at the end of a path is no part of it in all JSON bodies', async () 
   assert.deepEqual(await paths(), ['c', 'd', 'templates/t'])
 })
 
-test('no page can be created whose name ends in `.md`, and one of an earlier release is read, written, moved and deleted', async () => {
+test('no page can be created whose name ends in `.md`, and folders and files may have such a name', async () => {
   const { admin } = service
   await using agent = await connectAgent(service.app.address, admin.key)
   const headers = { 'if-match': '*' }
