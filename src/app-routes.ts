@@ -67,6 +67,7 @@ import type { ForgottenPasswords } from './people/forgotten.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import { tellOwnersBy } from './people/key-mail.ts'
 import type { Mailer } from './people/mail.ts'
+import { mergeRoutes } from './people/merge-routes.ts'
 import { createPasskeySignIn } from './people/passkeys/sign-in.ts'
 import { Passwords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
@@ -253,7 +254,8 @@ async function addApi(
 async function addAccessApi(app: Server, parts: Parts, origin: () => string): Promise<void> {
   await app.register(accessRoutes, { tellOwner: tellOwnersBy(parts.mailer) })
   await app.register(spaceRoutes)
-  await app.register(peopleRoutes, { mailer: parts.mailer })
+  await app.register(peopleRoutes)
+  await app.register(mergeRoutes, { mailer: parts.mailer })
   await app.register(invitationRoutes, { mailer: parts.mailer })
   await app.register(scimAdminRoutes)
   await app.register(scimRoutes)

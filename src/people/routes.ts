@@ -1,21 +1,18 @@
-import { principalSchema } from '../access/admin-schema.ts'
 import { endpointsOf, routesOf } from '../http/endpoint.ts'
 import { SET_HEADERS } from '../http/openapi/headers.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { strictObject } from '../http/schemas.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
-import type { Mailer } from './mail.ts'
-import { mergeAccounts } from './merge.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys/passkeys.ts'
-import { linkSchema, mergeSchema, passkeyName, passkeySchema, sessionSchema } from './schema.ts'
+import { linkSchema, passkeyName, passkeySchema, sessionSchema } from './schema.ts'
 
 const access = endpointsOf('Access')
 const administration = endpointsOf('Administration')
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
-export const peopleRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+export const peopleRoutes = routesOf(
   // Passkeys are created in a browser, on the screen of the account.
   access.endpoint({
     route: 'GET /me/passkeys',
@@ -71,18 +68,6 @@ export const peopleRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
     description:
       'The start screen no longer offers it. `recto import` does this for `import`. The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
     act: (request) => dismissStep(request.ctx, request.params.step),
-  }),
-  administration.endpoint({
-    route: 'POST /admin/principals/:id/merge',
-    config: { errors: ['confirmation_required', 'accounts_not_mergeable', 'last_admin'] },
-    operationId: 'principals.merge',
-    summary: 'Merge an account into another one of the same person',
-    description:
-      'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end; it stays, disabled, as the author of what it wrote. Returns the account that remains. It cannot be undone.',
-    body: mergeSchema,
-    response: { 200: principalSchema },
-    handler: (request, _reply, { mailer }) =>
-      mergeAccounts(request.ctx, mailer, { id: request.params.id, ...request.body }),
   }),
   administration.endpoint({
     route: 'POST /admin/principals/:id/password-link',
