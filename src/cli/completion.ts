@@ -4,6 +4,7 @@ import type { Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { clientOf } from './connection.ts'
 import { type CommandSpec, type Named, type OptionSpec, optionsOf } from './spec.ts'
+import { oneLine } from './table.ts'
 
 /** Tells the script to complete file names itself. */
 const FILES = ':files'
@@ -27,7 +28,7 @@ export async function completeCommand({ terminal, words }: CommandCall): Promise
   const candidates = await candidatesFor(typed.slice(0, -1), current, terminal).catch(() => [])
   for (const { text, summary } of candidates) {
     if (text === FILES || text.startsWith(current))
-      terminal.out(summary ? `${text}\t${summary}\n` : `${text}\n`)
+      terminal.out(summary ? `${text}\t${oneLine(summary)}\n` : `${text}\n`)
   }
 }
 

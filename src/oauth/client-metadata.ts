@@ -81,5 +81,7 @@ export function redirectTarget(
 export function appName(name: string | undefined): string {
   const shown = cleanLine(name ?? '')
   const characters = [...shown.slice(0, 4 * MAX_NAME)]
-  return characters.length <= 100 ? shown || 'An app without a name' : `${characters.slice(0, 100).join('')}…`
+  return characters.length <= 100
+    ? shown || 'An app without a name'
+    : `${cleanLine(characters.slice(0, 100).join(''))}…`
 }

@@ -1,6 +1,6 @@
 import { MAX_EMAIL_LENGTH, parseEmail } from '../access/email.ts'
 import { given } from '../lib/given.ts'
-import { cleanLine } from '../lib/text/single-line.ts'
+import { cleanName } from '../lib/text/single-line.ts'
 import { type Json, scimError } from './protocol.ts'
 
 interface ScimEmail {
@@ -61,8 +61,7 @@ export function parseUser(body: Json): UserInput {
 /** The name that other people see. */
 export function principalName({ userName, attributes: { displayName, name } }: UserInput): string {
   const parts = [name?.givenName, name?.familyName].filter((part) => part !== undefined).join(' ')
-  const names = [displayName, name?.formatted, parts, userName].map((text) => cleanLine(text ?? ''))
-  return (names.find((text) => text !== '') ?? userName).slice(0, MAX_NAME).toWellFormed()
+  return cleanName([displayName, name?.formatted, parts, userName], MAX_NAME)
 }
 
 /** The address with which a person signs in: the primary one, that of work, the first one, or the user name. */

@@ -1,5 +1,5 @@
 import type { OidcConfig } from '../../config/oidc.ts'
-import { cleanLine } from '../../lib/text/single-line.ts'
+import { cleanName } from '../../lib/text/single-line.ts'
 import type { OrgRole } from '../caller.ts'
 import { emailOrUndefined, normalizedEmail } from '../email.ts'
 
@@ -20,10 +20,7 @@ export function givesRole(claims: Claims, config: OidcConfig): boolean {
 
 /** The name of a person: the first claim that contains one. */
 export function nameFrom(claims: Claims): string {
-  const found = [claims.name, claims.preferred_username, claims.email, claims.sub].find(
-    (value) => typeof value === 'string' && cleanLine(value) !== '',
-  )
-  return cleanLine(String(found)).slice(0, 200).toWellFormed()
+  return cleanName([claims.name, claims.preferred_username, claims.email, claims.sub], 200)
 }
 
 function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {

@@ -8,6 +8,7 @@ import { CommandError, type Terminal, UsageError } from '../command.ts'
 import { clientOf } from '../connection.ts'
 import { errorText } from '../report-error.ts'
 import { saveStream } from '../save-stream.ts'
+import { oneLine } from '../table.ts'
 
 /** `recto export`: writes a space to a temporary file and renames it when it is complete. */
 export async function exportCommand(call: CommandCall): Promise<void> {
@@ -54,11 +55,11 @@ export async function importFile(
   const reasons = new Map(report.refused?.map(({ path, message }) => [path, message]))
   for (const name of report.ignoredFileNames) {
     const reason = reasons.get(name)
-    terminal.out(reason === undefined ? `  ${name}\n` : `  ${name}: ${reason}\n`)
+    terminal.out(`  ${oneLine(reason === undefined ? name : `${name}: ${reason}`)}\n`)
   }
   if (more > 0) terminal.out(`  and ${more} more\n`)
   for (const { from, to } of report.redirectsEnded ?? [])
-    terminal.out(`${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}.\n`)
+    terminal.out(`${oneLine(`${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}.`)}\n`)
   outFrontMatter(terminal, report)
 }
 
@@ -66,6 +67,6 @@ function outFrontMatter(terminal: Terminal, report: ImportReport): void {
   const { keptFrontMatter: count, keptFrontMatterPages: listed } = report
   if (count === 0) return
   terminal.out(`Front matter of ${counted(count, 'page')} stays text:\n`)
-  for (const { path, message } of listed) terminal.out(`  ${path}: ${message}\n`)
+  for (const { path, message } of listed) terminal.out(`  ${oneLine(`${path}: ${message}`)}\n`)
   if (count > listed.length) terminal.out(`  and ${count - listed.length} more\n`)
 }

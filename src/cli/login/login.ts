@@ -6,7 +6,7 @@ import { CommandError, DEFAULT_URL, EXIT, type Terminal } from '../command.ts'
 import { originOf } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { printJson } from '../print.ts'
-import { printTable } from '../table.ts'
+import { oneLine, printTable } from '../table.ts'
 import {
   changeProfiles,
   type Profile,
@@ -34,7 +34,9 @@ export async function loginCommand(call: CommandCall): Promise<void> {
     { current: id, profiles: { ...profiles, [id]: { url, name, ...credentials } } },
     undefined,
   ])
-  terminal.out(`Signed in to ${url} as ${name}. The profile ${id} is in ${profilesFile(terminal)}.\n`)
+  terminal.out(
+    `Signed in to ${url} as ${oneLine(name)}. The profile ${id} is in ${profilesFile(terminal)}.\n`,
+  )
 }
 
 /** The name of the principal of a key. */

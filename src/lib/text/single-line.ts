@@ -62,6 +62,16 @@ export function cleanLine(text: string): string {
   return withoutHidden(text, '').replace(/\s+/gu, ' ').trim()
 }
 
+/** The first text with something to see, as a name of at most `max` UTF-16 code units. */
+export function cleanName(texts: readonly unknown[], max: number): string {
+  for (const text of texts) {
+    // The cut may leave half of a character, or a joiner alone.
+    const line = typeof text === 'string' ? cleanLine(cleanLine(text).slice(0, max)) : ''
+    if (line !== '') return line
+  }
+  return 'Somebody'
+}
+
 function withoutHidden(text: string, instead: string): string {
   return replaceHidden(text, (character) => (BREAK.test(character) ? ' ' : instead))
 }
