@@ -69,6 +69,7 @@ for (const script of [false, true]) {
       return service.admin.put(`/pages/${space}/page`, '# Another')
     })
     await page.getByRole('heading', { name: 'New page' }).waitFor()
+    assert.match(await page.getByRole('alert').innerText(), /no longer at this address/)
     assert.equal(await page.locator('textarea[name=body]').inputValue(), TEXT)
     assert.equal(await markdown(`${space}/page`), '# Another')
     assert.equal(await markdown(`${space}/new`), '# Page\n\nold\n')

@@ -117,8 +117,10 @@ async function submitted({ ctx, params, body }: EditRequest) {
 }
 
 /** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
-async function goneScreen({ ctx, params, body }: EditRequest, error: AppError): Promise<Screen> {
-  if (error.code === 'page_moved') throw error
+async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError): Promise<Screen> {
+  if (reason.code === 'page_moved') throw reason
+  const gone = new AppError('not_found', 'The page that you edited is no longer at this address.')
+  const error = reason.code === 'not_found' ? gone : reason
   const { space, path } = screenAddress(params)
   const text = textOfForm(body.body, undefined)
   const screen = await orFormError(async () => {
