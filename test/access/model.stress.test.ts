@@ -14,7 +14,7 @@ import {
   type Space,
   spaceOf,
 } from './model.ts'
-import { NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
+import { initialize, NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
 import { makeMove, makeWorld, type World } from './world.ts'
 import { moves, seeds, slugMoves } from './world-arbitraries.ts'
@@ -305,7 +305,7 @@ interface Backlink {
   readonly via: { readonly space: string } | null
 }
 
-function send(
+async function send(
   nodes: Nodes,
   node: 0 | 1,
   { key, route, rule, limited }: Check,
@@ -332,7 +332,13 @@ function send(
     'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
   }
   const target = parameters ? `${path}?${parameters}` : path
-  return nodes.as(node, key?.secret).call(method, target, { ...options, headers })
+  const client = nodes.as(node, key?.secret)
+  if (!rule.inSession) return client.call(method, target, { ...options, headers })
+  const begun = await client.call('POST', target, { ...initialize(), headers })
+  const session = begun.headers.get('mcp-session-id')
+  return session === null
+    ? begun
+    : client.call(method, target, { ...options, headers: { ...headers, 'mcp-session-id': session } })
 }
 
 /** All that an answer says, but for what differs in any case: its id and time, and the slug that was asked for. */

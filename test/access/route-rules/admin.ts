@@ -35,7 +35,12 @@ export const ADMIN_RULES: RouteRules = {
   },
   'GET /admin/principals/:id': { rule: 'org-admin', ok: [404] },
   'PATCH /admin/principals/:id': { rule: 'org-admin', send: json({ role: 'admin' }), ok: [404] },
-  'POST /admin/principals/:id/merge': { rule: 'org-admin', send: json({ into: NOTHING }), ok: [404] },
+  'POST /admin/principals/:id/merge': {
+    rule: 'org-admin',
+    begets: true,
+    send: json({ into: NOTHING }),
+    ok: [404],
+  },
   'POST /admin/principals/:id/password-link': { rule: 'org-admin', begets: true, ok: [404] },
   'GET /admin/groups': { rule: 'org-admin' },
   'POST /admin/groups': { rule: 'org-admin', begets: true, send: newGroup, ok: [201] },

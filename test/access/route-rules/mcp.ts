@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { Options } from '../../support/client.ts'
 import { inSpace, listTool, ofPage, type Place, type RouteRules, rpc, tool } from './rule.ts'
 
 /** Tools of the Model Context Protocol. */
@@ -15,11 +13,13 @@ export const MCP_RULES: RouteRules = {
   'GET /mcp': { rule: 'caller', ok: [405] },
   'POST /mcp (resources/subscribe)': {
     rule: 'caller',
-    send: ({ slug }) => inSession(rpc('resources/subscribe', { uri: `recto://pages/${slug}/page` })),
+    inSession: true,
+    send: ({ slug }) => rpc('resources/subscribe', { uri: `recto://pages/${slug}/page` }),
   },
   'POST /mcp (resources/unsubscribe)': {
     rule: 'caller',
-    send: ({ slug }) => inSession(rpc('resources/unsubscribe', { uri: `recto://pages/${slug}/page` })),
+    inSession: true,
+    send: ({ slug }) => rpc('resources/unsubscribe', { uri: `recto://pages/${slug}/page` }),
   },
 
   'POST /mcp (context_whoami)': { rule: 'caller', send: tool('context_whoami') },
@@ -153,10 +153,6 @@ export const MCP_RULES: RouteRules = {
 }
 
 /** A message of a new session. */
-function inSession(message: Options): Options {
-  return { ...message, headers: { ...message.headers, 'mcp-session-id': randomUUID() } }
-}
-
 function completion(argument: object, known: Readonly<Record<string, string>> = {}) {
   const ref = { type: 'ref/resource', uri: 'recto://pages/{space}/{+path}{?fromLine,fromColumn}' }
   return rpc('completion/complete', { ref, argument, context: { arguments: known } })

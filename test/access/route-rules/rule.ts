@@ -32,6 +32,8 @@ export interface RouteRule {
   readonly params?: Readonly<Record<string, string>>
   /** Whether it brings in people, or lets somebody sign in as another: for persons with an unlimited credential. */
   readonly begets?: boolean
+  /** Whether it needs a session of the Model Context Protocol. */
+  readonly inSession?: boolean
   /** Whether a node answers only a few of these at a time. */
   readonly alone?: boolean
   /** Whether `?space=` limits it to one space, under the rule `viewer` (for `org-admin`: under its own). */
@@ -61,6 +63,12 @@ export function rpc(method: string, params: unknown): Options {
     json: { jsonrpc: '2.0', id: 1, method, params },
     headers: { accept: 'application/json, text/event-stream' },
   }
+}
+
+/** The message that begins a session. */
+export function initialize(): Options {
+  const clientInfo = { name: 'test', version: '1' }
+  return rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
 }
 
 /** The call of a tool, as agents send it. */

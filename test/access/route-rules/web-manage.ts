@@ -54,7 +54,12 @@ export const WEB_MANAGE_RULES: RouteRules = {
     send: json({ keyName: 'k', scope: 'read' }),
     ok: [404],
   },
-  'POST /manage/people/:id/merge': { rule: 'org-admin', send: json({ into: NOTHING }), ok: [404] },
+  'POST /manage/people/:id/merge': {
+    rule: 'org-admin',
+    begets: true,
+    send: json({ into: NOTHING }),
+    ok: [404],
+  },
   'POST /manage/people/:id/password-link': { rule: 'org-admin', begets: true, send: json({}), ok: [404] },
   'GET /manage/groups': { rule: 'org-admin', send: html },
   'POST /manage/groups': { rule: 'org-admin', begets: true, send: newGroup, ok: [303] },
