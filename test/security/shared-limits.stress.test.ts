@@ -3,8 +3,9 @@ import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { png, putBytes } from '../support/files.ts'
 import { scrape } from '../support/metrics.ts'
-import { newOwner, type Person } from '../support/people.ts'
+import { newKey, newOwner, type Person } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -103,4 +104,38 @@ test('300 small pages in chunks at once are all written', async () => {
     }),
   )
   assert.deepEqual([...new Set(answers)], [201])
+})
+
+test('the images of one member hold up no image of another, also not one that both wait for', async () => {
+  const { admin } = service
+  await admin.space('images')
+  const many = Array.from({ length: 40 }, (_, n) => `many-${n}`)
+  for (const [n, name] of [...many, 'own', 'shared'].entries()) {
+    assertStatus(await putBytes(admin, `/files/images/${name}`, png(2_000, 1_500, n)), 201)
+  }
+  // A key has few requests at a time.
+  const keys = await Promise.all(Array.from({ length: 8 }, () => newKey(admin, ann.id, { scopes: ['read'] })))
+  const end = new AbortController()
+  let done = 0
+  const ask = async (key: string, name: string, width: number, type: string) => {
+    const headers = { authorization: `Bearer ${key}`, accept: type }
+    const url = `${admin.base}/files/images/${name}?width=${width}`
+    return (await fetch(url, { headers, redirect: 'manual', signal: end.signal })).status
+  }
+  const wanted = [320, 640, 1280].flatMap((width) =>
+    ['image/avif', 'image/webp'].flatMap((type) => many.map((name) => [name, width, type] as const)),
+  )
+  const asked = [...wanted, ['shared', 320, 'image/webp'] as const].map(async ([name, width, type], n) => {
+    // Those beyond the limit get the image itself at once.
+    if ((await ask(keys[n % keys.length]?.secret ?? '', name, width, type)) === 200) done += 1
+  })
+  await until(() => done >= 2)
+  const before = done
+  assert.deepEqual(
+    await Promise.all(['own', 'shared'].map((name) => ask(ben.key, name, 320, 'image/webp'))),
+    [200, 200],
+  )
+  assert.ok(done - before < 40, `${done - before} images of the other member came first`)
+  end.abort()
+  await Promise.allSettled(asked)
 })

@@ -18,14 +18,24 @@ interface VariantSource {
   readonly size: number
 }
 
+/** A variant in progress or queued. */
+interface Making {
+  readonly row: Promise<VariantRow | undefined>
+  /** Who waits for it: it is made in whose turn comes first. */
+  readonly owners: Set<string>
+  /** Ends with that turn, and so the waits of the others. */
+  readonly turn: PromiseWithResolvers<() => void>
+  readonly begun: AbortController
+}
+
 /** How long a request waits for a variant. */
 const WAIT_MS = 20_000
 /** The interval of checking whether another node is done. */
 const LOOK_MS = 200
 /** Longer than the time limit of one image. */
 const CLAIM_SECONDS = 150
-/** The maximum of variants in progress and queued; further ones are not started. */
-const MAX_MAKING = 200
+/** The maximum of variants that wait for their turn for one principal; further ones are not started. */
+const MAX_WAITING = 200
 const MAX_PROCESSES = 4
 const PROCESSES = Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1))
 const MAX_BYTES = 1024 * 1024
@@ -33,7 +43,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_PIXELS = 8_000_000
 const MEGAPIXEL = 1_000_000
 const SQUARE_SIDE = 192
-/** Squares in progress and queued: requests wait for them. */
+/** Squares of one principal in progress and queued: requests wait for them. */
 const MAX_SQUARES = 20
 
 /**
@@ -43,11 +53,11 @@ const MAX_SQUARES = 20
 export class VariantMaker implements AsyncDisposable {
   readonly #runtime: BytesCtx & Pick<Runtime, 'log'>
   readonly #limits: ImageLimits
-  /** Images of different principals are scaled in turn. */
-  readonly #slots = new KeyedSemaphore({ total: PROCESSES, perKey: PROCESSES })
+  /** Images of different principals are scaled in turn, and none has all processes. */
+  readonly #slots = new KeyedSemaphore({ total: PROCESSES, perKey: Math.max(1, PROCESSES - 1) })
   readonly #closing = new AbortController()
-  readonly #making = new Map<string, Promise<VariantRow | undefined>>()
-  #squares = 0
+  readonly #making = new Map<string, Making>()
+  readonly #squares = new KeyedSemaphore({ perKey: MAX_SQUARES })
 
   constructor(runtime: BytesCtx & Pick<Runtime, 'log'>, limits: ImageLimits) {
     this.#runtime = runtime
@@ -57,12 +67,15 @@ export class VariantMaker implements AsyncDisposable {
   /** The variant, or why there is none; undefined: it was not ready in time. */
   async make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
     const key = `${source.digest.toString('hex')}/${variantName(spec)}`
-    const running = this.#making.get(key)
-    if (!running && (this.#making.size >= MAX_MAKING || this.#closing.signal.aborted)) return undefined
+    const owner = currentOwner()
+    const isFull = this.#closing.signal.aborted || this.#slots.waitingOf(owner) >= MAX_WAITING
+    const making = this.#making.get(key) ?? (isFull ? undefined : this.#begin(key, source, spec))
+    if (!making) return undefined
+    if (!isFull) this.#join(making, owner)
     const late = new AbortController()
     const wait = sleep(WAIT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
     try {
-      return await Promise.race([running ?? this.#begin(key, source, spec), wait])
+      return await Promise.race([making.row, wait])
     } finally {
       late.abort()
     }
@@ -70,24 +83,25 @@ export class VariantMaker implements AsyncDisposable {
 
   /** A small square WebP of the middle of an image, which is not stored. Throws an `ImageError`, or `files_busy`. */
   async square(bytes: Readable, size: number): Promise<Buffer> {
-    if (this.#squares >= MAX_SQUARES) throw busy()
-    this.#squares += 1
+    const release = this.#squares.tryAcquire(currentOwner())
+    if (typeof release === 'string') throw busy()
     try {
       return await this.#scaleSquare(bytes, size)
     } catch (error) {
       throw error instanceof ImageError ? error : busy(error)
     } finally {
-      this.#squares -= 1
+      release()
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort()
-    await Promise.all(this.#making.values())
+    await Promise.all([...this.#making.values()].map(({ row }) => row))
   }
 
-  #begin(key: string, source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
-    const made: Promise<VariantRow | undefined> = this.#makeOrAwait(source, spec)
+  #begin(key: string, source: VariantSource, spec: VariantSpec): Making {
+    const [turn, begun] = [Promise.withResolvers<() => void>(), new AbortController()]
+    const row = this.#makeOrAwait(source, spec, turn.promise)
       .catch((error: unknown) => {
         if (this.#closing.signal.aborted) return undefined
         this.#runtime.log.warn(
@@ -97,20 +111,37 @@ export class VariantMaker implements AsyncDisposable {
         return undefined
       })
       .finally(() => this.#making.delete(key))
-    this.#making.set(key, made)
-    return made
+    const making = { row, owners: new Set<string>(), turn, begun }
+    this.#making.set(key, making)
+    return making
+  }
+
+  /** Queues a variant for a principal, too, who else would wait for all that its first requester has queued before. */
+  #join({ owners, turn, begun }: Making, owner: string): void {
+    if (owners.has(owner)) return
+    owners.add(owner)
+    const signal = AbortSignal.any([this.#closing.signal, begun.signal])
+    this.#slots.acquire(owner, signal).then((release) => {
+      // It began in the turn of somebody else.
+      if (begun.signal.aborted) return release()
+      turn.resolve(release)
+      begun.abort()
+    }, turn.reject)
   }
 
   /** The variant, made here or by another node. */
-  async #makeOrAwait(source: VariantSource, spec: VariantSpec): Promise<VariantRow> {
+  async #makeOrAwait(
+    source: VariantSource,
+    spec: VariantSpec,
+    turn: Promise<() => void>,
+  ): Promise<VariantRow> {
     const { db } = this.#runtime
     const { signal } = this.#closing
     const key = { digest: source.digest, name: variantName(spec), claim: uuid7() }
-    for (;;) {
-      const done = await readVariant.first(db, key)
-      if (done) return done
-      const release = await this.#slots.acquire(currentOwner(), signal)
+    for (let release = await turn; ; release = await this.#slots.acquire(currentOwner(), signal)) {
       try {
+        const done = await readVariant.first(db, key)
+        if (done) return done
         const claimed = await claimVariant.first(autocommit(db), { ...key, seconds: CLAIM_SECONDS })
         if (claimed)
           return await makeClaimed(this.#runtime, this.#limits, { ...source, ...spec, ...key }, signal)
