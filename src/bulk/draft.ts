@@ -20,7 +20,7 @@ import type { PackedRevision } from './pack-history.ts'
 /** A revision of a page to be created; author and time if they are not the caller and now. */
 export interface NewRevision {
   readonly body: string
-  readonly note?: string
+  readonly note?: string | undefined
   readonly authorId?: string
   /** The author, if it is to be looked up in the transaction. */
   readonly author?: { readonly name: string; readonly kind: PrincipalKind }

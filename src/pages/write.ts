@@ -84,7 +84,9 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
     const draft = await makeDraft(ctx, input, seen)
     for (let target = seen; ; target = await findTarget(ctx, input)) {
       const redirectEnded = await checkTarget(ctx, input, target)
-      const written = await storeInTransaction(ctx, { ...input, redirectEnded }, target, draft)
+      // A note of blanks says nothing: there is none.
+      const note = input.note?.trim() || undefined
+      const written = await storeInTransaction(ctx, { ...input, note, redirectEnded }, target, draft)
       if (written) return written
     }
   })

@@ -98,6 +98,47 @@ test('names, notes, titles and labels with line breaks, control, direction or in
   for (const note of FORGED) await agent.rejected('invalid_request', 'context_write_page', { ...page, note })
 })
 
+test('a note has no blanks at its ends, and one of blanks is none, by any door', async () => {
+  const { admin } = service
+  await admin.space('blanks')
+  const put = (path: string, note: string) => ({ op: 'put', space: 'blanks', path, body: '', note })
+  const at = { createdAt: '2020-01-01T00:00:00.000Z', createdBy: { name: 'Ada', kind: 'human' } }
+  const imported = (path: string, note: string) => ({
+    path,
+    body: '',
+    revisions: [{ version: 1, note, ...at }],
+  })
+  const bundle = (path: string, note: string) => ({
+    format: 'page-bundle',
+    formatVersion: 1,
+    pages: [imported(path, note)],
+  })
+  await using agent = await connectAgent(service.app.address, admin.key)
+  const doors: Record<string, (path: string, note: string) => Promise<unknown>> = {
+    query: async (path, note) =>
+      assertStatus(await admin.put(`/pages/blanks/${path}?note=${encodeURIComponent(note)}`, ''), 201),
+    json: async (path, note) =>
+      assertStatus(await admin.call('PUT', `/pages/blanks/${path}`, { json: { body: '', note } }), 201),
+    batch: async (path, note) =>
+      assertStatus(await admin.post('/pages/batch', { operations: [put(path, note)] }), 200),
+    import: async (path, note) =>
+      assertStatus(await admin.post('/spaces/blanks/import', bundle(path, note)), 200),
+    agent: (path, note) => agent.call('context_write_page', { space: 'blanks', path, body: '', note }),
+  }
+  for (const [door, write] of Object.entries(doors)) {
+    for (const [n, [note, stored]] of [
+      ['', null],
+      [' \u00a0 ', null],
+      [' two  blanks ', 'two  blanks'],
+    ].entries()) {
+      await write(`${door}-${n}`, note ?? '')
+      const { json } = await admin.get(`/pages/blanks/${door}-${n}/versions`)
+      assert.deepEqual([json.items[0].note, json.items.length], [stored, 1], door)
+      assert.equal((await admin.page(`/pages/blanks/${door}-${n}`)).json.note, stored, door)
+    }
+  }
+})
+
 test('a page or file cannot get a path with hidden characters, by any door', async () => {
   const { admin } = service
   for (const path of ['\u202e', 'a\u200bb', 'ad\u200dmin', 'a\u2066b', 'x/\u00ad']) {

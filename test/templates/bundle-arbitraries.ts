@@ -78,19 +78,20 @@ const author = fc.record(
   },
   { noNullPrototype: true },
 )
-export const history = fc
-  .array(
-    fc.tuple(
-      body,
-      fc.option(fc.string({ maxLength: 10 }).map((text) => text.toWellFormed().replaceAll('\0', ''))),
-      time,
-      author,
+/** As it is stored: of blanks there is none, and the ends have none. */
+const note = fc
+  .option(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSingleLine),
+      fc.constantFrom(' ', 'two  blanks', 'no\u00a0break'),
     ),
-    {
-      minLength: 1,
-      maxLength: 14,
-    },
   )
+  .map((text) => text?.trim() || null)
+export const history = fc
+  .array(fc.tuple(body, note, time, author), {
+    minLength: 1,
+    maxLength: 14,
+  })
   .chain((entries) => fc.tuple(fc.constant(entries), fc.integer({ min: 1, max: 5 })))
   .map(([entries, first]) => ({
     body: entries.at(-1)?.[0] ?? '',

@@ -62,6 +62,11 @@ export function cleanLine(text: string): string {
   return withoutHidden(text, '').replace(/\s+/gu, ' ').trim()
 }
 
+/** A text of an export, to be stored: as it is if the rule allows it, for an earlier release has stored others. */
+export function keepLine(text: string): string {
+  return isSingleLine(text) ? text.trim() : cleanLine(text)
+}
+
 /** The first text with something to see, as a name of at most `max` UTF-16 code units. */
 export function cleanName(texts: readonly unknown[], max: number): string {
   for (const text of texts) {

@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../../database/transaction.ts'
 import type { EventsCtx } from '../../events/ctx.ts'
 import { unpackBody } from '../../lib/encoding/body-codec.ts'
 import { jsonEqual } from '../../lib/json/json.ts'
-import { cleanLine } from '../../lib/text/single-line.ts'
+import { keepLine } from '../../lib/text/single-line.ts'
 import { patchMetadata } from '../../metadata/metadata.ts'
 import type { Operation } from '../../metadata/patch.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
@@ -184,7 +184,7 @@ async function overwriteOne(
 ): Promise<void> {
   const address = { space: space.slug, path: page.path }
   if (change.body) {
-    const note = cleanLine(page.revisions?.at(-1)?.note ?? '') || undefined
+    const note = keepLine(page.revisions?.at(-1)?.note ?? '')
     const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
     await writePage(ctx, { ...address, body: Buffer.from(page.body), note, preconditions })
   }
@@ -195,10 +195,10 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
   const described = revisions?.map(
     (revision): NewRevision => ({
       body: revision.body ?? body,
-      ...(revision.note != null && { note: cleanLine(revision.note) }),
+      note: keepLine(revision.note ?? '') || undefined,
       ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
       at: new Date(revision.createdAt),
-      author: { ...revision.createdBy, name: cleanLine(revision.createdBy.name) || revision.createdBy.kind },
+      author: { ...revision.createdBy, name: keepLine(revision.createdBy.name) || revision.createdBy.kind },
     }),
   )
   const [first = { body }, ...others] = described ?? []

@@ -60,7 +60,7 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
       await writePage(ctx, {
         ...address,
         body: checkedBody(typed.text, ctx.config.maxBodyBytes),
-        note: typed.note === '' ? undefined : typed.note,
+        note: typed.note,
         preconditions: preconditions(typed.base),
       })
       const url = pageUrl(address.space, address.path)
