@@ -31,7 +31,7 @@ export interface Comparison {
 
 export async function compareSides(
   session: Session,
-  { dirty, full }: Partial<ReadOptions>,
+  { dirty, full, ownMoves = new Map() }: Partial<ReadOptions & Pick<Run, 'ownMoves'>>,
 ): Promise<Comparison> {
   const { sides, feed } = await openCurrent(session, dirty)
   const { service, state, metadata, folder } = sides
@@ -63,6 +63,7 @@ export async function compareSides(
       report,
       names: createNames([...entries, ...scan.files].map(({ name }) => name)),
       deferred: new Map(),
+      ownMoves,
     },
     scan,
     remote,

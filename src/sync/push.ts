@@ -6,7 +6,7 @@ import { type Entry, keyOf, type LocalFile, sha256 } from './entry.ts'
 import { changesOf } from './metadata.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'
 import { PAGES_AT_ONCE } from './service.ts'
-import type { PageToWrite } from './service-writes.ts'
+import type { PageToWrite, RedirectEnded } from './service-writes.ts'
 import { localChanges, type Unit } from './units.ts'
 
 /** Reads and moves at the same time, and requests that write pages. */
@@ -125,7 +125,7 @@ async function preparePage(
 /** `written` is its version, if it is written already. */
 async function finishPage(run: Run, page: PreparedPage, written: number | undefined): Promise<void> {
   const { unit, entry, local, digest, metadata } = page
-  const version = written ?? (await run.service.putPage(page))
+  const version = written ?? (await putPage(run, page))
   const created = written !== undefined && metadata && Object.keys(metadata).length > 0 ? { metadata } : {}
   const after: Entry = {
     ...entry,
@@ -141,6 +141,16 @@ async function finishPage(run: Run, page: PreparedPage, written: number | undefi
   reportPush(run, unit)
 }
 
+async function putPage(run: Run, page: PreparedPage): Promise<number> {
+  const after = await run.service.putPage({ ...page, leftTo: run.ownMoves.get(keyOf(page.local)) })
+  noteRedirect(run, page.local, after)
+  return after.version
+}
+
+function noteRedirect({ report }: Run, { name }: LocalFile, { redirectEnded: to }: RedirectEnded): void {
+  if (to) report.notes.push(`${name} is new: its URL no longer redirects to ${to.space}/${to.path}`)
+}
+
 async function pushDeletion(run: Run, entry: Entry): Promise<void> {
   await run.service.remove(entry.kind, entry.path, entry.version)
   run.state.drop(keyOf(entry))
@@ -150,6 +160,7 @@ async function pushDeletion(run: Run, entry: Entry): Promise<void> {
 async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry> {
   if (local.path === entry.path) return { ...entry, name: local.name }
   const version = await run.service.move(entry.kind, entry.path, local.path, entry.version)
+  run.ownMoves.set(keyOf(entry), local.path)
   const moved = { ...entry, path: local.path, name: local.name, version }
   run.state.record(moved, keyOf(entry))
   return moved
@@ -158,7 +169,10 @@ async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry
 async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<void> {
   if (entry?.digest === local.digest) return
   const blob = await openAsBlob(join(run.folder.root, local.name))
-  const { version, digest } = await run.service.putFile(local.path, blob, entry?.version)
+  const target = { path: local.path, base: entry?.version, leftTo: run.ownMoves.get(keyOf(local)) }
+  const after = await run.service.putFile(target, blob)
+  noteRedirect(run, local, after)
+  const { version, digest } = after
   run.state.record({ kind: 'file', path: local.path, name: local.name, version, digest })
 }
 

@@ -35,6 +35,8 @@ export interface Run {
   readonly report: Report
   /** Metadata and moves of pages that `base.json` may have once the metadata file has them. */
   readonly deferred: Map<string, { readonly entry: Entry; readonly former: string | undefined }>
+  /** The paths to which this run has moved pages and files in the space, by their former keys. */
+  readonly ownMoves: Map<string, string>
 }
 
 export function newReport(): Report {

@@ -45,9 +45,10 @@ export async function synchronise(session: Session, options: SyncOptions): Promi
   // What a run that did not end has left.
   rmSync(drafts, { recursive: true, force: true })
   const total = newReport()
+  const ownMoves: Run['ownMoves'] = new Map()
   let dirty: ReadonlySet<string> = new Set()
   for (let round = 1; ; round++) {
-    const view = await compareSides(session, { dirty, full: options.full === true && round === 1 })
+    const view = await compareSides(session, { dirty, full: options.full === true && round === 1, ownMoves })
     const { stale } = await reconcile(view, options)
     addReport(total, view.run.report)
     options.onEnd?.()

@@ -151,16 +151,32 @@ export class SyncModel implements Disposable {
     return { root: this.#root, config: this.#config(space.createdAt), client: client ?? this.#client, step }
   }
 
-  async #run(run: Run): Promise<void> {
+  /** The names of the files that it could not carry over. */
+  async #run(run: Run): Promise<readonly string[]> {
     try {
       const { problems } = await synchronise(await this.#session(run), {
         direction: run.direction,
         allowDeletes: true,
       })
-      assert.deepEqual([...problems], [])
+      await this.#checkProblems(problems)
+      return [...problems.keys()]
     } catch (error) {
       if (!isInterruption(error)) throw error
       this.log.push(`  ${error.name}`)
+      return []
+    }
+  }
+
+  /** The only one that there may be: a new file, where the space redirects to the page or file that has moved away. */
+  async #checkProblems(problems: ReadonlyMap<string, string>): Promise<void> {
+    for (const [name, reason] of problems) {
+      this.log.push(`  problem: ${name}: ${reason}`)
+      const { kind, path } = pathOf(name)
+      const api = kind === 'page' ? 'pages' : 'files'
+      const { path: there } = await this.#client[api].get(this.#space, path)
+      assert.notEqual(there, path, `${name}: ${reason}`)
+      assert.ok(reason.includes(`has moved to \`${there}\``), `${name}: ${reason}, but it is at ${there}`)
+      assert.equal(existsSync(join(this.#root, name)), true, name)
     }
   }
 
@@ -293,7 +309,15 @@ export class SyncModel implements Disposable {
   /** Carries everything over, and resolves conflicts with both texts: then the sides are equal, and every token is there. */
   async finish(): Promise<void> {
     await until(async () => {
-      await this.#run(UNDISTURBED)
+      const refused = await this.#run(UNDISTURBED)
+      // A person gives a new file another name where its own one is the former address of another.
+      for (const [index, name] of refused.entries()) {
+        const { kind } = pathOf(name)
+        renameSync(
+          join(this.#root, name),
+          join(this.#root, `other-${this.#tokens}-${index}.${kind === 'page' ? 'md' : 'png'}`),
+        )
+      }
       for (const name of this.#names()) {
         if (name.endsWith('.md') && !isConflictCopy(name)) resolveConflict(this.#root, name, 'both')
       }
