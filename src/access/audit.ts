@@ -33,7 +33,10 @@ interface AuditTarget {
   readonly name: string
 }
 
-/** Events of a space are stored with its id; all others belong to the organisation. */
+/**
+ * Events of a space are stored with its id; all others belong to the organisation. A shared space is named as it is in the
+ * transaction: its slug may have changed since it was read. What is given names one that was deleted.
+ */
 export type NewAuditTarget =
   | (AuditTarget & { readonly type: Exclude<AuditTarget['type'], 'space'> })
   | (AuditTarget & { readonly type: 'space'; readonly spaceId: number })
@@ -149,12 +152,11 @@ export async function recordAuditEntries(tx: AuditedTx, entries: readonly NewAud
     details: { ...details, via },
   }))
   await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
-    select entry.space_id, entry.id, ${tx.now()}, entry.action, ${tx.actor.id}, entry.target_type, entry.target_id, entry.target_name,
-      entry.details, ${tx.address ?? null}
+    select entry.space_id, entry.id, ${tx.now()}, entry.action, ${tx.actor.id}, entry.target_type,
+      coalesce(space.slug, entry.target_id), coalesce(space.name, entry.target_name), entry.details, ${tx.address ?? null}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry
-      (space_id bigint, id uuid, action text, target_type text, target_id text, target_name text, details jsonb)`.execute(
-    tx.db,
-  )
+      (space_id bigint, id uuid, action text, target_type text, target_id text, target_name text, details jsonb)
+    left join space on space.id = entry.space_id`.execute(tx.db)
 }
 
 /** The audit log, latest first. For organisation admins. */

@@ -187,7 +187,7 @@ function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Pr
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
   const { from, to } = order
   if (!(await lockUnchanged(tx, [...plan.moving, ...plan.linking]))) return undefined
-  if (!(await keepSlugs(tx, [order.from, { spaceId: to.space.id, space: to.space.slug }]))) return undefined
+  if (!(await keepSlugs(tx, plannedSpaces(order, plan)))) return undefined
   const present = order.file ? [] : await listMoving(tx.db, { ...from, children: order.children })
   if (present.length !== plan.moving.length) return undefined
   const addresses = await lockAddresses(tx, {
@@ -198,6 +198,16 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   const at = new Map(addresses.map((row) => [`${row.space_id}/${row.path}`, row]))
   const moves = plan.moving.map((planned) => toMove(planned, at.get(`${to.space.id}/${planned.to}`), own))
   return moves.every((move) => move !== undefined) ? moves : undefined
+}
+
+/** The spaces whose slugs a plan tells, or writes into links. */
+function plannedSpaces({ from, to }: MoveOrder, { linking, ended }: MovePlan) {
+  return [
+    from,
+    { spaceId: to.space.id, space: to.space.slug },
+    ...linking.map(({ row }) => ({ spaceId: row.space_id, space: row.space_slug })),
+    ...ended.map((row) => ({ spaceId: row.toSpaceId, space: row.to.space })),
+  ]
 }
 
 /** Locks the pages; false when one was changed, moved or deleted since it was planned. */

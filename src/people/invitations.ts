@@ -52,9 +52,7 @@ export async function invite(
   const email = parseEmail(input.email)
   const { role = 'member', spaces: named = [] } = input
   await requireConfirmation(ctx)
-  const spaces = own
-    ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
-    : await spacesOf(ctx, named)
+  const spaces = own ? [{ id: own.id, role: named[0]?.role ?? 'viewer' }] : await spacesOf(ctx, named)
   const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
@@ -65,22 +63,22 @@ export async function invite(
     role,
     hash: hashKey(token),
     spaces,
-    groups: groups.map(({ id }) => id),
+    groups,
     ...lifetime(ctx),
   }
-  await inTransaction(ctx, async (tx) => {
+  const row = await inTransaction(ctx, async (tx) => {
     const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
-    if (already) return
+    if (already) return already
     if (mailer) await limitInvitationMail(tx, { to: email, from: ctx.actor.id })
     await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
-    const details = {
-      role,
-      spaces: spaces.map(({ slug, role }) => ({ space: slug, role })),
-      ...(groups.length > 0 && { groups }),
-    }
+    // With the names that its spaces and groups have now.
+    const row = await requireOpen(tx, made.id)
+    const { spaces, groups } = toInvitation(row, made.now)
+    const details = { role, spaces, ...(groups.length > 0 && { groups }) }
     await recordAuditEntry(tx, { action: 'invitation.created', target: targetOf(made), details })
+    return row
   })
-  return send(ctx, mailer, made.id, token)
+  return send(ctx, mailer, row, token)
 }
 
 /** Open invitations, the oldest first; those that have expired can be sent again. */
@@ -107,13 +105,14 @@ export async function resendInvitation(
   requireUnlimitedPerson(ctx, 'Inviting people')
   await requireConfirmation(ctx)
   const token = newToken(INVITATION_PREFIX)
-  await inTransaction(ctx, async (tx) => {
+  const renewed = await inTransaction(ctx, async (tx) => {
     if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
     if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
       throw noInvitation()
     await recordAuditEntry(tx, { action: 'invitation.sent_again', target: targetOf(row) })
+    return requireOpen(tx, id)
   })
-  return send(ctx, mailer, id, token)
+  return send(ctx, mailer, renewed, token)
 }
 
 /** Ends an invitation; its link stops working. */
@@ -133,11 +132,9 @@ export async function revokeInvitation(
 async function send(
   ctx: Ctx,
   mailer: Mailer | undefined,
-  id: string,
+  row: store.InvitationRow,
   token: string,
 ): Promise<SentInvitation> {
-  const row = await store.findInvitation(ctx.db, id, undefined)
-  if (!row) throw noInvitation()
   const url = ctx.config.publicUrl + invitationPath(token)
   const mailed = (await mailer?.send(invitationMail(row, url))) ?? false
   return { invitation: toInvitation(row, ctx.now()), url, mailed }
@@ -155,7 +152,11 @@ async function requireScope(ctx: Ctx, { space }: InvitationScope): Promise<Space
 
 async function requireInvitation(ctx: Ctx, id: string, scope: InvitationScope): Promise<store.InvitationRow> {
   const own = await requireScope(ctx, scope)
-  const row = isUuid(id) ? await store.findInvitation(ctx.db, id, own?.id) : undefined
+  return requireOpen(ctx, id, own?.id)
+}
+
+async function requireOpen({ db }: Pick<Ctx, 'db'>, id: string, spaceId?: number) {
+  const row = isUuid(id) ? await store.findInvitation(db, id, spaceId) : undefined
   if (!row) throw noInvitation()
   return row
 }
@@ -166,17 +167,15 @@ async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; read
   return Promise.all(
     [...unique].map(async ([slug, role]) => {
       const space = await requireScope(ctx, { space: slug })
-      return { id: space?.id ?? 0, slug, role }
+      return { id: space?.id ?? 0, role }
     }),
   )
 }
 
 /** The groups in the input of an organisation admin. */
 async function groupsOf(ctx: Ctx, ids: readonly string[]) {
-  return Promise.all([...new Set(ids)].map(async (id) => toName(requireOwn(await requireGroup(ctx, id)))))
+  return Promise.all([...new Set(ids)].map(async (id) => requireOwn(await requireGroup(ctx, id)).id))
 }
-
-const toName = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
 
 function lifetime(ctx: Ctx): { readonly now: Date; readonly expiresAt: Date } {
   const now = ctx.now()

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { spaceGroupSchema } from './schema.ts'
-import { requireRow, targetOf } from './space.ts'
+import { changeWithin, requireRow, targetOf } from './space.ts'
 import { deleteSpaceGroup, listSpaceGroups, putSpaceGroup } from './store-members.ts'
 
 /** The role of a group in a space: each of its members has at least this one. */
@@ -38,14 +38,16 @@ export async function groupsOf(
 
 /** Gives a group a role in a space. Returns whether it had none. */
 export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: Role }) {
-  const space = await requireRow(ctx, input.space, 'admin')
-  if (space.kind === 'personal') {
-    throw new AppError('invalid_request', 'A personal space is its owner’s alone: no group has a role in it.')
-  }
   const { group: groupId, role } = input
-  if (!isUuid(groupId)) throw noSuchGroup()
-  if (space.visibility === 'private') await requireConfirmation(ctx)
-  return inTransaction(ctx, async (tx) => {
+  return changeWithin(ctx, input.space, async (tx, space) => {
+    if (space.kind === 'personal') {
+      throw new AppError(
+        'invalid_request',
+        'A personal space is its owner’s alone: no group has a role in it.',
+      )
+    }
+    if (!isUuid(groupId)) throw noSuchGroup()
+    if (space.visibility === 'private') await requireConfirmation(tx)
     const row = await putSpaceGroup(tx, { spaceId: space.id, groupId, role, now: ctx.now() })
     if (!row) throw noSuchGroup()
     const { group, before, created_at } = row

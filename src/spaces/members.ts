@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/encoding/uuid7.ts'
 import type { memberSchema } from './schema.ts'
-import { requireRow, targetOf } from './space.ts'
+import { changeWithin, requireRow, targetOf } from './space.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
@@ -33,15 +33,14 @@ export async function membersOf(
 
 /** Sets the role of a principal in the space. Returns whether the principal is a new member. */
 export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role: Role }) {
-  const space = await requireRow(ctx, input.space, 'admin')
-  if (space.kind === 'personal') {
-    throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')
-  }
-  const principal = await findPrincipal(ctx.db, input.principal)
-  if (!principal) throw noSuchPrincipal()
-  if (space.visibility === 'private') await requireConfirmation(ctx)
-  const who = { id: principal.id, name: principal.name, kind: principal.kind }
-  return inTransaction(ctx, async (tx) => {
+  return changeWithin(ctx, input.space, async (tx, space) => {
+    if (space.kind === 'personal') {
+      throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')
+    }
+    const principal = await findPrincipal(tx.db, input.principal)
+    if (!principal) throw noSuchPrincipal()
+    if (space.visibility === 'private') await requireConfirmation(tx)
+    const who = { id: principal.id, name: principal.name, kind: principal.kind }
     const { role } = input
     const row = await putMember(tx, { spaceId: space.id, principalId: who.id, role, now: ctx.now() })
     const { before } = row

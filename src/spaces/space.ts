@@ -39,8 +39,8 @@ export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<S
   const now = ctx.now()
   const create = () =>
     inTransaction(ctx, async (tx) => {
-      const id = await addSpace(tx, input, now)
-      return id === undefined ? readSpace(tx, input.slug) : readOwn(tx, id)
+      const { id } = await addSpace(tx, input, now)
+      return readOwn(tx, id)
     })
   return withSlugConflictsAudited(ctx, input.slug, create)
 }
@@ -65,14 +65,14 @@ export function requireSpaceMaker({ actor }: Ctx): void {
 }
 
 /**
- * Creates a space that was checked, in the transaction that fills it; returns its id. Undefined when an earlier
- * attempt of this transaction, with the same `now`, has created it.
+ * Creates a space that was checked, in the transaction that fills it. `isNew` is false when an earlier attempt of this
+ * transaction, with the same `now`, has created it.
  */
 export async function addSpace(
   tx: EventsCtx & Tx,
   input: CreateSpace,
   now: Date,
-): Promise<number | undefined> {
+): Promise<{ readonly id: number; readonly isNew: boolean }> {
   const { slug, name = slug } = input
   const creatorId = tx.actor.id
   const id = await store.insertSpace(tx, {
@@ -87,8 +87,9 @@ export async function addSpace(
     now,
   })
   if (id === undefined) {
-    if (tx.commitOutcomeUnknown && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
-    throw slugTaken(slug)
+    const made = tx.commitOutcomeUnknown ? await store.findMade(tx, { slug, creatorId, now }) : undefined
+    if (made === undefined) throw slugTaken(slug)
+    return { id: made, isNew: false }
   }
   await takeSlug(tx, { id, slug })
   await adoptAddresses(tx, { id, slug })
@@ -96,7 +97,7 @@ export async function addSpace(
     { kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } },
   ])
   await recordAuditEntry(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
-  return id
+  return { id, isNew: true }
 }
 
 /** Changes a space; a change without a difference records no event. */
@@ -147,34 +148,48 @@ export async function readOpens(ctx: Ctx, slug: string) {
 }
 
 /**
- * Changes a space as it is under its lock, of whose admin the caller is one then. While the change waited for the lock, the
+ * Changes a space as it is under its lock, where the caller has the role, of an admin by default. While the change waited for the lock, the
  * space may have got another slug, or ended: then the slug is looked up again, since it means another space or none.
  * Undefined if an attempt whose COMMIT was lost has ended the space.
  */
-export async function changeLocked<T>(
-  ctx: EventsCtx,
+export async function changeLocked<C extends Ctx, T>(
+  ctx: C,
   slug: string,
   change: {
     lock(tx: Tx, id: number): Promise<void>
-    run(tx: EventsCtx & Tx, space: store.SpaceRow): Promise<T>
+    run(tx: Omit<C, 'db'> & Tx, space: store.SpaceRow): Promise<T>
+    readonly role?: 'viewer' | 'admin'
   },
 ): Promise<T | undefined> {
+  const { role = 'admin' } = change
   for (;;) {
-    const { id } = await requireRow(ctx, slug, 'admin')
+    const { id } = await requireRow(ctx, slug, role)
     const result = await inTransaction(ctx, async (tx) => {
       await change.lock(tx, id)
-      const space = await store.findSpaceById(tx.db, tx.actor, id)
+      const space = await store.findSpaceById(tx.db, ctx.actor, id)
       if (tx.commitOutcomeUnknown && !space) return { done: undefined }
       // The lost attempt may have changed the slug itself.
       if (!space || (space.slug !== slug && !tx.commitOutcomeUnknown)) return tx.noChange()
-      return { done: await change.run(tx, requireRank(space, slug, 'admin')) }
+      return { done: await change.run(tx, requireRank(space, slug, role)) }
     })
     if (result) return result.done
   }
 }
 
+/** The same for what never ends the space, with the lock against other changes. */
+export async function changeWithin<C extends Ctx, T>(
+  ctx: C,
+  slug: string,
+  run: (tx: Omit<C, 'db'> & Tx, space: store.SpaceRow) => Promise<T>,
+  role: 'viewer' | 'admin' = 'admin',
+): Promise<T> {
+  const result = await changeLocked(ctx, slug, { lock: store.lockForChange, run, role })
+  if (result === undefined) throw new AppError('not_found', 'The space does not exist any more.')
+  return result
+}
+
 /** A space that was changed in this transaction. */
-async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
+export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
   return toSpace(requireRank(await store.findSpaceById(tx.db, tx.actor, id), String(id), 'viewer'))
 }
 

@@ -40,13 +40,11 @@ export async function listMembers(
   return rows
 }
 
-/** Sets the role of a member and returns the previous one. Setting the same role again changes nothing. */
+/** Sets the role of a member of a locked space and returns the previous one. Setting the same role again changes nothing. */
 export async function putMember(
   tx: Pick<Tx, 'db'>,
   { spaceId, principalId, role, now }: MemberAddress & { readonly role: Role; readonly now: Date },
 ): Promise<Omit<MemberRow, 'principal'> & { readonly before: Role | null }> {
-  // Locks the space's row, so that two changes of one member are serialised, a first one included.
-  await sql`select 1 from space where id = ${spaceId} for no key update`.execute(tx.db)
   const { rows } = await sql<Omit<MemberRow, 'principal'> & { before: Role | null }>`
     with known as (select role from space_member where space_id = ${spaceId} and principal_id = ${principalId})
     insert into space_member (space_id, principal_id, role, created_at)
@@ -121,13 +119,11 @@ export async function listSpaceGroups(
   return rows
 }
 
-/** Sets the role of a group and returns the previous one; undefined if there is no such group. */
+/** Sets the role of a group in a locked space and returns the previous one; undefined if there is no such group. */
 export async function putSpaceGroup(
   tx: Pick<Tx, 'db'>,
   { spaceId, groupId, role, now }: Address & { readonly role: Role; readonly now: Date },
 ): Promise<(SpaceGroupRow & { readonly before: Role | null }) | undefined> {
-  // Locks the row of the space, so that two changes of one role are serialised, a first one included.
-  await sql`select 1 from space where id = ${spaceId} for no key update`.execute(tx.db)
   const { rows } = await sql<SpaceGroupRow & { before: Role | null }>`
     with known as (select role from space_group where space_id = ${spaceId} and group_id = ${groupId}),
     put as (

@@ -81,12 +81,12 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
   return id
 }
 
-/** Whether this principal created the space of this slug at exactly this time. */
-export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>): Promise<boolean> {
-  const { rows } = await sql`select 1 from space
+/** The space of this slug, if this principal created it at exactly this time. */
+export async function findMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>) {
+  const { rows } = await sql<{ id: number }>`select id from space
     where slug = ${space.slug}
       and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(tx.db)
-  return rows.length === 1
+  return rows[0]?.id
 }
 
 /** Locks a space against other changes until the transaction ends, and not against writes of its pages. */

@@ -19,7 +19,7 @@ import type { Operation } from '../metadata/patch.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { CreateSpace } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
-import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
+import { addSpace, checkNewSpace, readOwn } from '../spaces/space.ts'
 import { itemOf, readSpaceTemplate } from './gallery.ts'
 import type { createdSpaceSchema } from './schema.ts'
 import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
@@ -51,19 +51,20 @@ export async function createSpaceFromTemplate(
   const now = ctx.now()
   const create = () =>
     inTransaction(withNeededRoles(ctx, []), async (tx) => {
-      const spaceId = await addSpace(tx, space, now)
-      // Committed by an earlier run, whose connection was lost before the response.
-      if (spaceId === undefined) return
+      const { id: spaceId, isNew } = await addSpace(tx, space, now)
       const to = { spaceId, space: space.slug, now }
-      await createFiles(tx, template, to)
-      for (const drafts of batches) {
-        await tx.reauthorization?.enqueue(tx.db)
-        await createPages(tx, to, drafts)
+      // Else an earlier run has committed it, whose connection was lost before the response.
+      if (isNew) {
+        await createFiles(tx, template, to)
+        for (const drafts of batches) {
+          await tx.reauthorization?.enqueue(tx.db)
+          await createPages(tx, to, drafts)
+        }
       }
+      return readOwn(tx, spaceId)
     })
-  await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create))
   return {
-    space: await readSpace(ctx, space.slug),
+    space: await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create)),
     template: itemOf(template),
     pagesCreated: template.pages.length,
     filesCreated: template.files.length,

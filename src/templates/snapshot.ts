@@ -3,10 +3,10 @@ import { recordAuditEntry } from '../access/audit.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireConfirmation } from '../access/sessions/confirmation.ts'
-import { requireSpace } from '../access/space.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { readSpace } from '../spaces/space.ts'
+import { changeWithin } from '../spaces/space.ts'
+import type { SpaceRow } from '../spaces/store.ts'
 import type { snapshotSchema } from './schema.ts'
 import {
   MAX_TEMPLATE_BYTES,
@@ -33,20 +33,18 @@ const CATEGORY = 'organisation'
  */
 export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
   requireOrgAdmin(ctx)
-  const { id: spaceId } = await requireSpace(ctx, input.space, 'viewer')
-  const space = await readSpace(ctx, input.space)
-  if (space.visibility === 'private') await requireConfirmation(ctx)
-  const id = input.id ?? space.slug
-  const pages = await readPages(ctx, spaceId, space.slug)
-  const template = {
-    source: 'org',
-    id,
-    title: input.title ?? space.name,
-    description: input.description ?? space.description,
-    category: input.category ?? CATEGORY,
-  } as const
   const now = ctx.now()
-  await inTransaction(ctx, async (tx) => {
+  const store = async (tx: Ctx & Tx, space: SpaceRow): Promise<TemplateItem> => {
+    if (space.visibility === 'private') await requireConfirmation(tx)
+    const id = input.id ?? space.slug
+    const pages = await readPages(tx, space.id, space.slug)
+    const template = {
+      source: 'org',
+      id,
+      title: input.title ?? space.name,
+      description: input.description ?? space.description,
+      category: input.category ?? CATEGORY,
+    } as const
     const row = {
       space_slug: space.slug,
       space_name: space.name,
@@ -57,11 +55,13 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
     }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
     const limit = MAX_TEMPLATE_FILES + 1
-    if ((await putTemplateFiles(tx, template, { spaceId, limit })) === limit) throw tooManyFiles(space.slug)
+    if ((await putTemplateFiles(tx, template, { spaceId: space.id, limit })) === limit)
+      throw tooManyFiles(space.slug)
     const target = { type: 'space_template', id, name: template.title } as const
     await recordAuditEntry(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
-  })
-  return { ...template, pageCount: pages.length, updatedAt: now.toISOString() }
+    return { ...template, pageCount: pages.length, updatedAt: now.toISOString() }
+  }
+  return changeWithin(ctx, input.space, store, 'viewer')
 }
 
 /** Removes a template of the organisation. For organisation admins. */

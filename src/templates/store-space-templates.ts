@@ -83,7 +83,8 @@ export async function putStored(
     values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description}, ${t.space_language}, ${t.space_icon},
       ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
     on conflict (source, id) do update set title = excluded.title, description = excluded.description,
-      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description, space_icon = excluded.space_icon,
+      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description,
+      space_language = excluded.space_language, space_icon = excluded.space_icon,
       page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
       updated_by = excluded.updated_by`.execute(tx.db)
   await sql`

@@ -121,10 +121,9 @@ export async function replaceSecret(
     where id = ${id}::uuid`.execute(db)
 }
 
-/** Returns whether the webhook existed. Its deliveries are not sent any more, and are deleted by the sweep. */
-export async function deleteWebhook(db: WriteDb, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from webhook where id = ${id}::uuid returning 1`.execute(db)
-  return rows.length === 1
+/** Its deliveries are not sent any more, and are deleted by the sweep. */
+export async function deleteWebhook(db: WriteDb, id: string): Promise<void> {
+  await sql`delete from webhook where id = ${id}::uuid`.execute(db)
 }
 
 /** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */

@@ -73,12 +73,13 @@ export async function createWebhook(
     creatorId: ctx.actor.id,
     now: ctx.now(),
   }
-  await inTransaction(ctx, async (tx) => {
+  const made = await inTransaction(ctx, async (tx) => {
     await checkSpace(tx, spaceSlug)
-    if (!(await store.insertWebhook(tx.db, webhook))) return
-    await recordAuditEntry(tx, auditEntry(webhook, 'created', { events: webhook.events, spaceSlug }))
+    if (await store.insertWebhook(tx.db, webhook))
+      await recordAuditEntry(tx, auditEntry(webhook, 'created', { events: webhook.events, spaceSlug }))
+    return readWebhook(tx, id)
   })
-  return { webhook: await readWebhook(ctx, id), secret }
+  return { webhook: made, secret }
 }
 
 /**
@@ -92,7 +93,7 @@ export async function updateWebhook(
   input: UpdateWebhook,
   condition: IfMatch = {},
 ): Promise<Webhook> {
-  const webhook = await readWebhook(ctx, id)
+  requireOrgAdmin(ctx)
   const { url, events, spaceSlug, description, enabled } = input
   const change: store.WebhookChange = {
     ...(url !== undefined && { url: checkedUrl(url, deps.reach) }),
@@ -101,20 +102,27 @@ export async function updateWebhook(
     ...(description !== undefined && { description }),
     ...(enabled !== undefined && { enabled }),
   }
-  await inTransaction(ctx, async (tx) => {
+  const webhook = await inTransaction(ctx, async (tx) => {
     // Before the webhook, as a change of the slug locks them.
     await checkSpace(tx, spaceSlug ?? null)
-    const current = await store.lockWebhook(tx.db, webhook.id)
-    if (!current) throw webhookNotFound(id)
+    const current = await lock(tx, id)
     checkIfMatch(tx, condition, toWebhook(current), input)
-    if (!changesWebhook(current, change)) return
+    if (!changesWebhook(current, change)) return toWebhook(current)
     const { description: _description, enabled: _enabled, ...sent } = change
     if (!includesChange(current, sent)) await requireConfirmation(tx)
-    await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
-    await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
+    await store.updateWebhook(tx.db, id, change, ctx.now())
+    await recordAuditEntry(tx, auditEntry(current, 'updated', { changed: Object.keys(input) }))
+    return readWebhook(tx, id)
   })
   if (enabled) ctx.events.wakeDeliveries()
-  return readWebhook(ctx, id)
+  return webhook
+}
+
+/** The webhook, locked until the transaction ends; throws `not_found`. */
+async function lock(tx: Pick<Tx, 'db'>, id: string): Promise<store.WebhookRow> {
+  const row = isUuid(id) ? await store.lockWebhook(tx.db, id) : undefined
+  if (!row) throw webhookNotFound(id)
+  return row
 }
 
 /** Whether a change makes a difference: `enabled` also clears the reason why the service disabled the webhook. */
@@ -130,29 +138,33 @@ export async function rotateSecret(
   id: string,
   graceSeconds: number,
 ): Promise<WebhookWithSecret> {
-  const webhook = await readWebhook(ctx, id)
+  // Before the confirmation: there is nothing to confirm for a webhook that does not exist.
+  await readWebhook(ctx, id)
   await requireConfirmation(ctx)
   const secret = newSecret()
-  await inTransaction(ctx, async (tx) => {
-    await store.replaceSecret(tx.db, webhook.id, {
-      secret: deps.secrets.seal(webhook.id, secret),
+  const webhook = await inTransaction(ctx, async (tx) => {
+    const current = await lock(tx, id)
+    await store.replaceSecret(tx.db, id, {
+      secret: deps.secrets.seal(id, secret),
       keyId: deps.secrets.keyId,
       graceSeconds,
       now: ctx.now(),
     })
-    await recordAuditEntry(tx, auditEntry(webhook, 'secret_rotated', { graceSeconds }))
+    await recordAuditEntry(tx, auditEntry(current, 'secret_rotated', { graceSeconds }))
+    return readWebhook(tx, id)
   })
-  return { webhook: await readWebhook(ctx, id), secret }
+  return { webhook, secret }
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string, condition: IfMatch = {}): Promise<void> {
-  const webhook = await readWebhook(ctx, id)
+  requireOrgAdmin(ctx)
   await inTransaction(ctx, async (tx) => {
-    const current = await store.lockWebhook(tx.db, webhook.id)
-    if (current) checkIfMatch(tx, condition, toWebhook(current))
-    if (await store.deleteWebhook(tx.db, webhook.id))
-      await recordAuditEntry(tx, auditEntry(webhook, 'deleted', {}))
-    else if (!tx.commitOutcomeUnknown) throw webhookNotFound(id)
+    const current = isUuid(id) ? await store.lockWebhook(tx.db, id) : undefined
+    if (!current && tx.commitOutcomeUnknown) return
+    if (!current) throw webhookNotFound(id)
+    checkIfMatch(tx, condition, toWebhook(current))
+    await store.deleteWebhook(tx.db, id)
+    await recordAuditEntry(tx, auditEntry(current, 'deleted', {}))
   })
 }
 

@@ -41,12 +41,13 @@ export async function createGroup(
   requireOrgAdmin(ctx)
   requireUnlimitedPerson(ctx, 'Creating a group')
   const group = { id: uuid7(), name, description, managedBy: null, now: ctx.now() }
-  await inTransaction(ctx, async (tx) => {
-    if (tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id))) return
+  return inTransaction(ctx, async (tx) => {
+    const already = tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id))
+    if (already) return toGroup(already)
     await store.insertGroup(tx, group)
     await recordAuditEntry(tx, { action: 'group.created', target: groupTarget(group) })
+    return readGroup(tx, group.id)
   })
-  return readGroup(ctx, group.id)
 }
 
 /** Changes name or description; a change without a difference records no audit event. */
@@ -57,11 +58,11 @@ export async function updateGroup(
   condition: IfMatch = {},
 ): Promise<Group> {
   requireOrgAdmin(ctx)
-  await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const before = await lockOwnGroup(tx, id, 'name' in change)
     checkIfMatch(tx, condition, toGroup(before), change)
     const { name = before.name, description = before.description } = change
-    if (name === before.name && description === before.description) return
+    if (name === before.name && description === before.description) return toGroup(before)
     await store.updateGroup(tx, { id, name, description, now: ctx.now() })
     const details = {
       ...(name !== before.name && { name: { from: before.name, to: name } }),
@@ -70,19 +71,20 @@ export async function updateGroup(
       }),
     }
     await recordAuditEntry(tx, { action: 'group.updated', target: groupTarget({ id, name }), details })
+    return readGroup(tx, id)
   })
-  return readGroup(ctx, id)
 }
 
 /** Deletes a group; its members lose the roles that it gave them, and nothing else. */
 export async function deleteGroup(ctx: Ctx, id: string, condition: IfMatch = {}): Promise<void> {
-  const group = await requireGroup(ctx, id)
+  requireOrgAdmin(ctx)
+  if (!isUuid(id)) throw noSuchGroup()
   await inTransaction(ctx, async (tx) => {
-    const current = await store.lockGroup(tx, id)
-    if (current) checkIfMatch(tx, condition, toGroup(current))
-    const deleted = await store.deleteGroup(tx, id)
-    if (!deleted && tx.commitOutcomeUnknown) return
-    if (!deleted) throw noSuchGroup()
+    const group = await store.lockGroup(tx, id)
+    if (!group && tx.commitOutcomeUnknown) return
+    if (!group) throw noSuchGroup()
+    checkIfMatch(tx, condition, toGroup(group))
+    await store.deleteGroup(tx, id)
     await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(group) })
   })
 }

@@ -93,10 +93,9 @@ export async function updateGroup(
   )
 }
 
-/** Deletes a group with its members and roles; false if there is none. */
-export async function deleteGroup(tx: Pick<Tx, 'db'>, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from principal_group where id = ${id} returning 1`.execute(tx.db)
-  return rows.length > 0
+/** Deletes a group with its members and roles. */
+export async function deleteGroup(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
+  await sql`delete from principal_group where id = ${id}`.execute(tx.db)
 }
 
 /** The members of a group in the order of their ids (index `group_member_group`). */

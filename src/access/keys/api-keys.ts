@@ -103,7 +103,7 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
   const secret = newToken(KEY_PREFIX)
   const id = uuid7()
   const scopes = scopesUpTo(widest(input.scopes))
-  await inTransaction(ctx, async (tx) => {
+  const row = await inTransaction(ctx, async (tx) => {
     const made = await insertKey(tx, {
       id,
       principalId: owner.id,
@@ -119,19 +119,21 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
     })
     if (made)
       await recordAuditEntry(tx, { action: 'api_key.created', ...actOn(id, input.name, owner, { scopes }) })
+    return findKey(tx.db, ctx.actor, id, undefined)
   })
-  const row = await findKey(ctx.db, ctx.actor, id, owner.id)
   if (!row) throw new Error('the key that was made is not there')
   return { apiKey: toApiKey(row), secret }
 }
 
 async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promise<void> {
   if (!isUuid(id)) throw noSuchKey()
-  const found = await findKey(ctx.db, ctx.actor, id, ownerId)
-  if (!found) throw noSuchKey()
   await inTransaction(ctx, (tx: Ctx & Tx) =>
     ensureAdminRemains(tx, async () => {
-      if (!(await revokeKey(tx, id, ctx.now()))) return
+      const isRevoked = await revokeKey(tx, id, ctx.now())
+      // Now its owner stays the same: a merge of accounts may have changed it.
+      const found = await findKey(tx.db, ctx.actor, id, ownerId)
+      if (!found) throw noSuchKey()
+      if (!isRevoked) return
       await recordAuditEntry(tx, { action: 'api_key.revoked', ...actOn(id, found.name, found.principal) })
     }),
   )

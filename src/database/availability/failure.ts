@@ -97,10 +97,9 @@ export function databaseError(error: unknown): unknown {
     const detail = 'The disk of the database is full. Nothing was written. Free disk space, then try again.'
     return retryLater('storage_full', detail, 30, error)
   }
-  // The space was deleted after the writer had looked it up.
-  if (brokenConstraint(error)?.endsWith('_space_id_fkey')) {
-    return new AppError('not_found', 'The space does not exist any more.', { cause: error })
-  }
+  // It was deleted after the writer had looked it up.
+  const ended = /_(space|group)_id_fkey$/.exec(brokenConstraint(error) ?? '')
+  if (ended) return new AppError('not_found', `The ${ended[1]} does not exist any more.`, { cause: error })
   if (failure === 'other') return error
   const detail = 'The database does not answer at the moment. Try again shortly.'
   return retryLater('database_unavailable', detail, 2, error)
