@@ -107,7 +107,7 @@ test('a member or a group gets its role in the space that has the slug under the
   for (const [kind, who] of [
     ['members', id],
     ['groups', group],
-  ]) {
+  ] as const) {
     await admin.space(`first-${kind}`)
     await admin.space(`second-${kind}`)
     const set = await during(
