@@ -6,6 +6,7 @@ import { assertProblem, assertStatus, type Client, redirectOf } from '../support
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
+import { formsIn, openWebSession } from '../support/web-session.ts'
 import { syncFolder } from '../sync/folder.ts'
 
 // Decisions, section 3: writes at an address that redirects.
@@ -324,5 +325,48 @@ test('command line, folder and agents never end a redirect unasked: they name th
     await admin.put(`/pages/asked/${path}`, 'second', CREATE)
     assertStatus(await admin.post(`/pages/asked/${path}/move`, { to: { path: `new/${path}` } }, ANY), 200)
     assert.match(await restore(path), new RegExp(`Its URL no longer redirects to asked/new/${path}\\.`))
+  }
+})
+
+test('the trash screens of pages and files, and a restore of a file by command, say which redirect they ended', async () => {
+  await admin.space('ended')
+  const session = await openWebSession(admin.base, admin.key ?? '')
+  /** Restores what the trash screen lists at a path; the message for the next screen. */
+  const restoreOnScreen = async (screen: string, path: string) => {
+    const form = formsIn((await session.get(screen)).text).find(
+      ({ action, fields }) => action.endsWith('/restore') && fields.some(([, value]) => value === path),
+    )
+    assert.ok(form, `${screen} has no form to restore ${path}`)
+    const { status, message } = await session.send(form)
+    assert.equal(status, 303)
+    assert.match(message, /was restored\./)
+    return message
+  }
+  const kinds = [
+    { kind: 'pages', path: 'page', screen: '/trash/ended' },
+    { kind: 'files', path: 'file.txt', screen: '/trash/ended/files' },
+    { kind: 'files', path: 'command.txt', screen: undefined },
+  ]
+  for (const { kind, path, screen } of kinds) {
+    const url = `/${kind}/ended/${path}`
+    const put = (body: string) => admin.call('PUT', url, { body, headers: CREATE })
+    assertStatus(await put('first'), 201)
+    assertStatus(await admin.delete(url, ANY), 204)
+    assertStatus(await put('second'), 201)
+    assertStatus(await admin.post(`${url}/move`, { to: { path: `new/${path}` } }, ANY), 200)
+    const environment = { RECTO_URL: admin.base, RECTO_API_KEY: admin.key ?? '' }
+    const said = screen
+      ? await restoreOnScreen(screen, path)
+      : (await runCommand(['files', 'restore', `ended/${path}`], environment)).out
+    assert.match(said, new RegExp(`Its URL no longer redirects to ended/new/${path}\\.`), path)
+    const asText = { accept: 'text/markdown, text/plain' }
+    assert.equal((await admin.get(url, asText)).text, 'first')
+    assert.equal((await admin.get(`/${kind}/ended/new/${path}`, asText)).text, 'second')
+    // Without a redirect there is nothing to say.
+    assertStatus(await admin.delete(url, ANY), 204)
+    const again = screen
+      ? await restoreOnScreen(screen, path)
+      : (await runCommand(['files', 'restore', `ended/${path}`], environment)).out
+    assert.doesNotMatch(again, /no longer redirects/, path)
   }
 })

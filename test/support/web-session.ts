@@ -4,6 +4,8 @@ export interface Visit {
   readonly status: number
   readonly location: string | null
   readonly text: string
+  /** What the next screen says, with a script; empty if nothing. */
+  readonly message: string
 }
 
 export interface Form {
@@ -35,7 +37,9 @@ export async function openWebSession(base: string, key: string): Promise<WebSess
   const visit = async (path: string, init: RequestInit): Promise<Visit> => {
     const response = await fetch(base + path, { redirect: 'manual', ...init })
     const { status } = response
-    return { status, location: response.headers.get('location'), text: await response.text() }
+    const line = response.headers.getSetCookie().find((each) => each.includes('recto_message='))
+    const message = decodeURIComponent(/=([^;]*)/.exec(line ?? '')?.[1] ?? '')
+    return { status, location: response.headers.get('location'), text: await response.text(), message }
   }
   return {
     get: (path) => visit(path, { headers }),
