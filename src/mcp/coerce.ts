@@ -75,10 +75,21 @@ function listFromText(items: unknown, value: string): unknown {
   return isJsonObject(items) && items.type === 'string' ? [value] : value
 }
 
+/** Throws the reason for a list or an object of JSON that no door accepts, such as one with a number that would change. */
 function parsedOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
-  } catch {
+  } catch (error) {
+    if (/^\s*[[{]/.test(text) && isJson(text)) throw error
     return undefined
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
