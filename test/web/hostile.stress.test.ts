@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { cleanLine } from '../../src/lib/text/single-line.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -220,7 +221,8 @@ test(
   'no vector runs as name or description of a space, a template, a webhook, a person, a key or in the log',
   withSharedData,
   async () => {
-    const texts = inChunks(vectors, 1900)
+    // Names and descriptions are of one line.
+    const texts = inChunks(vectors, 1900).map(cleanLine)
     const name = (text: string) => text.slice(0, 190).trim()
     for (const [index, text] of texts.entries()) {
       const slug = `s${index}`
