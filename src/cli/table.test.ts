@@ -67,7 +67,7 @@ test('paths are truncated last, and at their start', () => {
 })
 
 test('control characters are replaced by visible symbols', () => {
-  assert.equal(oneLine('a\u001b[31m\u0007b\n c\u202e'), 'a\ufffd[31m\ufffdb c\ufffd')
+  assert.equal(oneLine('a\u001b[31m\u0007b\n c\u202e'), 'a\ufffd[31m\ufffdb  c\ufffd')
   assert.equal(visible('a\tb\n\u001b]0;x'), 'a\tb\n\ufffd]0;x')
   assert.ok(!printed([['a\u001b[2J', '1']]).includes('\u001b'))
 })
