@@ -62,10 +62,10 @@ function continueFrom(element: HTMLElement): void {
 
 /** As the screen would send it, so that the person is asked to confirm where that is needed. */
 function sendForm({ action, fields }: UndoForm): void {
-  const inputs = Object.entries({ ...fields, csrf: csrfToken() }).map(([name, value]) =>
-    element('input', { type: 'hidden', name, value }),
-  )
-  const form = element('form', { method: 'post', action }, ...inputs)
+  const form = element('form', { method: 'post', action })
+  for (const [name, value] of Object.entries({ ...fields, csrf: csrfToken() })) {
+    form.append(element('input', { type: 'hidden', name, value }))
+  }
   document.body.append(form)
   form.submit()
 }
