@@ -93,7 +93,12 @@ test('wait holds the request until there is a change', async () => {
 })
 
 /** Reads a stream until `done` says so of what came. */
-async function readStream(client: Client, path: string, done: (ids: string[]) => boolean, last?: string) {
+async function readStream(
+  client: Client,
+  path: string,
+  done: (ids: string[]) => boolean,
+  { last, onOpen }: { readonly last?: string | undefined; readonly onOpen?: () => void } = {},
+) {
   const abort = new AbortController()
   const response = await fetch(client.base + path, {
     signal: abort.signal,
@@ -105,6 +110,7 @@ async function readStream(client: Client, path: string, done: (ids: string[]) =>
   })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/)
+  onOpen?.()
   let text = ''
   const cursors = () => [...text.matchAll(/^id: (.*)\n/gm)].map((match) => match[1] ?? '')
   for await (const chunk of response.body ?? []) {
@@ -125,7 +131,9 @@ test('a stream of Server-Sent Events continues from Last-Event-ID', async () => 
     items.slice(0, 2).map((item) => item.page.path),
     ['stream-1', 'stream-2'],
   )
-  const rest = await readStream(service.admin, '/changes', (ids) => ids.length >= 1, cursors[0])
+  const rest = await readStream(service.admin, '/changes', (ids) => ids.length >= 1, {
+    last: cursors[0],
+  })
   assert.equal(rest.items[0].page.path, 'stream-2')
 })
 
@@ -134,7 +142,11 @@ test('a stream ends when its key is revoked', async () => {
   const body = { principal: me.id, name: 'short-lived', scopes: ['read'] }
   const made = assertStatus(await service.admin.post('/admin/api-keys', body), 201).json
   const since = await now(service.admin)
-  const reading = readStream(service.as(made.secret), `/changes?since=${since}`, () => false)
+  const open = Promise.withResolvers<void>()
+  const reading = readStream(service.as(made.secret), `/changes?since=${since}`, () => false, {
+    onOpen: open.resolve,
+  })
+  await Promise.race([open.promise, reading])
   await service.admin.delete(`/admin/api-keys/${made.apiKey.id}`)
   assert.deepEqual((await reading).items, [])
 })
