@@ -66,7 +66,13 @@ export class VariantMaker implements AsyncDisposable {
 
   /** The variant, or why there is none; undefined: it was not ready in time. */
   async make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
-    const key = `${source.digest.toString('hex')}/${variantName(spec)}`
+    const name = variantName(spec)
+    const key = `${source.digest.toString('hex')}/${name}`
+    // One that is stored waits for nobody's turn.
+    const stored = this.#making.has(key)
+      ? undefined
+      : await readVariant.first(this.#runtime.db, { digest: source.digest, name })
+    if (stored) return stored
     const owner = currentOwner()
     const isFull = this.#closing.signal.aborted || this.#slots.waitingOf(owner) >= MAX_WAITING
     const making = this.#making.get(key) ?? (isFull ? undefined : this.#begin(key, source, spec))
