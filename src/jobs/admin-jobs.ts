@@ -58,13 +58,13 @@ export async function cancelAnyJob(ctx: Ctx, id: string): Promise<AnyJob> {
     await recordAuditEntry(tx, {
       action: 'job.cancelled',
       target,
-      details: { principal, space: spaceOf(row) },
+      details: { principal, space: readSpaceName(row) },
     })
     return toAnyJob({ ...row, cancelled_at: now }, now)
   })
 }
 
-function spaceOf({ subject }: OwnedJobRow): string {
+function readSpaceName({ subject }: OwnedJobRow): string {
   const { space } = subject as { readonly space: string } // every kind of job stores it
   return space
 }
@@ -74,7 +74,7 @@ function toAnyJob(row: OwnedJobRow, now: Date): AnyJob {
   return {
     id: row.id,
     kind,
-    space: spaceOf(row),
+    space: readSpaceName(row),
     principal: row.principal,
     status,
     done,

@@ -55,7 +55,7 @@ export async function readJob(ctx: Ctx, id: string): Promise<Job> {
   return toJob(row, ctx.now())
 }
 
-function statusOf({ seen_at, finished_at, error }: JobRow, now: Date): JobStatus {
+function toStatus({ seen_at, finished_at, error }: JobRow, now: Date): JobStatus {
   if (finished_at === null) return seen_at < runningSince(now) ? 'interrupted' : 'running'
   if (error === null) return 'done'
   return (error as JobError).code === 'job_cancelled' ? 'cancelled' : 'failed' // as it was stored
@@ -68,7 +68,7 @@ export function toJob(row: JobRow, now: Date): Job {
     subject: row.subject,
     done: row.done,
     total: row.total ?? undefined,
-    status: statusOf(row, now),
+    status: toStatus(row, now),
     isCancelling: row.finished_at === null && row.cancelled_at !== null,
     result: row.result,
     error: (row.error as JobError | null) ?? undefined, // as it was stored

@@ -12,7 +12,7 @@ export async function listJobsCommand(call: CommandCall): Promise<void> {
     { title: 'KIND', of: ({ kind }) => kind },
     { title: 'SPACE', of: ({ space }) => space, cut: true },
     { title: 'BY', of: ({ principal }) => principal.name, cut: true },
-    { title: 'STATUS', of: statusOf },
+    { title: 'STATUS', of: formatStatus },
     { title: 'DONE', of: ({ done, total }) => (total === null ? `${done}` : `${done} of ${total}`) },
     { title: 'STARTED', of: ({ startedAt }) => timeText(startedAt) },
   ])
@@ -24,11 +24,11 @@ export async function cancelJobCommand(call: CommandCall): Promise<void> {
   printResult(
     call,
     job,
-    `The ${job.kind} of ${job.principal.name} in ${job.space} is ${statusOf(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
+    `The ${job.kind} of ${job.principal.name} in ${job.space} is ${formatStatus(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
   )
 }
 
 /** A cancelled job runs until its next batch. */
-function statusOf({ status, cancelledAt }: AnyJob): string {
+function formatStatus({ status, cancelledAt }: AnyJob): string {
   return status === 'running' && cancelledAt !== null ? 'cancelling' : status
 }
