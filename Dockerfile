@@ -13,9 +13,9 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts
 COPY bin bin
-COPY src src
+COPY packages packages
 COPY tools tools
-RUN node src/web/build.ts && node --disable-warning=ExperimentalWarning tools/build-package.ts
+RUN node packages/server/src/interfaces/web/build.ts && node --disable-warning=ExperimentalWarning tools/build-package.ts
 
 FROM ${BASE}
 # tini reaps orphans: PostgreSQL's lock takes a zombie for a living server.

@@ -4,7 +4,7 @@
  */
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
-import { analysePage } from '../src/markdown/page.ts'
+import { analysePage } from '../packages/markdown/src/page.ts'
 import { embeddedConnection, sampleBody } from './measure.ts'
 
 const client = new pg.Client(embeddedConnection(process.argv[2] ?? ''))

@@ -1,9 +1,9 @@
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
-import { binaryArray } from '../src/database/binary-array.ts'
-import { uuid7 } from '../src/lib/encoding/uuid7.ts'
-import { analysePage } from '../src/markdown/page.ts'
-import { indexedText } from '../src/search/index-text.ts'
+import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
+import { analysePage } from '../packages/markdown/src/page.ts'
+import { indexedText } from '../packages/server/src/content/search/index-text.ts'
+import { binaryArray } from '../packages/server/src/platform/database/binary-array.ts'
 
 /** Tables like those of the product, with their indexes and without foreign keys and triggers. */
 const TABLES = ['page', 'page_address', 'revision', 'page_search', 'link'] as const

@@ -4,7 +4,7 @@
  */
 import { zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
-import { analysePage } from '../src/markdown/page.ts'
+import { analysePage } from '../packages/markdown/src/page.ts'
 import { embeddedConnection, print } from './measure.ts'
 
 const BATCH = 200

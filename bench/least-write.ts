@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
-import { uuid7 } from '../src/lib/encoding/uuid7.ts'
-import { analysePage } from '../src/markdown/page.ts'
-import { indexedText } from '../src/search/index-text.ts'
+import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
+import { analysePage } from '../packages/markdown/src/page.ts'
+import { indexedText } from '../packages/server/src/content/search/index-text.ts'
 import { CONNECTIONS, embeddedConnection } from './measure.ts'
 
 const FIND = {

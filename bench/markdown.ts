@@ -3,12 +3,12 @@
  * and the worst of the hostile ones. `node bench/markdown.ts`
  */
 
-import { dataOf } from '../src/bulk/derive-body.ts'
-import { packBody } from '../src/lib/encoding/body-codec.ts'
-import { pageLinks } from '../src/links/targets.ts'
-import { isCheap } from '../src/markdown/engine/cost.ts'
-import { analysePage, type PageFacts, renderPage } from '../src/markdown/page.ts'
-import { indexedText } from '../src/search/index-text.ts'
+import { packBody } from '../packages/lib/src/encoding/body-codec.ts'
+import { isCheap } from '../packages/markdown/src/engine/cost.ts'
+import { analysePage, type PageFacts, renderPage } from '../packages/markdown/src/page.ts'
+import { pageLinks } from '../packages/server/src/content/links/targets.ts'
+import { dataOf } from '../packages/server/src/content/pages/writing/derive-body.ts'
+import { indexedText } from '../packages/server/src/content/search/index-text.ts'
 import { CORPORA, corporaMissing, corpusPages } from '../test/support/corpora.ts'
 import { hostileBodies } from '../test/support/hostile-bodies.ts'
 import { sampleBody } from './measure.ts'

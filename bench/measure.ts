@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import type pg from 'pg'
-import { processesIn } from '../src/database/embedded/processes.ts'
+import { processesIn } from '../packages/server/src/platform/database/embedded/processes.ts'
 import { openLoad } from '../test/support/load.ts'
 import { record } from './results.ts'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { elementRanks } from '../src/metadata/elements.ts'
-import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
+import { elementRanks } from '../packages/server/src/content/metadata/elements.ts'
+import { entryRank, sortKeyOf } from '../packages/server/src/content/metadata/sort-key.ts'
 import { loadFast } from './load.ts'
 
 /** Pages whose entries are inserted at once. */

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
+import { entryRank, sortKeyOf } from '../packages/server/src/content/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
 import { startFloor } from './floor.ts'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import pg from 'pg'
-import { LARGE_BASE, LARGE_BITS, SMALL_BITS } from '../src/search/id-ranges.ts'
+import { LARGE_BASE, LARGE_BITS, SMALL_BITS } from '../packages/server/src/content/search/id-ranges.ts'
 import { startProcess } from '../test/support/process.ts'
 import { startFloor } from './floor.ts'
 import { loadFast } from './load.ts'

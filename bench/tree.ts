@@ -4,8 +4,8 @@
  */
 import pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
+import { createApp } from '../packages/server/src/app/app.ts'
+import { loadConfig } from '../packages/server/src/platform/config.ts'
 import { benchFolder, embeddedConnection, median, print, processorTime } from './measure.ts'
 
 const [pages = 100_000] = process.argv.slice(2).map(Number)

@@ -4,7 +4,7 @@
  */
 import { zstdCompressSync } from 'node:zlib'
 import pg from 'pg'
-import { uuid7 } from '../src/lib/encoding/uuid7.ts'
+import { uuid7 } from '../packages/lib/src/encoding/uuid7.ts'
 import { Client } from '../test/support/client.ts'
 import { type Load, openLoad, times } from '../test/support/load.ts'
 import { startProcess } from '../test/support/process.ts'

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const SOURCES = join(ROOT, 'src')
+const SOURCES = join(ROOT, 'packages')
 /** What is not part of the program: tests, and what is bundled for browsers. */
-const EXCLUDED = /\.test\.ts$|^src[/\\]web[/\\](?:islands|styles)[/\\]/
+const EXCLUDED = /\.test\.ts$|[/\\]interfaces[/\\]web[/\\](?:islands|styles)[/\\]/
 
 /** A folder for each state of the sources, with the digest as its name. */
 export const OUTPUT = join(ROOT, 'dist/server')

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 
 const MEGABYTE = 1024 * 1024
 const OPTION = /^--max[-_]semi[-_]space[-_]size=(\d+)$/
-/** As in src/lib/memory-plan.ts: what Node and PostgreSQL take without load, and how much more is ample. */
+/** As in packages/lib/src/memory-plan.ts: what Node and PostgreSQL take without load, and how much more is ample. */
 const BASE_BYTES = 192 * MEGABYTE
 const AMPLE_BYTES = 1024 * MEGABYTE
 

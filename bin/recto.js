@@ -19,4 +19,6 @@ if (process.argv[2] === 'serve') restartWithMemoryOptions()
 // Beside the code, where nobody may write who may not change the code as well.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/recto'))
 const folder = builtFolder()
-await import(folder === undefined ? '../src/main.ts' : pathToFileURL(join(folder, 'main.js')).href)
+await import(
+  folder === undefined ? '../packages/server/src/app/main.ts' : pathToFileURL(join(folder, 'main.js')).href
+)

@@ -30,11 +30,11 @@ test('bin/recto.js runs the bundle of the present sources, and the sources where
     write('package.json', '{ "type": "module" }')
     write('package-lock.json', '{}')
     write('tools/build-server.ts', '')
-    write('src/main.ts', "console.log('sources')")
+    write('packages/server/src/app/main.ts', "console.log('sources')")
     assert.equal(node('bin/recto.js'), 'sources')
     write(`dist/server/${digest()}/main.js`, "console.log('bundle')")
     assert.equal(node('bin/recto.js'), 'bundle')
-    write('src/lib/other.ts', '')
+    write('packages/lib/src/other.ts', '')
     assert.equal(node('bin/recto.js'), 'sources')
     // A build removes former bundles but one: the service that still runs from it loads further modules.
     write('dist/server/older/main.js', '')
@@ -45,7 +45,7 @@ test('bin/recto.js runs the bundle of the present sources, and the sources where
     assert.equal(node('-e', outdated), join(realpathSync(folder), 'dist/server/older'))
     rmSync(join(folder, 'dist/server'), { recursive: true })
     write('dist/server/only/main.js', "console.log('bundle')")
-    rmSync(join(folder, 'src'), { recursive: true })
+    rmSync(join(folder, 'packages'), { recursive: true })
     assert.equal(node('bin/recto.js'), 'bundle')
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parse } from 'yaml'
-import { VARIABLES } from '../src/config.ts'
-import { MAX_STOP_MS } from '../src/database/embedded/postmaster.ts'
-import { MAX_CLOSE_MS } from '../src/http/graceful-shutdown.ts'
+import { VARIABLES } from '../packages/server/src/platform/config.ts'
+import { MAX_STOP_MS } from '../packages/server/src/platform/database/embedded/postmaster.ts'
+import { MAX_CLOSE_MS } from '../packages/server/src/platform/http/graceful-shutdown.ts'
 import { ROOT } from './support/process.ts'
 
 // What is shipped in deploy/ is checked by the program that reads it, where that is installed.

@@ -1,114 +1,93 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
-/** The layers of ARCHITECTURE.md: a file may import from its own folder and from lower layers. */
-const LAYERS: readonly (readonly string[])[] = [
+/** The floors of ARCHITECTURE.md, from the lowest: a file imports from its own room and from rooms on lower floors. */
+const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
-  ['error-definition.ts', 'file-errors.ts'],
-  ['error-table.ts'],
-  ['config'],
-  ['config.ts', 'errors.ts', 'version.ts'],
-  ['database'],
-  ['markdown', 'http', 'outbound'],
+  ['contract'],
+  ['markdown'],
+  ['platform'],
   ['access'],
-  ['jobs'],
+  ['identity'],
   ['events'],
-  ['spaces'],
-  ['people'],
-  ['scim'],
-  ['oauth'],
-  ['files'],
-  ['metadata'],
-  ['links', 'search'],
-  ['bulk'],
-  ['pages'],
-  ['lifecycle'],
-  ['templates'],
-  ['webhooks'],
-  ['web', 'mcp'],
-  ['sync'],
-  ['cli'],
-  ['openapi-schemas.ts', 'openapi-examples.json', 'arazzo.json'],
-  ['app-embedded.ts'],
-  ['app-database.ts', 'app-routes.ts'],
-  ['app-services.ts'],
-  ['app.ts'],
-  ['main.ts'],
+  ['content/spaces', 'content/files', 'content/metadata'],
+  ['content/links', 'content/search'],
+  ['content/pages'],
+  ['content/lifecycle', 'content/templates'],
+  ['interfaces/web', 'interfaces/mcp'],
+  ['app'],
 ]
-/** The client is beside the layers: it imports only its own files, and only folder sync and the command line import it. */
-const CLIENT = 'client'
+/** The packages that a package other than the server may import. The server may import all of them. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  contract: ['lib'],
+  markdown: ['lib', 'contract'],
+  client: [],
+  cli: ['lib', 'contract', 'markdown', 'client'],
+}
 /** Written by `npm run client:types`. */
-const GENERATED = 'client/openapi.ts'
+const GENERATED = 'client/src/openapi.ts'
 
-const src = resolve(import.meta.dirname, '../src')
+const packages = resolve(import.meta.dirname, '../packages')
 
 interface Import {
   readonly from: string
   readonly to: string
-  readonly typeOnly: boolean
 }
 
 function sourceFiles(): string[] {
-  return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  return globSync('*/src/**/*.ts', { cwd: packages }).filter((file) => !file.endsWith('.test.ts'))
+}
+
+function listImports(file: string): Import[] {
+  const text = readFileSync(join(packages, file), 'utf8')
+  const patterns = [
+    /^(?:import|export)\s+(?:type\s+)?[^'"]*?from\s+'(\.[^']+)'/gm,
+    /^import\s+'(\.[^']+)'/gm,
+    /import\(\s*'(\.[^']+)'\s*\)/g,
+  ]
+  return patterns
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(([, specifier = '']) => relative(packages, resolve(packages, dirname(file), specifier)))
+    .filter((to) => !to.startsWith('..'))
+    .map((to) => ({ from: file, to }))
+}
+
+/** The package of a file, and its room: the package itself, or a folder of the server. */
+function findRoom(file: string): { readonly name: string; readonly room: string } {
+  const [name = '', , folder = '', inner = ''] = file.split('/')
+  if (name !== 'server') return { name, room: name }
+  return { name, room: ['content', 'interfaces'].includes(folder) ? `${folder}/${inner}` : folder }
+}
+
+function findFloor(room: string): number {
+  const floor = FLOORS.findIndex((rooms) => rooms.includes(room))
+  assert.notEqual(floor, -1, `${room} is on no floor: add it to ARCHITECTURE.md and to this test`)
+  return floor
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const [importer, target] = [findRoom(from), findRoom(to)]
+  if (importer.room === target.room) return true
+  if (importer.name !== 'server') return PACKAGES[importer.name]?.includes(target.name) === true
+  // The command line is part of the program, which only its composition knows.
+  if (target.name === 'cli' || target.name === 'client') return importer.room === 'app'
+  return findFloor(target.room) < findFloor(importer.room)
+}
+
+test('every import is from the same room or from a lower floor, and keeps the borders of the packages', () => {
+  assert.deepEqual(
+    sourceFiles()
+      .flatMap(listImports)
+      .filter((each) => !isAllowed(each)),
+    [],
   )
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(src, file), 'utf8')
-  const found: Import[] = []
-  for (const match of text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gm)) {
-    found.push({ from: file, to: target(file, match[2] ?? ''), typeOnly: match[1] !== undefined })
-  }
-  for (const match of text.matchAll(/^import\s+'(\.[^']+)'/gm)) {
-    found.push({ from: file, to: target(file, match[1] ?? ''), typeOnly: false })
-  }
-  for (const match of text.matchAll(/import\(\s*'(\.[^']+)'\s*\)/g)) {
-    found.push({ from: file, to: target(file, match[1] ?? ''), typeOnly: false })
-  }
-  return found.filter((found) => !found.to.startsWith('..'))
-}
-
-function target(file: string, specifier: string): string {
-  return relative(src, resolve(src, dirname(file), specifier))
-}
-
-function folderOf(file: string): string {
-  return file.split('/')[0] ?? file
-}
-
-function layerOf(file: string): number {
-  const found = LAYERS.findIndex((folders) => folders.includes(folderOf(file)))
-  assert.notEqual(found, -1, `src/${file} is in no layer: add it to ARCHITECTURE.md and to this test`)
-  return found
-}
-
-test('every import is from the same folder or from a lower layer', () => {
-  const wrong = sourceFiles()
-    .flatMap(importsOf)
-    .filter(
-      ({ from, to }) =>
-        folderOf(from) !== folderOf(to) && folderOf(from) !== CLIENT && folderOf(to) !== CLIENT,
-    )
-    .filter(({ from, to }) => layerOf(to) >= layerOf(from))
-  assert.deepEqual(wrong, [])
-})
-
-test('the client imports only its own files, and only folder sync and the command line import it', () => {
-  const wrong = sourceFiles()
-    .flatMap(importsOf)
-    .filter(({ from, to }) => folderOf(from) !== folderOf(to))
-    .filter(
-      ({ from, to }) =>
-        folderOf(from) === CLIENT || (folderOf(to) === CLIENT && !['sync', 'cli'].includes(folderOf(from))),
-    )
-  assert.deepEqual(wrong, [])
 })
 
 test('there are no import cycles, type imports included', () => {
-  const edges = new Map(sourceFiles().map((file) => [file, importsOf(file).map(({ to }) => to)]))
+  const edges = new Map(sourceFiles().map((file) => [file, listImports(file).map(({ to }) => to)]))
   const done = new Set<string>()
   const walk = (file: string, trail: readonly string[]): void => {
     assert.ok(!trail.includes(file), `circle: ${[...trail, file].join(' -> ')}`)
@@ -121,34 +100,33 @@ test('there are no import cycles, type imports included', () => {
 
 test('only relative imports with .ts, and no file over 400 lines', () => {
   for (const file of sourceFiles().filter((file) => file !== GENERATED)) {
-    const text = readFileSync(join(src, file), 'utf8')
-    assert.ok(text.split('\n').length <= 401, `src/${file} is longer than 400 lines: split it`)
-    for (const { to } of importsOf(file)) {
-      assert.match(to, /\.(ts|json)$/, `src/${file} imports ${to} without its extension`)
+    const text = readFileSync(join(packages, file), 'utf8')
+    assert.ok(text.split('\n').length <= 401, `packages/${file} is longer than 400 lines: split it`)
+    for (const { to } of listImports(file)) {
+      assert.match(to, /\.(ts|json)$/, `packages/${file} imports ${to} without its extension`)
     }
   }
 })
 
-test('SQL is only in store files, access, events and database', () => {
-  const allowed = (file: string) =>
-    /(^|\/)store(-[a-z-]+)?\.ts$/.test(file) || ['access', 'events', 'database'].includes(folderOf(file))
-  for (const file of sourceFiles().filter((file) => !allowed(file))) {
-    const text = readFileSync(join(src, file), 'utf8')
+test('SQL is only in store files, access, identity, events and the database', () => {
+  const rooms = ['access', 'identity', 'events'].map((room) => `server/src/${room}/`)
+  const isStore = (file: string) =>
+    /(^|\/)store(-[a-z-]+)?\.ts$/.test(file) ||
+    [...rooms, 'server/src/platform/database/'].some((folder) => file.startsWith(folder))
+  for (const file of sourceFiles().filter((file) => !isStore(file))) {
+    const text = readFileSync(join(packages, file), 'utf8')
     assert.doesNotMatch(
       text,
       /from 'kysely'|from 'pg'|\b(insert into|delete from|select .* from) /i,
-      `src/${file} contains SQL`,
+      `packages/${file} contains SQL`,
     )
   }
 })
 
-test('only main.ts, cli/process.ts and config.ts read process.env', () => {
-  const allowed = ['main.ts', 'cli/process.ts', 'config.ts']
+test('only the entry points and the configuration read process.env', () => {
+  const allowed = ['server/src/app/main.ts', 'cli/src/process.ts', 'server/src/platform/config.ts']
   for (const file of sourceFiles().filter((file) => !allowed.includes(file))) {
-    assert.doesNotMatch(
-      readFileSync(join(src, file), 'utf8'),
-      /process\.env/,
-      `src/${file} reads process.env`,
-    )
+    const text = readFileSync(join(packages, file), 'utf8')
+    assert.doesNotMatch(text, /process\.env/, `packages/${file} reads process.env`)
   }
 })

@@ -26,11 +26,11 @@ const BOUNDED = new Set([
   'list.replaceChildren(...found.map(option))',
 ])
 /** The toolbar itself: one element a format. */
-const BOUNDED_FILES = new Set(['src/web/islands/editor/toolbar.ts'])
+const BOUNDED_FILES = new Set(['packages/server/src/interfaces/web/islands/editor/toolbar.ts'])
 
 test('no array of unbounded length is spread into arguments, which would overflow the stack', () => {
   const found: string[] = []
-  for (const file of globSync('src/**/*.ts', { cwd: ROOT })) {
+  for (const file of globSync('packages/**/*.ts', { cwd: ROOT })) {
     if (file.endsWith('.test.ts') || BOUNDED_FILES.has(file)) continue
     const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest)
     const visit = (node: ts.Node): void => {

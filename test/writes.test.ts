@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import ts from '@typescript/typescript6'
 import { sql } from 'kysely'
-import type { Db } from '../src/database/database.ts'
-import { read, write } from '../src/database/statement.ts'
-import { autocommit, inTransaction } from '../src/database/transaction.ts'
+import type { Db } from '../packages/server/src/platform/database/database.ts'
+import { read, write } from '../packages/server/src/platform/database/statement.ts'
+import { autocommit, inTransaction } from '../packages/server/src/platform/database/transaction.ts'
 
-const src = resolve(import.meta.dirname, '../src')
+const src = resolve(import.meta.dirname, '../packages')
 const WRITES =
   /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from|for\s+(no\s+key\s+)?update|for\s+share)\b/i
 const BUILDERS = /\.(insertInto|updateTable|deleteFrom)\(/
@@ -63,7 +63,7 @@ function visit(node: ts.Node, functions: readonly ts.SignatureDeclaration[], wro
   ) {
     const source = node.getSourceFile()
     const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-    wrong.push(`src/${source.fileName}:${line + 1} ${handle}: ${type}`)
+    wrong.push(`packages/${source.fileName}:${line + 1} ${handle}: ${type}`)
   }
   ts.forEachChild(node, (child) => visit(child, functions, wrong))
 }

@@ -8,7 +8,7 @@ import { callEverything, recordCalls } from '../test/support/api-examples.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 import { startService } from '../test/support/service.ts'
 
-const FILE = join(import.meta.dirname, '../src/openapi-examples.json')
+const FILE = join(import.meta.dirname, '../packages/server/src/app/openapi-examples.json')
 const ENVIRONMENT = { SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' }
 /** The time of the first example. */
 const BEGIN = Date.parse('2026-11-22T09:00:00Z')

@@ -28,7 +28,7 @@ async function buildClient(): Promise<void> {
   for (const [format, type] of formats) {
     const folder = join(CLIENT, format)
     await build({
-      entryPoints: [join(ROOT, 'src/client/client.ts')],
+      entryPoints: [join(ROOT, 'packages/client/src/client.ts')],
       outfile: join(folder, 'client.js'),
       bundle: true,
       format,
@@ -64,8 +64,8 @@ async function buildCli(): Promise<void> {
   rmSync(CLI, { recursive: true, force: true })
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { recto: 'src/cli/main.ts' },
-    inject: ['src/cli/node-20.ts'],
+    entryPoints: { recto: 'packages/cli/src/main.ts' },
+    inject: ['packages/cli/src/node-20.ts'],
     outdir: join(CLI, 'lib'),
     bundle: true,
     splitting: true,

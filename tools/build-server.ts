@@ -8,7 +8,8 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { builtFolder, OUTPUT, outdatedFolders, sourcesDigest } from '../bin/built-program.js'
 
 const ROOT = join(import.meta.dirname, '..')
-const SOURCES = join(ROOT, 'src')
+const SOURCES = join(ROOT, 'packages')
+const SERVER = join(SOURCES, 'server/src')
 /** The script of a worker, as the code names it. */
 const WORKER_SCRIPT = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
 
@@ -57,7 +58,7 @@ const OPTIONS: BuildOptions = {
   logLevel: 'warning',
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
-  // Native, with files of their own, optional, imported by few deployments, imported part by part (mcp/load.ts), or dependent on
+  // Native, with files of their own, optional, imported by few deployments, imported part by part (interfaces/mcp/load.ts), or dependent on
   // the names of their classes, which the bundler changes where two are equal (oidc-provider stores them).
   external: [
     '@aws-sdk/*',
@@ -85,7 +86,7 @@ async function buildServer(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   try {
     await build({ ...OPTIONS, entryPoints: entryPoints(), outdir: folder })
-    cpSync(join(SOURCES, 'database/migrations'), join(folder, 'migrations'), { recursive: true })
+    cpSync(join(SERVER, 'platform/database/migrations'), join(folder, 'migrations'), { recursive: true })
     moveInto(folder, join(OUTPUT, digest))
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -101,7 +102,7 @@ function entryPoints(): string[] {
   const workers = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(WORKER_SCRIPT)].map(([, name]) => join(file, `../${name}.ts`)),
   )
-  return [join(SOURCES, 'main.ts'), join(SOURCES, 'app.ts'), ...workers]
+  return [join(SERVER, 'app/main.ts'), join(SERVER, 'app/app.ts'), ...workers]
 }
 
 /** Another process may have been faster: its bundle is the same. */

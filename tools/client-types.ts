@@ -1,5 +1,5 @@
 /**
- * Generates src/client/openapi.ts, the types of the client, with openapi-typescript from the schemas of the routes.
+ * Generates packages/client/src/openapi.ts, the types of the client, with openapi-typescript from the schemas of the routes.
  * `npm ci`, `npm run types` and `npm pack` run it. It needs no network, no database and no running service.
  */
 import { createHash } from 'node:crypto'
@@ -8,14 +8,14 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { addRoutes } from '../src/app-routes.ts'
-import { loadConfig } from '../src/config.ts'
-import { Topics } from '../src/database/topics.ts'
-import { SPARSE_ITEM } from '../src/http/openapi/sparse-items.ts'
-import { createServer } from '../src/http/server.ts'
-import type { ServiceRuntime } from '../src/pages/ctx.ts'
+import { addRoutes } from '../packages/server/src/app/app-routes.ts'
+import type { ServiceRuntime } from '../packages/server/src/content/pages/ctx.ts'
+import { loadConfig } from '../packages/server/src/platform/config.ts'
+import { Topics } from '../packages/server/src/platform/database/topics.ts'
+import { SPARSE_ITEM } from '../packages/server/src/platform/http/openapi/sparse-items.ts'
+import { createServer } from '../packages/server/src/platform/http/server.ts'
 
-const TYPES_FILE = join(import.meta.dirname, '../src/client/openapi.ts')
+const TYPES_FILE = join(import.meta.dirname, '../packages/client/src/openapi.ts')
 
 /** Imported by a variable, because its declarations would add a browser's globals to every file. */
 const GENERATOR: string = 'openapi-typescript'

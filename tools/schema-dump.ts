@@ -1,17 +1,17 @@
 /**
- * Writes src/database/schema.sql: the schema that all migrations together make, so that a migration is reviewed by its result.
+ * Writes packages/server/src/platform/database/schema.sql: the schema that all migrations together make, so that a migration is reviewed by its result.
  * `npm run schema`; test/database/schema.test.ts fails where the file is out of date.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createPool } from '../src/database/connections/pool.ts'
-import { DatabaseServer } from '../src/database/connections/server.ts'
-import { startEmbedded } from '../src/database/embedded/server.ts'
-import { migrate } from '../src/database/migrate.ts'
+import { createPool } from '../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../packages/server/src/platform/database/connections/server.ts'
+import { startEmbedded } from '../packages/server/src/platform/database/embedded/server.ts'
+import { migrate } from '../packages/server/src/platform/database/migrate.ts'
 
-export const SCHEMA_FILE = join(import.meta.dirname, '../src/database/schema.sql')
+export const SCHEMA_FILE = join(import.meta.dirname, '../packages/server/src/platform/database/schema.sql')
 
 type Queryable = Pick<pg.Pool, 'query'>
 

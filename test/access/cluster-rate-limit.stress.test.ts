@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../packages/server/src/platform/config.ts'
 import { Client } from '../support/client.ts'
 import { dataFolder } from '../support/embedded.ts'
 import { createApp } from '../support/program.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_ADDRESSES } from '../../src/access/limits/failed-authentications.ts'
-import { MAX_FAILURES } from '../../src/access/limits/failure-limiter.ts'
-import { newToken } from '../../src/lib/encoding/token.ts'
+import { newToken } from '../../packages/lib/src/encoding/token.ts'
+import { MAX_ADDRESSES } from '../../packages/server/src/identity/principals/failed-authentications.ts'
+import { MAX_FAILURES } from '../../packages/server/src/identity/principals/failure-limiter.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 

@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import { visibleSpaces } from '../../src/access/visibility.ts'
+import { visibleSpaces } from '../../packages/server/src/access/visibility.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'

@@ -235,25 +235,25 @@ test('an upload ends while its bytes arrive when its sender is disabled', async 
 
 test('every file whose work takes long is in this table, or reads only', () => {
   const pattern = 'withLongStatements\\(|withNeededRoles\\('
-  const files = execFileSync('grep', ['-rlE', pattern, 'src', '--include=*.ts'], {
+  const files = execFileSync('grep', ['-rlE', pattern, 'packages', '--include=*.ts'], {
     cwd: ROOT,
     encoding: 'utf8',
   })
   assert.deepEqual(files.trim().split('\n').sort(), [
     // Bytes of files: each blob is one transaction of the request, as an item of a batch is.
-    'src/files/blobs/migrate.ts',
-    'src/lifecycle/batch-write.ts',
-    'src/lifecycle/delete-folder.ts',
-    'src/lifecycle/move-file.ts',
-    'src/lifecycle/move.ts',
+    'packages/server/src/content/files/blobs/migrate.ts',
+    'packages/server/src/content/lifecycle/batch-write.ts',
+    'packages/server/src/content/lifecycle/delete-folder.ts',
+    'packages/server/src/content/lifecycle/move-file.ts',
+    'packages/server/src/content/lifecycle/move.ts',
     // A rebuild: see above.
-    'src/links/rebuilder.ts',
-    'src/mcp/tools/replace-text.ts',
-    'src/metadata/batch.ts',
+    'packages/server/src/content/links/rebuilder.ts',
+    'packages/server/src/interfaces/mcp/tools/replace-text.ts',
+    'packages/server/src/content/metadata/batch.ts',
     // One statement for each table, in one transaction that asks when it begins.
-    'src/spaces/delete.ts',
-    'src/templates/create-space.ts',
-    'src/templates/transfer/import.ts',
+    'packages/server/src/content/spaces/delete.ts',
+    'packages/server/src/content/templates/create-space.ts',
+    'packages/server/src/content/templates/transfer/import.ts',
   ])
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { connectAgent } from '../support/agent.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertStatus, Client } from '../support/client.ts'

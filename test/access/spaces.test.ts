@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { OUTLIVES_SPACE, TABLES_OF_SPACE } from '../../src/spaces/store-delete.ts'
+import { OUTLIVES_SPACE, TABLES_OF_SPACE } from '../../packages/server/src/content/spaces/store-delete.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -160,6 +160,6 @@ test('the rows of a space are deleted with it in every table, except in the list
   assert.deepEqual(
     rows.map(({ name }) => name),
     [...TABLES_OF_SPACE, ...OUTLIVES_SPACE].sort(),
-    'name the table in src/spaces/store-delete.ts',
+    'name the table in packages/server/src/content/spaces/store-delete.ts',
   )
 })

@@ -9,7 +9,7 @@ import {
   PreconditionError,
   RateLimitError,
   ServiceError,
-} from '../../src/client/client.ts'
+} from '../../packages/client/src/client.ts'
 
 interface Sent {
   readonly method: string

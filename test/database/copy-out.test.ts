@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { copyOut } from '../../src/database/connections/copy-out.ts'
+import { copyOut } from '../../packages/server/src/platform/database/connections/copy-out.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
 
 // The contract with the parts of pg that copy-out.ts relies on, which its types leave out.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
+import { SUPERUSER } from '../../packages/server/src/platform/database/embedded/initialise.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { scrape } from '../support/metrics.ts'

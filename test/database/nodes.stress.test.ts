@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
-import type { App } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/server.ts'
+import type { App } from '../../packages/server/src/app/app.ts'
+import { loadConfig } from '../../packages/server/src/platform/config.ts'
+import {
+  type EmbeddedServer,
+  startEmbedded,
+} from '../../packages/server/src/platform/database/embedded/server.ts'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
 import { createApp } from '../support/program.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { Notices } from '../../src/database/notices.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { Notices } from '../../packages/server/src/platform/database/notices.ts'
 import { dataFolder } from '../support/embedded.ts'
 
 test('listening can be stopped while connecting', { timeout: 30_000 }, async () => {

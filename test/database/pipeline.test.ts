@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { sendPipelined } from '../../src/database/connections/pipeline.ts'
+import { sendPipelined } from '../../packages/server/src/platform/database/connections/pipeline.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
 
 // The contract with the private parts of pg that pipeline.ts relies on: docs/adr/0014-pipelined-statements.md.

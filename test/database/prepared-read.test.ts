@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { PreparedRead } from '../../src/database/connections/prepared-read.ts'
+import { PreparedRead } from '../../packages/server/src/platform/database/connections/prepared-read.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
 
 // The contract with the private parts of pg that prepared-read.ts relies on: docs/adr/0014-pipelined-statements.md.

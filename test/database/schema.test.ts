@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pg from 'pg'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { dumpSchema, SCHEMA_FILE } from '../../tools/schema-dump.ts'
 import { until } from '../support/embedded.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts'
@@ -15,7 +15,7 @@ function openPool({ connection }: TestDatabase, max: number): pg.Pool {
   return pool
 }
 
-test('src/database/schema.sql equals the schema of the migrations (npm run schema)', async () => {
+test('packages/server/src/platform/database/schema.sql equals the schema of the migrations (npm run schema)', async () => {
   await using database = await createTestDatabase()
   const pool = openPool(database, 6)
   await migrate(pool)

@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { createPool } from '../../src/database/connections/pool.ts'
-import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { createDb, type Db } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { listChildren, listChildrenBefore, readNeighbours } from '../../src/pages/tree/store-children.ts'
+import {
+  listChildren,
+  listChildrenBefore,
+  readNeighbours,
+} from '../../packages/server/src/content/pages/tree/store-children.ts'
+import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { anyText, fc } from '../support/property.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
@@ -127,7 +131,7 @@ test('the length of a sort key is bounded by that of its path in any script, and
 
 test('the keys are those with which older releases built their index', async () => {
   const former = readFileSync(
-    new URL('../../src/database/migrations/0050_tree_key.sql', import.meta.url),
+    new URL('../../packages/server/src/platform/database/migrations/0050_tree_key.sql', import.meta.url),
     'utf8',
   )
   await client.query(former.replace('function tree_key', 'function former_tree_key'))

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { backUp } from '../../src/database/embedded/backup.ts'
-import { restore } from '../../src/database/embedded/restore.ts'
-import { startEmbedded } from '../../src/database/embedded/server.ts'
-import { StartError } from '../../src/database/embedded/start-error.ts'
+import { backUp } from '../../packages/server/src/platform/database/embedded/backup.ts'
+import { restore } from '../../packages/server/src/platform/database/embedded/restore.ts'
+import { startEmbedded } from '../../packages/server/src/platform/database/embedded/server.ts'
+import { StartError } from '../../packages/server/src/platform/database/embedded/start-error.ts'
 
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const root = mkdtempSync(join(tmpdir(), 'recto-backup-'))

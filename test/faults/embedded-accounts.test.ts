@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { locateBinaries } from '../../src/database/embedded/binaries.ts'
+import { locateBinaries } from '../../packages/server/src/platform/database/embedded/binaries.ts'
 import { ask, dataFolder, until } from '../support/embedded.ts'
 
 const NOBODY = 65534

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { send } from '../../src/database/embedded/processes.ts'
+import { send } from '../../packages/server/src/platform/database/embedded/processes.ts'
 import { ask, type DataFolder, dataFolder, occupy, runs, until } from '../support/embedded.ts'
 
 /** A query that never looks whether its server is still there. */

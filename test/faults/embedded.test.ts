@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { EmbeddedServer } from '../../src/database/embedded/server.ts'
-import { StartError } from '../../src/database/embedded/start-error.ts'
+import type { EmbeddedServer } from '../../packages/server/src/platform/database/embedded/server.ts'
+import { StartError } from '../../packages/server/src/platform/database/embedded/start-error.ts'
 import { ask, dataFolder, until } from '../support/embedded.ts'
 
 describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createPool } from '../../src/database/connections/pool.ts'
-import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { createDb } from '../../src/database/database.ts'
-import { sweepFiles } from '../../src/files/blobs/sweep.ts'
+import { sweepFiles } from '../../packages/server/src/content/files/blobs/sweep.ts'
+import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { createDb } from '../../packages/server/src/platform/database/database.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import {
   type Address,

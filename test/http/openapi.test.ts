@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv } from 'ajv'
-import { EVENT_KINDS } from '../../src/events/event.ts'
+import { EVENT_KINDS } from '../../packages/server/src/events/feed/event.ts'
 import type { Rule } from '../access/route-rules/rule.ts'
 import { ROUTE_RULES } from '../access/route-rules.ts'
 import { assertStatus } from '../support/client.ts'

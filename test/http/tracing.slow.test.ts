@@ -22,7 +22,7 @@ interface Span {
   readonly attributes: readonly Attribute[]
 }
 
-const SRC = join(ROOT, 'src')
+const SRC = join(ROOT, 'packages/server/src')
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 

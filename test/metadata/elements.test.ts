@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { elementRanks } from '../../src/metadata/elements.ts'
+import { elementRanks } from '../../packages/server/src/content/metadata/elements.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 

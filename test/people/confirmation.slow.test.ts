@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { startBrowser } from '../support/browser.ts'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { NOTHING } from '../access/route-rules/rule.ts'
 import { ROUTE_RULES } from '../access/route-rules.ts'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'

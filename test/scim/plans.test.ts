@@ -8,9 +8,9 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import type { Db } from '../../src/database/database.ts'
-import { filterCondition } from '../../src/scim/store-filter.ts'
-import { countUsers, listUsers, USER_FILTERS } from '../../src/scim/store-users.ts'
+import { filterCondition } from '../../packages/server/src/identity/scim/store-filter.ts'
+import { countUsers, listUsers, USER_FILTERS } from '../../packages/server/src/identity/scim/store-users.ts'
+import type { Db } from '../../packages/server/src/platform/database/database.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
 const PEOPLE = 10_000

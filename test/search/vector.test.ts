@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { binaryArray } from '../../src/database/binary-array.ts'
-import { Lexeme, Vector, type Weight } from '../../src/search/vector.ts'
+import { Lexeme, Vector, type Weight } from '../../packages/server/src/content/search/vector.ts'
+import { binaryArray } from '../../packages/server/src/platform/database/binary-array.ts'
 import { fc } from '../support/property.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 

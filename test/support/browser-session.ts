@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
 import type { Answer, Client } from './client.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

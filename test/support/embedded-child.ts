@@ -3,7 +3,7 @@
  * killed. With `worker`, from a worker thread, whose children no signal of the kernel follows.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
-import { startEmbedded } from '../../src/database/embedded/server.ts'
+import { startEmbedded } from '../../packages/server/src/platform/database/embedded/server.ts'
 
 const [dataDir, where] = process.argv.slice(2)
 

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { processesIn, send } from '../../src/database/embedded/processes.ts'
+import { processesIn, send } from '../../packages/server/src/platform/database/embedded/processes.ts'
 import {
   type ConnectionSettings,
   type EmbeddedServer,
   startEmbedded,
-} from '../../src/database/embedded/server.ts'
+} from '../../packages/server/src/platform/database/embedded/server.ts'
 
 const CHILD = join(import.meta.dirname, 'embedded-child.ts')
 const log = { info: () => {}, warn: () => {}, error: () => {} }

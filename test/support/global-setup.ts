@@ -10,11 +10,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { builtFolder } from '../../bin/built-program.js'
-import { createPool } from '../../src/database/connections/pool.ts'
-import { DatabaseServer } from '../../src/database/connections/server.ts'
-import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
-import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/server.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
+import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
+import { SUPERUSER } from '../../packages/server/src/platform/database/embedded/initialise.ts'
+import {
+  type EmbeddedServer,
+  startEmbedded,
+} from '../../packages/server/src/platform/database/embedded/server.ts'
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import { startHosts } from './service-hosts.ts'
 import { TEMPLATE, TEST_SERVER } from './test-database.ts'
 

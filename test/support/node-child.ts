@@ -1,6 +1,6 @@
 /** A node in a process of its own, to be killed: configured by SVC_* variables, with short leases and time-outs. */
 import { pino } from 'pino'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../packages/server/src/platform/config.ts'
 import { createApp } from './program.ts'
 
 const app = await createApp(loadConfig(process.env), pino({ level: 'silent' }), {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Internals } from '../../src/app.ts'
-import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
+import type { Internals } from '../../packages/server/src/app/app.ts'
+import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { Client } from './client.ts'
 import { connectHost, hostOfServices, type StartedNodes } from './service-hosts.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
+import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from './browser-session.ts'
 import { assertStatus, Client } from './client.ts'
 

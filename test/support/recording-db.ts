@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { Db } from '../../src/database/database.ts'
+import type { Db } from '../../packages/server/src/platform/database/database.ts'
 
 /** The same handle for raw SQL; what it executes is added to `executed`. */
 export function recordingDb(db: Db, executed: CompiledQuery[]): Db {

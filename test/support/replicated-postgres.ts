@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { processesIn, send } from '../../src/database/embedded/processes.ts'
+import { processesIn, send } from '../../packages/server/src/platform/database/embedded/processes.ts'
 import { until } from './embedded.ts'
 import { freePort } from './load-balancer.ts'
 

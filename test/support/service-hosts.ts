@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
+import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { CONTRACT } from './contract.ts'
 
 /** The environment variable with the folder of the hosts' sockets. */

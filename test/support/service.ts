@@ -1,4 +1,4 @@
-import type { Internals } from '../../src/app.ts'
+import type { Internals } from '../../packages/server/src/app/app.ts'
 import { Client } from './client.ts'
 import { connectHost, hostOfServices, type Started } from './service-hosts.ts'
 

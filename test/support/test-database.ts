@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
-import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
+import { SUPERUSER } from '../../packages/server/src/platform/database/embedded/initialise.ts'
+import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
 import { dataFolder } from './embedded.ts'
 
 /** The environment variable with the connection settings of the run's server, as JSON; see global-setup.ts. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePagePath } from '../../src/http/addresses/page-address.ts'
-import { isJsonObject, parseJson } from '../../src/lib/json/json.ts'
-import { isFilterOp } from '../../src/metadata/filter-ops.ts'
+import { isFilterOp } from '../../packages/contract/src/filter-ops.ts'
+import { parsePagePath } from '../../packages/contract/src/page-address.ts'
+import { isJsonObject, parseJson } from '../../packages/lib/src/json/json.ts'
 import { folderOf, readBuiltinTemplates, resolveTarget, type TemplatePage } from './builtin-content.ts'
 
 const CATEGORIES = ['team', 'engineering', 'product', 'research', 'customers', 'agents']

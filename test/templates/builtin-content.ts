@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
-import { splitMarkdownSuffix } from '../../src/http/addresses/page-address.ts'
-import { isJsonObject, parseJson } from '../../src/lib/json/json.ts'
+import { splitMarkdownSuffix } from '../../packages/contract/src/page-address.ts'
+import { isJsonObject, parseJson } from '../../packages/lib/src/json/json.ts'
 
 export interface TemplatePage {
   readonly path: string

@@ -5,16 +5,16 @@ import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { Client as Pg } from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
-import { migrationFiles } from '../../src/database/migrate.ts'
+import { createApp } from '../../packages/server/src/app/app.ts'
+import { loadConfig } from '../../packages/server/src/platform/config.ts'
+import type { ConnectionSettings } from '../../packages/server/src/platform/database/embedded/server.ts'
+import { migrationFiles } from '../../packages/server/src/platform/database/migrate.ts'
 import { type Answer, assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 
 // Upgrades from the releases that `releases/` holds a dump of, made by dump.ts: of all that fill.ts makes, and of nothing.
 const RELEASES = join(import.meta.dirname, 'releases')
-const MIGRATIONS = join(import.meta.dirname, '../../src/database/migrations')
+const MIGRATIONS = join(import.meta.dirname, '../../packages/server/src/platform/database/migrations')
 /** The admin's key in every dump, which is of no service. */
 const KEY = 'svc_FvlwQTG5VDKX0V7jgQ08TgEmSiBvVh2OZAbI'
 /** The last migration of the first release that has a dump: older ones met no database in use. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { treeFragmentUrl } from '../../src/web/urls.ts'
+import { treeFragmentUrl } from '../../packages/server/src/interfaces/web/urls.ts'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
 import { assertStatus } from '../support/client.ts'

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { isPublicAddress } from '../../src/lib/network/address-ranges.ts'
-import { createPublicCheck, createResolver, type Resolve } from '../../src/outbound/address-guard.ts'
-import { createAgents } from '../../src/outbound/agents.ts'
-import { type AttemptResult, sendAttempt, type Transport } from '../../src/outbound/attempt.ts'
+import { isPublicAddress } from '../../packages/lib/src/network/address-ranges.ts'
+import {
+  createPublicCheck,
+  createResolver,
+  type Resolve,
+} from '../../packages/server/src/platform/outbound/address-guard.ts'
+import { createAgents } from '../../packages/server/src/platform/outbound/agents.ts'
+import {
+  type AttemptResult,
+  sendAttempt,
+  type Transport,
+} from '../../packages/server/src/platform/outbound/attempt.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { until } from '../support/embedded.ts'
 import { readJson, withSharedData } from '../support/shared-data.ts'

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../../contract/src/errors.ts'
+import { checkNewPath, parsePagePath } from '../../../contract/src/page-address.ts'
+
+export type Kind = 'page' | 'file'
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** The base version of a page or file: what the folder and the space agreed on last. */
+export interface Entry {
+  readonly kind: Kind
+  /** Its path in the space. */
+  readonly path: string
+  /** The name of its file, relative to the folder. */
+  readonly name: string
+  readonly version: number
+  /** SHA-256 of the Markdown or of the bytes. */
+  readonly digest: string
+  /** Metadata of a page; absent if there is none. */
+  readonly metadata?: Metadata
+}
+
+/** A file of the folder. */
+export interface LocalFile {
+  readonly kind: Kind
+  readonly path: string
+  readonly name: string
+  /** As in `Entry`: of the Markdown without the metadata. */
+  readonly digest: string
+  /** Metadata in the front matter; absent if it is not kept there. */
+  readonly metadata?: Metadata
+  /** Identifies the file on its disk, also after it was renamed. */
+  readonly id: string
+}
+
+/** A page or file of the space. */
+export interface RemoteItem {
+  readonly kind: Kind
+  readonly path: string
+  readonly version: number
+  /** Absent until the body was read. */
+  readonly digest?: string
+  readonly body?: Buffer
+  /** Absent if it was not read. */
+  readonly metadata?: Metadata
+}
+
+/** Neither side has a page or file of this name. */
+export class NoSuchFileError extends Error {
+  override readonly name = 'NoSuchFileError'
+
+  constructor(file: string) {
+    super(`there is no file ${file}`)
+  }
+}
+
+/** No path begins with a slash, so pages and files have different keys. */
+export function keyOf({ kind, path }: { readonly kind: Kind; readonly path: string }): string {
+  return kind === 'file' ? `/${path}` : path
+}
+
+export function atKey(key: string): { readonly kind: Kind; readonly path: string } {
+  return key.startsWith('/') ? { kind: 'file', path: key.slice(1) } : { kind: 'page', path: key }
+}
+
+/** Why no page or file can get this path; undefined if one can. */
+export function pathProblem({
+  kind,
+  path,
+}: {
+  readonly kind: Kind
+  readonly path: string
+}): string | undefined {
+  try {
+    checkNewPath(parsePagePath(path, kind), kind)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return `${error.message}: rename the file`
+    throw error
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A value of null is none. */
+export function withoutNull(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+}

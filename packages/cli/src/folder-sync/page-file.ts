@@ -1,0 +1,100 @@
+/** Metadata in the front matter of a file: a member `metadata`, which is not part of the Markdown of the page. */
+import { isJsonObject, jsonEqual } from '../../../lib/src/json/json.ts'
+import { parseYaml } from '../../../lib/src/yaml.ts'
+import { type Metadata, withoutNull } from './entry.ts'
+
+/** A file that cannot be synchronised; the message says why. */
+export class UnsyncableFileError extends Error {
+  override readonly name = 'UnsyncableFileError'
+}
+
+export interface PageFile {
+  /** The Markdown of the page, byte for byte. */
+  readonly body: string
+  readonly metadata: Metadata
+}
+
+const OPENING = /^\uFEFF?---[ \t]*\r?\n/
+const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/
+const MEMBER = /^metadata[ \t]*:/
+const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const WORDS = new Set(['true', 'false', 'null'])
+
+/** Separates the metadata from the Markdown. Throws UnsyncableFileError if it is not YAML. */
+export function splitPageFile(text: string): PageFile {
+  const block = blockOf(text)
+  const from = block?.lines.findIndex((line) => MEMBER.test(line)) ?? -1
+  if (!block || from === -1) return { body: text, metadata: {} }
+  const next = block.lines.findIndex((line, at) => at > from && /^[^ \t\r\n]/.test(line))
+  const to = next === -1 ? block.lines.length : next
+  // Counted from 1, after the opening fence.
+  const metadata = parseMember(block.lines.slice(from, to).join(''), from + 1)
+  if (!metadata) return { body: text, metadata: {} }
+  const others = [...block.lines.slice(0, from), ...block.lines.slice(to)].join('')
+  if (others === '') return { body: block.after, metadata }
+  return { body: block.opening + others + block.closing + block.after, metadata }
+}
+
+/** The file of a page: `splitPageFile` returns both again. */
+export function joinPageFile({ body, metadata }: PageFile): string {
+  const none = Object.keys(metadata).length === 0
+  if (none && fits(body, body, metadata)) return body
+  const member = memberOf(metadata)
+  const block = blockOf(body)
+  const inserted =
+    block && block.lines.length > 0
+      ? `${block.opening}${block.lines.join('')}${member}${block.closing}${block.after}`
+      : undefined
+  if (inserted !== undefined && fits(inserted, body, metadata)) return inserted
+  return `---\n${member}---\n${body}`
+}
+
+function fits(text: string, body: string, metadata: Metadata): boolean {
+  try {
+    const split = splitPageFile(text)
+    return split.body === body && jsonEqual(split.metadata, metadata)
+  } catch (error) {
+    if (error instanceof UnsyncableFileError) return false
+    throw error
+  }
+}
+
+/** A front matter block by lines, with their ends. */
+function blockOf(text: string) {
+  const opening = OPENING.exec(text)?.[0]
+  if (opening === undefined) return undefined
+  const lines: string[] = []
+  for (let at = opening.length; at < text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline === -1 ? text.length : newline + 1
+    const line = text.slice(at, end)
+    if (CLOSING.test(line.replace(/\n$/, ''))) {
+      return { opening, lines, closing: line, after: text.slice(end) }
+    }
+    lines.push(line)
+    at = end
+  }
+  return undefined
+}
+
+function memberOf(metadata: Metadata): string {
+  const lines = Object.entries(metadata).map(([key, value]) => {
+    const name = PLAIN_KEY.test(key) && !WORDS.has(key) ? key : JSON.stringify(key)
+    return `  ${name}: ${JSON.stringify(value)}\n`
+  })
+  return lines.length === 0 ? 'metadata: {}\n' : `metadata:\n${lines.join('')}`
+}
+
+/** Undefined if the member is not a mapping, and so is of the page. */
+function parseMember(yaml: string, firstLine: number): Metadata | undefined {
+  const document = parseYaml(yaml, { inexact: 'error', uniqueKeys: true })
+  const [error] = document.errors
+  if (error) {
+    const line = yaml.slice(0, error.pos[0]).split('\n').length
+    throw new UnsyncableFileError(
+      `its metadata cannot be read, in line ${firstLine + line}: ${error.message}`,
+    )
+  }
+  const value: unknown = document.toJS({ maxAliasCount: 100 })
+  return isJsonObject(value) && isJsonObject(value.metadata) ? withoutNull(value.metadata) : undefined
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../../lib/src/make-folder.ts'
+import { conflictMarkers, resolveText, type Side } from './conflict.ts'
+import { NoSuchFileError } from './entry.ts'
+import { lockFolder } from './lock.ts'
+import { besideOf, isConflictCopy, originalOf } from './names.ts'
+import { UnsyncableFileError } from './page-file.ts'
+import { statePaths } from './state.ts'
+
+/**
+ * Resolves the conflict of a file: `mine` is the text of the folder, `theirs` that of the space. False if there is none. The
+ * next push writes the result.
+ */
+export function resolveConflict(root: string, name: string, side: Side): boolean {
+  const { lock, drafts } = statePaths(root)
+  using _ = lockFolder(lock)
+  const file = join(root, name)
+  if (!existsSync(file)) throw new NoSuchFileError(name)
+  if (isConflictCopy(name)) {
+    resolveCopy(root, name, side)
+    return true
+  }
+  const text = readFileSync(file, 'utf8')
+  if (!conflictMarkers(text, '')) return false
+  makeFolder(drafts)
+  const draft = join(drafts, 'resolved')
+  writeFileSync(draft, resolveText(text, side), { flush: true })
+  renameSync(draft, file)
+  return true
+}
+
+/** The bytes of the space are at the original name already. */
+function resolveCopy(root: string, copy: string, side: Side): void {
+  if (side === 'theirs') {
+    rmSync(join(root, copy))
+    return
+  }
+  const name = side === 'mine' ? originalOf(copy) : besideOf(copy)
+  const target = join(root, name)
+  if (side === 'both' && existsSync(target))
+    throw new UnsyncableFileError(`${name} exists: rename ${copy} yourself`)
+  renameSync(join(root, copy), target)
+}

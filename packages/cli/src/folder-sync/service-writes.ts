@@ -1,0 +1,131 @@
+/** The requests that change the space. */
+import type { Client, PutOptions } from '../../../client/src/client.ts'
+import { ApiError } from '../../../client/src/transport/errors.ts'
+import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '../../../client/src/types.ts'
+import { type Kind, keyOf, type Metadata } from './entry.ts'
+
+/** The page or file is not as it was read: read it again. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError'
+}
+
+export type RedirectEnded = Pick<PageAfterWrite, 'redirectEnded'>
+
+/** Called after each request that changes something: tests stop there. */
+export type Step = (what: string) => void
+
+export interface WriteTarget {
+  readonly path: string
+  /** The version that it replaces; undefined creates. */
+  readonly base: number | undefined
+  /** Where this run has moved what was there: a creation ends that redirect, and no other one. */
+  readonly leftTo?: string | undefined
+}
+
+export interface PageToWrite extends WriteTarget {
+  readonly body: Buffer
+  /** Metadata of a page that is created; `putPage` ignores it. */
+  readonly metadata?: Metadata | undefined
+}
+
+export function writeMethods(client: Client, space: string, step: Step) {
+  const written = async <T>(what: string, work: Promise<T>, base?: number): Promise<T> => {
+    const result = await work.catch((error: unknown) => {
+      // What would be made at a redirect would end it, in the next run as well: only a person can decide that.
+      const endsRedirect = base === undefined && redirectIn(error) !== undefined
+      throw isStale(error) && !endsRedirect ? new StaleError(error.message, { cause: error }) : error
+    })
+    step(what)
+    return result
+  }
+  const put = <T>(
+    what: string,
+    { base, leftTo }: WriteTarget,
+    send: (condition: PutCondition) => Promise<T>,
+  ) => {
+    const work = send(conditionOf(base)).catch((error: unknown) => {
+      const to = base === undefined && leftTo !== undefined ? redirectIn(error) : undefined
+      if (to?.space !== space || to.path !== leftTo) throw error
+      // Without a condition a page or file that somebody has made there is not replaced.
+      return send({})
+    })
+    return written(what, work, base)
+  }
+  return {
+    async patchMetadata(path: string, set: Metadata) {
+      await written(`metadata ${path}`, client.metadata.patch(space, path, { set }), 0)
+    },
+    putPage: ({ path, body, ...target }: PageToWrite) =>
+      put(
+        `put ${path}`,
+        { path, ...target },
+        (condition): Promise<PageAfterWrite> => client.pages.put(space, path, body, condition),
+      ),
+    /** Writes pages in one request. Undefined for each that was not written: `putPage` says why. */
+    putPages: (pages: readonly PageToWrite[]) => putPages(client, space, pages, step),
+    putFile: (target: WriteTarget, bytes: Blob) =>
+      put(
+        `put /${target.path}`,
+        target,
+        (condition): Promise<FileAfterWrite> =>
+          client.files.put(space, target.path, bytes, { ...condition, ...WATCHED }),
+      ),
+    async move(kind: Kind, path: string, to: string, base: number) {
+      const order = { to: { path: to }, rewriteLinks: false }
+      if (kind === 'file') {
+        const work = client.files.move(space, path, order, { ifMatch: base })
+        return (await written(`move /${path}`, work, base)).version
+      }
+      const work = client.pages.move(space, path, order, { ifMatch: base })
+      const { page } = await written(`move ${path}`, work, base)
+      if (!page) throw new StaleError(`${path} was not moved`)
+      return page.version
+    },
+    async remove(kind: Kind, path: string, base: number) {
+      const remove = kind === 'page' ? client.pages.delete : client.files.delete
+      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
+    },
+  }
+}
+
+async function putPages(client: Client, space: string, pages: readonly PageToWrite[], step: Step) {
+  const operations = pages.map((page) => putOperation(space, page))
+  const items = await client.pages.batch(operations).catch(noItems)
+  return pages.map(({ path }, index) => {
+    const version = items[index]?.page?.version
+    if (version !== undefined) step(`put ${path}`)
+    return version
+  })
+}
+
+type PutCondition = Pick<PutOptions, 'ifMatch' | 'createOnly'>
+
+/** So that an upload over a connection that is dead ends. */
+const WATCHED = { onProgress: () => {} }
+
+function conditionOf(base: number | undefined): PutCondition {
+  return base === undefined ? { createOnly: true } : { ifMatch: base }
+}
+
+function putOperation(space: string, { path, body, base, metadata }: PageToWrite): PageWrite {
+  const page = { op: 'put', space, path, body: body.toString('utf8') } as const
+  if (base !== undefined) return { ...page, ifMatch: `"${base}"` }
+  return { ...page, ifNoneMatch: '*', ...(metadata && { metadata }) }
+}
+
+/** The service did not take the request, or has lost its response. */
+function noItems(error: unknown): readonly [] {
+  if (error instanceof ApiError) return []
+  throw error
+}
+
+/** Where what was at the address of a failed write is now; undefined if there was nothing, or it is still there. */
+function redirectIn(error: unknown): RedirectEnded['redirectEnded'] {
+  const problem: Partial<Problem> = error instanceof ApiError ? error.problem : {}
+  return problem.movedTo as RedirectEnded['redirectEnded'] // as the API documents it
+}
+
+/** The precondition of a write failed: the page has changed, moved, or exists. */
+function isStale(error: unknown): error is ApiError {
+  return error instanceof ApiError && [308, 404, 409, 410, 412, 428].includes(error.status)
+}

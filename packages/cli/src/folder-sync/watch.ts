@@ -1,0 +1,54 @@
+import { watch } from 'node:fs'
+import { isHiddenName } from '../../../lib/src/hidden-file.ts'
+import type { Session } from './compare.ts'
+import { createService } from './service.ts'
+
+/** Writes of one program come in bursts. */
+const QUIET_MS = 300
+
+/** Yields at once, and when files of the folder or pages of the space may have changed, until the signal aborts. */
+export async function* changesOfBoth(
+  { root, client, config }: Session,
+  signal: AbortSignal,
+): AsyncGenerator<void> {
+  const service = createService(client, config.space, () => {})
+  let isChanged = true
+  let wake = () => {}
+  let failure: unknown
+  const changed = () => {
+    isChanged = true
+    wake()
+  }
+  const failed = (error: unknown) => {
+    failure = error
+    wake()
+  }
+  signal.addEventListener('abort', () => wake(), { once: true })
+  const isOwn = (name: string) => name.split(/[/\\]/).some(isHiddenName)
+  watch(root, { recursive: true, signal }, (_, name) => {
+    if (name !== null && !isOwn(name)) changed()
+  }).once('error', failed)
+  follow(service.follow(await service.now(), signal), changed).catch(failed)
+  while (!signal.aborted) {
+    if (failure !== undefined) throw failure
+    if (isChanged) {
+      isChanged = false
+      yield
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      if (!signal.aborted) await quiet()
+    }
+  }
+}
+
+async function follow(events: AsyncIterable<unknown>, changed: () => void): Promise<void> {
+  for await (const _ of events) changed()
+}
+
+function quiet(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, QUIET_MS)
+  })
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
+import type { Client } from '../../../client/src/client.ts'
+import { ApiError } from '../../../client/src/transport/errors.ts'
+import type { StoredFile } from '../../../client/src/types.ts'
+import { type ConflictMode, type ImportOutcome, ImportRejected } from './import-page.ts'
+import type { ImportRecord } from './import-record.ts'
+import type { MarkdownFile } from './markdown-files.ts'
+
+export interface ImportAttachment {
+  readonly onConflict: ConflictMode
+  readonly dryRun: boolean
+  readonly record: ImportRecord
+}
+
+const MAX_ATTEMPTS = 5
+const ADVICE = 'to replace it, use --on-conflict overwrite'
+
+/**
+ * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or
+ * rejected, depending on `onConflict`: bytes cannot be merged.
+ */
+export async function importAttachment(
+  client: Client,
+  space: string,
+  { file, path }: MarkdownFile,
+  { onConflict, dryRun, record }: ImportAttachment,
+): Promise<ImportOutcome> {
+  const mine = await sha256Of(file)
+  // No path of a page begins with a slash.
+  const key = `/${path}`
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const theirs = await find(client, space, path)
+    const outcome = decide({ mine, theirs, base: record.baseOf(key)?.sha256, onConflict })
+    if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
+    const stored = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
+    if (!stored) continue
+    record.set(key, { version: stored.version, sha256: mine })
+    return outcome
+  }
+  throw new ImportRejected(`the file changed ${MAX_ATTEMPTS} times during the import`)
+}
+
+function decide({
+  mine,
+  theirs,
+  base,
+  onConflict,
+}: {
+  readonly mine: string
+  readonly theirs: StoredFile | undefined
+  readonly base: string | undefined
+  readonly onConflict: ConflictMode
+}): ImportOutcome {
+  if (theirs?.digest === mine) return 'unchanged'
+  if (onConflict === 'overwrite' || (!theirs && base === undefined)) return theirs ? 'updated' : 'created'
+  if (onConflict === 'skip') return 'skipped'
+  if (theirs && theirs.digest === base) return 'updated'
+  if (mine === base) return 'kept'
+  if (!theirs) throw new ImportRejected(`the file was deleted or moved since the last import; ${ADVICE}`)
+  throw new ImportRejected(`the file in the space differs; ${ADVICE}`)
+}
+
+/** The file at the path; one that has moved away is not there. */
+async function find(client: Client, space: string, path: string): Promise<StoredFile | undefined> {
+  try {
+    const found = await client.files.get(space, path)
+    return found.path === path.normalize('NFC') && found.space === space ? found : undefined
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined
+    throw error
+  }
+}
+
+/** Undefined when someone else was faster. */
+async function write(
+  client: Client,
+  {
+    space,
+    path,
+    file,
+    theirs,
+  }: { space: string; path: string; file: Buffer; theirs: StoredFile | undefined },
+): Promise<StoredFile | undefined> {
+  try {
+    const condition = theirs ? { ifMatch: theirs.etag } : { createOnly: true }
+    // With progress an upload over a connection that is dead ends.
+    const options = { ...condition, onProgress: () => {} }
+    return await client.files.put(space, path, await openAsBlob(file), options)
+  } catch (error) {
+    // A new file where one has moved away would end its redirect: that is not for an import to decide.
+    const endsRedirect = !theirs && error instanceof ApiError && error.problem.movedTo !== undefined
+    if (error instanceof ApiError && error.status === 412 && !endsRedirect) return undefined
+    throw error
+  }
+}
+
+async function sha256Of(file: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,46 @@
+import type { Client } from '../../../client/src/client.ts'
+import { ApiError } from '../../../client/src/transport/errors.ts'
+import { decodeUtf8, jsonEqual } from '../../../lib/src/json/json.ts'
+import { splitFrontMatter } from '../../../markdown/src/front-matter.ts'
+
+export interface FrontMatterImport {
+  readonly space: string
+  readonly path: string
+  readonly body: Uint8Array
+  /** The Markdown of the last import. Keys whose value has not changed since are not written. */
+  readonly base: Uint8Array | undefined
+}
+
+/**
+ * Writes values of the front matter to the metadata of the page: those that changed since `base`, and those that the
+ * page lacks. Other keys of the page stay as they are.
+ */
+export async function importFrontMatter(client: Client, input: FrontMatterImport): Promise<void> {
+  const { space, path } = input
+  const mine = Object.entries(dataOf(input.body)).filter(([, value]) => value !== null)
+  if (mine.length === 0) return
+  const before = input.base ? dataOf(input.base) : {}
+  const { metadata } = await client.metadata.get(space, path)
+  const set = mine.filter(([key, value]) => {
+    if (!Object.hasOwn(metadata, key)) return true
+    const changed = !Object.hasOwn(before, key) || !jsonEqual(before[key], value)
+    return changed && !jsonEqual(metadata[key], value)
+  })
+  if (set.length === 0) return
+  try {
+    await client.metadata.patch(space, path, { set: Object.fromEntries(set) })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    error.message = `the page was written, but not its metadata: ${error.message}`
+    throw error
+  }
+}
+
+/** Whether the page has a value for each key of its front matter: then an import of the same Markdown writes none. */
+export function isInMetadata(body: Uint8Array, metadata: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(dataOf(body)).every(([key, value]) => value === null || Object.hasOwn(metadata, key))
+}
+
+function dataOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+  return splitFrontMatter(decodeUtf8(body) ?? '').data
+}

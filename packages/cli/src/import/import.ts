@@ -1,0 +1,246 @@
+/**
+ * `recto import`: writes a folder of Markdown files, or a file that `recto export` wrote, into a space. A folder is compared with the
+ * record of its last import (import-record.ts), so that changes of others are merged (import-page.ts).
+ */
+import { statSync } from 'node:fs'
+import type { Client } from '../../../client/src/client.ts'
+import { ApiError, ConnectionError } from '../../../client/src/transport/errors.ts'
+import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
+import { counted } from '../../../lib/src/text/counted.ts'
+import { createAttachments } from '../../../markdown/src/attachments.ts'
+import { createVault } from '../../../markdown/src/extensions/wikilinks.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
+import { connect, connectionOf } from '../connection.ts'
+import { createProgress } from '../progress.ts'
+import { attachmentFolder } from './attachments.ts'
+import { importAttachment } from './import-attachment.ts'
+import { importMany } from './import-many.ts'
+import {
+  type ConflictMode,
+  type ImportOutcome,
+  type ImportPage,
+  ImportRejected,
+  importPage,
+} from './import-page.ts'
+import { type ImportRecord, openRecord } from './import-record.ts'
+import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
+import { importFile } from './transfer.ts'
+
+const CONCURRENCY = 8
+
+/** Ignored files that the summary lists, of each kind. */
+const MAX_LISTED = 100
+
+type OutcomeCounts = Record<ImportOutcome, number>
+
+interface Tally {
+  readonly counts: Readonly<OutcomeCounts>
+  /** Of files that are not Markdown. */
+  readonly files: Readonly<OutcomeCounts>
+  readonly rejected: readonly RejectedFile[]
+}
+
+/** `recto import` */
+export async function importCommand(call: CommandCall): Promise<number> {
+  const { terminal } = call
+  const source = call.arg('source')
+  const space = call.option('space')
+  if (!space) throw new UsageError('name the target space with --space')
+  const onConflict = call.option('on-conflict') as ConflictMode | undefined // one of its choices
+  const dryRun = call.flag('dry-run')
+  if (isFile(source)) {
+    if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
+    if (call.flag('obsidian'))
+      throw new UsageError('--obsidian is for folders: unpack the archive of the vault first')
+    const client = await connect(terminal)
+    if (!dryRun) await prepareSpace(client, space)
+    const frontMatter = call.option('metadata') !== undefined
+    await importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun, frontMatter })
+    return EXIT.done
+  }
+  const options: FolderImport = {
+    folder: source,
+    space,
+    obsidian: call.flag('obsidian'),
+    metadata: call.option('metadata') !== undefined,
+    onConflict: onConflict ?? 'merge',
+    dryRun,
+  }
+  const found = findMarkdown(source)
+  const client = await connect(terminal)
+  const tally = await explainStop(() => importFolder(client, found, options, terminal))
+  if (!dryRun && tally.counts.created > 0) await finishFirstStep(client)
+  terminal.out(summary(options, found, tally))
+  return tally.rejected.length === 0 ? EXIT.done : EXIT.partial
+}
+
+/** The start screen no longer offers an import. The pages are imported whether this succeeds or not. */
+async function finishFirstStep(client: Client): Promise<void> {
+  try {
+    await client.me.firstSteps.remove('import')
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error
+  }
+}
+
+async function importFolder(
+  client: Client,
+  found: Found,
+  { folder, space, obsidian, onConflict, dryRun, metadata }: FolderImport,
+  terminal: Terminal,
+): Promise<Tally> {
+  const { empty, id } = await prepareSpace(client, space, dryRun)
+  // Includes the id, because a slug can be reused by another space.
+  const record = openRecord(folder, `${connectionOf(terminal).url} ${space} ${id}`)
+  const paths = (files: readonly MarkdownFile[]) => files.map(({ path }) => path)
+  const vault = obsidian
+    ? createVault(paths(found.files), createAttachments(paths(found.attachments), attachmentFolder(folder)))
+    : undefined
+  try {
+    const how = { empty, vault, onConflict, dryRun, metadata, record }
+    return await importAll(client, space, found, how, terminal)
+  } finally {
+    if (!dryRun) saveRecord(record, terminal)
+  }
+}
+
+function saveRecord(record: ImportRecord, terminal: Terminal): void {
+  try {
+    record.save()
+  } catch (error) {
+    terminal.err(
+      `The imported versions could not be recorded, so the next import cannot merge: ${(error as Error).message}\n`,
+    )
+  }
+}
+
+async function explainStop<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConnectionError || error instanceof ApiError)) throw error
+    throw new CommandError(
+      `the import stopped: ${error.message}\nThe pages imported so far remain. Run the import again to continue.`,
+    )
+  }
+}
+
+interface FolderImport {
+  readonly folder: string
+  readonly space: string
+  readonly obsidian: boolean
+  readonly metadata: boolean
+  readonly onConflict: ConflictMode
+  readonly dryRun: boolean
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** Creates the space if it does not exist. Returns whether it is empty, and an id that distinguishes it from later spaces of its slug. */
+async function prepareSpace(
+  client: Client,
+  slug: string,
+  dryRun = false,
+): Promise<{ readonly empty: boolean; readonly id: string }> {
+  const found = await client.spaces.find(slug)
+  if (found) {
+    const { items } = await client.pages.list(slug, { limit: 1 })
+    return { empty: items.length === 0, id: found.createdAt }
+  }
+  if (dryRun) return { empty: true, id: '' }
+  return { empty: true, id: (await client.spaces.create(slug)).createdAt }
+}
+
+async function importAll(
+  client: Client,
+  space: string,
+  found: Found,
+  how: ImportPage,
+  terminal: Terminal,
+): Promise<Tally> {
+  const [counts, files] = [noOutcomes(), noOutcomes()]
+  const rejected: RejectedFile[] = [...found.rejected]
+  const progress = createProgress(terminal, found.attachments.length + found.files.length, 'files')
+  const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<ImportOutcome>) => {
+    const outcome = await tryFile(file, work)
+    if (typeof outcome === 'string') tally[outcome]++
+    else rejected.push(outcome)
+    progress.step()
+  }
+  try {
+    // Before the pages that show them.
+    await inParallel(found.attachments, CONCURRENCY, (file) =>
+      importOne(file, files, () => importAttachment(client, space, file, how)),
+    )
+    const onDone = (outcome: ImportOutcome) => {
+      counts[outcome]++
+      progress.step()
+    }
+    const others = await importMany({ client, space, how, onDone }, found.files)
+    await inParallel(others, CONCURRENCY, (file) =>
+      importOne(file, counts, () => importPage(client, space, file, how)),
+    )
+  } finally {
+    progress.end()
+  }
+  return { counts, files, rejected: rejected.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+function noOutcomes(): OutcomeCounts {
+  return { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
+}
+
+/** An error of one file is returned for the summary; an error of the service or the key is thrown. */
+async function tryFile(
+  file: MarkdownFile,
+  work: () => Promise<ImportOutcome>,
+): Promise<ImportOutcome | RejectedFile> {
+  try {
+    return await work()
+  } catch (error) {
+    const isFileError =
+      error instanceof ImportRejected ||
+      (error instanceof ApiError && ![401, 403, 507].includes(error.status)) ||
+      (error instanceof Error && 'syscall' in error)
+    if (!isFileError) throw error
+    return { name: file.name, reason: (error as Error).message }
+  }
+}
+
+function summary({ space, dryRun }: FolderImport, found: Found, { counts, files, rejected }: Tally): string {
+  const matching = counts.created + counts.updated + counts.unchanged + counts.merged
+  const lines = [
+    `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
+      `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged` +
+      `${counts.merged > 0 ? `, ${counts.merged} merged with changes of others` : ''}.`,
+  ]
+  if (counts.kept > 0) lines.push(`Kept ${counted(counts.kept, 'page')} that only others changed.`)
+  if (counts.skipped > 0) lines.push(`Skipped ${counted(counts.skipped, 'different page')}.`)
+  if (found.attachments.length > 0) {
+    lines.push(
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.kept} kept, ${files.skipped} skipped.`,
+    )
+  }
+  const ignored = [
+    found.others.length > 0 && counted(found.others.length, 'hidden file'),
+    found.links.length > 0 && counted(found.links.length, 'symbolic link'),
+  ]
+  if (ignored.some(Boolean)) {
+    lines.push(`Ignored: ${ignored.filter(Boolean).join(', ')}.`)
+    for (const line of [...listed(found.others), ...listed(found.links)]) lines.push(line)
+  }
+  if (rejected.length > 0) {
+    lines.push(`${rejected.length} rejected:`)
+    for (const { name, reason } of rejected) lines.push(`  ${name}: ${reason}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function listed(names: readonly string[]): string[] {
+  const more = names.length - MAX_LISTED
+  const shown = names.slice(0, MAX_LISTED).map((name) => `  ${name}`)
+  return more > 0 ? [...shown, `  and ${more} more`] : shown
+}

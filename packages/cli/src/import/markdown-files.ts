@@ -1,0 +1,99 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { isHiddenName } from '../../../lib/src/hidden-file.ts'
+import { decodeUtf8 } from '../../../lib/src/json/json.ts'
+import { CommandError } from '../command.ts'
+import { unreadable } from '../input.ts'
+
+/** A file to import. */
+export interface MarkdownFile {
+  /** Its path as bytes, because names need not be UTF-8. */
+  readonly file: Buffer
+  /** Its path relative to the folder. */
+  readonly name: string
+  /** The path of its page: the name without `.md`. */
+  readonly path: string
+}
+
+/** A file that cannot be imported, and why. */
+export interface RejectedFile {
+  readonly name: string
+  readonly reason: string
+}
+
+export interface Found {
+  readonly files: readonly MarkdownFile[]
+  /** Other files, such as images: their path is their name. */
+  readonly attachments: readonly MarkdownFile[]
+  readonly rejected: readonly RejectedFile[]
+  /** Names of hidden files and folders. */
+  readonly others: readonly string[]
+  readonly links: readonly string[]
+}
+
+const SUFFIX = /\.md$/i
+/** The record of the last import, and its temporary files. */
+const RECORD = /^\.recto-import\.json/
+
+/**
+ * Finds all files below a folder, sorted by name: Markdown is for pages, the rest for files. Hidden files and folders (`.git`, `.obsidian`, `.trash`) are skipped.
+ * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
+ */
+export function findMarkdown(folder: string): Found {
+  const found: Collected = { files: [], attachments: [], rejected: [], others: [], links: [] }
+  if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
+  collect(Buffer.from(folder), '', found)
+  return { ...found, ...withoutDuplicates(found) }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    unreadable(path, error)
+  }
+}
+
+type Collected = { readonly [Kind in keyof Found]: Found[Kind][number][] }
+
+function collect(folder: Buffer, prefix: string, found: Collected): void {
+  for (const entry of entriesOf(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
+}
+
+function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, found: Collected): void {
+  const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
+  const utf8 = decodeUtf8(entry.name)
+  const name = prefix + (utf8 ?? entry.name.toString('latin1'))
+  if (entry.isSymbolicLink()) found.links.push(name)
+  else if (utf8 === undefined) found.rejected.push({ name, reason: 'its name is not UTF-8' })
+  else if (entry.isDirectory() && isHiddenName(utf8)) found.others.push(`${name}/`)
+  else if (entry.isDirectory()) collect(file, `${name}/`, found)
+  else if (entry.isFile() && SUFFIX.test(utf8) && !isHiddenName(utf8))
+    found.files.push({ file, name, path: prefix + utf8.replace(SUFFIX, '') })
+  else if (entry.isFile() && !isHiddenName(utf8)) found.attachments.push({ file, name, path: name })
+  else if (!RECORD.test(utf8)) found.others.push(name)
+}
+
+function entriesOf(folder: Buffer, prefix: string, rejected: RejectedFile[]) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })
+    return entries.sort((a, b) => Buffer.compare(a.name, b.name))
+  } catch (error) {
+    rejected.push({ name: prefix || '.', reason: (error as Error).message })
+    return []
+  }
+}
+
+/** Rejects files whose names are equal in Unicode NFC, the form of page paths. */
+function withoutDuplicates({ files, rejected }: Pick<Found, 'files' | 'rejected'>) {
+  const taken = new Map<string, MarkdownFile>()
+  const duplicates: RejectedFile[] = []
+  for (const file of files) {
+    const path = file.path.normalize('NFC')
+    if (taken.has(path)) {
+      duplicates.push({ name: file.name, reason: 'another file has the same name in Unicode NFC' })
+    } else {
+      taken.set(path, file)
+    }
+  }
+  return { files: [...taken.values()], rejected: [...rejected, ...duplicates] }
+}

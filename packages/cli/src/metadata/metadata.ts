@@ -1,0 +1,134 @@
+import type { Filter, MetadataPatch, PageMetadata } from '../../../client/src/types.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { pageNamed } from '../pages/page-name.ts'
+import { observedList, printJson, printList, printWarnings } from '../print.ts'
+import { StateError } from '../report-error.ts'
+import { printTable, timeText } from '../table.ts'
+import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
+
+/** `recto meta get` */
+export async function getMetadataCommand(call: CommandCall): Promise<void> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const found = await clientOf(call.terminal).metadata.get(space, path)
+  const key = call.optional('key')
+  if (key === undefined) return print(call, found)
+  const entry = found.entries.find((entry) => entry.key === key)
+  if (!entry) throw new StateError(EXIT.notFound, `${space}/${path} has no key ${key}`)
+  if (typeof entry.value === 'string' && !call.flag('json')) call.terminal.out(`${entry.value}\n`)
+  else printJson(call, entry.value)
+}
+
+/** `recto meta set`, `append`, `append-unique`. Values of a key that is repeated are combined, except for `set`. */
+export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): Promise<void> {
+  const operands = new Map<string, unknown>()
+  for (const word of call.rest('key=value')) {
+    const [key, text] = keyValue(word)
+    const value = call.flag('text') ? text : typedValue(text)
+    if (op === 'set' && operands.has(key)) throw new UsageError(`${key} is set twice`)
+    const before = operands.get(key)
+    operands.set(key, before === undefined ? value : [before, value].flat())
+  }
+  return patch(call, { [op]: fromEntries(operands) })
+}
+
+/** `recto meta unset` */
+export function unsetCommand(call: CommandCall): Promise<void> {
+  return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
+}
+
+/** `recto meta history` */
+export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const list = clientOf(call.terminal).metadata.history(space, path, { key: call.option('key') })
+  await printList(call, list, 'No changes of metadata.', [
+    { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
+    { title: 'BY', of: ({ actor }) => actor.name, cut: true },
+    { title: 'KEY', of: ({ key }) => key, cut: true },
+    { title: 'OP', of: ({ op }) => op },
+    { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
+    {
+      title: 'BEFORE',
+      of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''),
+      cut: true,
+    },
+  ])
+}
+
+/** `recto meta query` */
+export async function queryCommand(call: CommandCall): Promise<void> {
+  const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
+  const includeMetadata = call.flag('metadata')
+  const orderBy = call.option('order-by')
+  if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc requires --order-by')
+  const list = clientOf(call.terminal).metadata.search({
+    ...(filters.length > 0 && { filters }),
+    space: call.option('space'),
+    orderBy,
+    order: call.flag('desc') ? 'desc' : undefined,
+    includeMetadata: includeMetadata || undefined,
+  })
+  const observed = observedList(list, (first) => printWarnings(call, first))
+  await printList(call, observed, 'No matching pages.', [
+    { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
+    { title: 'TITLE', of: ({ title }) => title, cut: true },
+    { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+    ...(includeMetadata
+      ? [
+          {
+            title: 'METADATA',
+            of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
+            cut: true as const,
+          },
+        ]
+      : []),
+  ])
+}
+
+/** `recto meta keys` */
+export async function metadataKeysCommand(call: CommandCall): Promise<void> {
+  const [space, prefix] = [call.option('space'), call.option('prefix')]
+  await printList(call, clientOf(call.terminal).metadata.keys({ space, prefix }), 'No keys.', [
+    { title: 'KEY', of: ({ key }) => key, cut: true },
+    { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
+    { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
+    { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
+  ])
+}
+
+async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  print(call, await clientOf(call.terminal).metadata.patch(space, path, patch))
+}
+
+function print(call: CommandCall, found: PageMetadata): void {
+  if (call.flag('json')) {
+    printJson(call, found.metadata)
+    return
+  }
+  if (found.entries.length === 0) call.terminal.err('The page has no metadata.\n')
+  printTable(
+    call.terminal,
+    [
+      { title: 'KEY', of: ({ key }) => key, cut: true },
+      { title: 'VALUE', of: ({ value }) => JSON.stringify(value), cut: true },
+      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+      { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+    ],
+    found.entries,
+  )
+}
+
+/** `Object.fromEntries` defines `__proto__` as an ordinary key. */
+function fromEntries(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+  return Object.fromEntries(entries)
+}
+
+/** The service validates the filters. */
+function jsonFilters(text: string | undefined): Filter[] {
+  if (text === undefined) return []
+  const filters = typedValue(text)
+  if (Array.isArray(filters)) return filters
+  throw new UsageError('--filters must be a JSON array, e.g. [{"key":"status","op":"eq","value":"review"}]')
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '../../../client/src/client.ts'
+import { ApiError } from '../../../client/src/transport/errors.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, type Terminal } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { errorText, exitOf, StateError } from '../report-error.ts'
+import type { PageName } from './page-name.ts'
+import { printWritten } from './put.ts'
+
+interface Found {
+  readonly body: string
+  /** The ETag; undefined if the page does not exist. */
+  readonly etag: string | undefined
+}
+
+/** Opens the page in an editor and saves the result. On any error the edited text stays in a file. */
+export async function editInEditor(
+  call: CommandCall,
+  { space, path }: PageName,
+  options: { readonly ifMatch: string | number | undefined; readonly note: string | undefined },
+): Promise<void> {
+  const { terminal } = call
+  const client = clientOf(terminal)
+  const found = await findBody(client, { space, path })
+  const folder = await mkdtemp(join(tmpdir(), 'recto-edit-')) // mode 0700
+  const file = join(folder, fileNameOf(path))
+  await writeFile(file, found.body)
+  try {
+    await openEditor(terminal, file)
+    const typed = await readFile(file)
+    if (typed.equals(Buffer.from(found.body))) {
+      terminal.err('No changes.\n')
+      await rm(folder, { recursive: true })
+      return
+    }
+    const ifMatch = options.ifMatch ?? found.etag
+    const page = await client.pages.put(space, path, typed, {
+      note: options.note,
+      ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
+    })
+    await rm(folder, { recursive: true })
+    printWritten(call, page)
+  } catch (error) {
+    throw kept(error, file, `${space}/${path}`)
+  }
+}
+
+/** The last segment of the path, as a name that every file system accepts. */
+function fileNameOf(path: string): string {
+  const segment = path.slice(path.lastIndexOf('/') + 1)
+  return `${segment.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 80)}.md`
+}
+
+/** The Markdown of the page; empty if it does not exist. */
+async function findBody(client: Client, { space, path }: PageName): Promise<Found> {
+  try {
+    return await client.pages.getMarkdown(space, path, { follow: false })
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) throw error
+    // Reports a missing space before the editor opens.
+    await client.spaces.get(space)
+    return { body: '', etag: undefined }
+  }
+}
+
+/** Runs the editor in a shell, because the variable can contain options, as in `code --wait`. */
+function openEditor({ env }: Terminal, file: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR || 'vi'
+  return new Promise((resolve, reject) => {
+    // While the editor is open, Ctrl-C is for the editor.
+    const ignore = () => {}
+    process.on('SIGINT', ignore)
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: 'inherit',
+      env: { ...env },
+    })
+    const end = (error?: Error) => {
+      process.off('SIGINT', ignore)
+      if (error) reject(error)
+      else resolve()
+    }
+    child.once('error', end)
+    child.once('close', (code, signal) =>
+      end(
+        code === 0
+          ? undefined
+          : new CommandError(`the editor \`${editor}\` exited with ${code ?? signal}; nothing was saved`),
+      ),
+    )
+  })
+}
+
+function kept(error: unknown, file: string, name: string): Error {
+  const where = `Your text is in ${file}`
+  if (!(error instanceof ApiError)) {
+    return new CommandError(`${error instanceof Error ? error.message : String(error)}. ${where}.`)
+  }
+  const again = error.current
+    ? `; \`recto put ${name} ${file} --version ${error.current.version}\` replaces the current version with it`
+    : ''
+  return new StateError(exitOf(error), `${errorText(error)}\n${where}${again}.`)
+}

@@ -1,0 +1,112 @@
+import type { MoveReport } from '../../../client/src/types.ts'
+import { redirectEndedText } from '../../../contract/src/redirect-ended.ts'
+import { counted } from '../../../lib/src/text/counted.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT, type Terminal, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { printJson, printResult } from '../print.ts'
+import { StateError } from '../report-error.ts'
+import { oneLine } from '../table.ts'
+import { movedInto, pageNamed, versionOf } from './page-name.ts'
+import { ifMatchOf } from './put.ts'
+
+/** `recto revert`: restores an older version as a new one. */
+export async function revertCommand(call: CommandCall): Promise<void> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const version = versionOf(call.arg('n'))
+  const page = await clientOf(call.terminal).pages.versions.restore(space, path, version, {
+    ifMatch: ifMatchOf(call),
+  })
+  printResult(call, page, `Restored version ${version} of ${space}/${path} as version ${page.version}.`)
+}
+
+/** `recto mv`: moves a page or a folder. */
+export async function moveCommand(call: CommandCall): Promise<void> {
+  const { terminal } = call
+  if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
+    throw new UsageError('--rewrite-links cannot be combined with --no-rewrite-links')
+  const from = pageNamed(call.arg('page'), terminal)
+  const to = pageNamed(movedInto(call.arg('to'), from.path), terminal)
+  const client = clientOf(terminal)
+  const withChildren = call.flag('children')
+  const ifMatch = ifMatchOf(call)
+  const move = { to, rewriteLinks: !call.flag('no-rewrite-links'), dryRun: call.flag('dry-run') }
+  // With a version there must be a page at the path; without one it can be a folder.
+  const report =
+    withChildren && ifMatch === undefined
+      ? await client.folders.move(from.space, { path: from.path, ...move })
+      : await client.pages.move(from.space, from.path, { withChildren, ...move }, { ifMatch: ifMatch ?? '*' })
+  if (call.flag('json')) return printJson(call, report)
+  printMove(terminal, report)
+  if (report.refusals.length === 0) return
+  const reasons = report.refusals.map(({ space, path, detail }) => `${space}/${path}: ${detail}`)
+  throw new StateError(EXIT.conflict, `The move is not possible.\n${reasons.join('\n')}`)
+}
+
+function printMove(terminal: Terminal, report: MoveReport): void {
+  const print = (text: string) => terminal.out(`${oneLine(text)}\n`)
+  for (const { from, to } of report.moved) {
+    print(`${report.dryRun ? 'Would move' : 'Moved'} ${from.space}/${from.path} to ${to.space}/${to.path}`)
+  }
+  for (const { from, to } of report.files) {
+    const verb = report.dryRun ? 'Would move' : 'Moved'
+    print(`${verb} the file ${from.space}/${from.path} to ${to.space}/${to.path}`)
+  }
+  for (const { space, path, links } of report.rewritten) {
+    print(
+      `${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`,
+    )
+  }
+  for (const { space, path, line, href, reason } of report.left) {
+    print(
+      `Not changed: ${href ?? 'a link'} on ${space}/${path}${line === null ? '' : `, line ${line}`} (${reason})`,
+    )
+  }
+}
+
+/** `recto rm`: moves a page or a folder to the trash, or deletes a page permanently. */
+export async function removeCommand(call: CommandCall): Promise<void> {
+  if (call.flag('children')) return removeFolder(call)
+  if (call.flag('dry-run')) throw new UsageError('--dry-run requires --children')
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const client = clientOf(call.terminal)
+  const ifMatch = ifMatchOf(call)
+  if (call.flag('purge')) {
+    // A page that exists needs a condition; a page in the trash must not have one.
+    await client.pages.purge(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
+    call.terminal.out(`Deleted ${space}/${path} permanently.\n`)
+    return
+  }
+  await client.pages.delete(space, path, { ifMatch: ifMatch ?? '*' })
+  call.terminal.out(`${space}/${path} is in the trash; \`recto restore\` restores it.\n`)
+
+  async function anyVersion(): Promise<'*' | undefined> {
+    return (await client.rawPages.read(space, path)) ? '*' : undefined
+  }
+}
+
+async function removeFolder(call: CommandCall): Promise<void> {
+  const { terminal } = call
+  if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
+  if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
+  const { space, path } = pageNamed(call.arg('page'), terminal)
+  const { dryRun, deleted, files } = await clientOf(terminal).folders.delete(space, path, {
+    dryRun: call.flag('dry-run'),
+  })
+  const names = [
+    ...deleted.map(({ space, path }) => `${space}/${path}`),
+    ...files.map(({ space, path }) => `the file ${space}/${path}`),
+  ]
+  for (const name of names) {
+    const address = oneLine(name)
+    terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
+  }
+}
+
+/** `recto restore`: restores a page from the trash. */
+export async function restorePageCommand(call: CommandCall): Promise<void> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const page = await clientOf(call.terminal).pages.restore(space, path)
+  const text = `Restored ${page.space}/${page.path} as version ${page.version}.${redirectEndedText(page)}`
+  printResult(call, page, text)
+}

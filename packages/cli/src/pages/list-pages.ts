@@ -1,0 +1,55 @@
+import type { Page } from '../../../client/src/types.ts'
+import { listSpacesCommand } from '../access/spaces.ts'
+import type { CommandCall } from '../call.ts'
+import { UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { printList } from '../print.ts'
+import { type Column, timeText } from '../table.ts'
+import { prefixNamed } from './page-name.ts'
+
+const path: Column<Page> = { title: 'PATH', of: (page) => page.path, cut: 'middle' }
+const full: Column<Page> = { title: 'PAGE', of: (page) => `${page.space}/${page.path}`, cut: 'middle' }
+const rest: readonly Column<Page>[] = [
+  { title: 'TITLE', of: ({ title }) => title, cut: true },
+  { title: 'VERSION', of: ({ version }) => version, right: true },
+  { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+  { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+]
+
+/** `recto ls`: lists spaces, pages of a space, recent changes or the trash. */
+export async function listPagesCommand(call: CommandCall): Promise<void> {
+  const named = call.optional('space')
+  const [recent, trash] = [call.flag('recent'), call.flag('trash')]
+  if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
+  if (named === undefined && trash) throw new UsageError('--trash requires a space')
+  const client = clientOf(call.terminal)
+  if (named === undefined && !recent) return listSpacesCommand(call)
+  const { space, prefix } = prefixNamed(named ?? '')
+  if (prefix !== undefined && (recent || trash))
+    throw new UsageError('--recent and --trash require a space without a path prefix')
+  if (recent) {
+    const list = client.pages.recent({ space: space || undefined })
+    await printList(call, list, 'No pages.', [full, ...rest])
+  } else if (trash) {
+    await printList(call, client.pages.trash(space), 'The trash is empty.', [
+      { title: 'PATH', of: (page) => page.path, cut: 'middle' },
+      { title: 'TITLE', of: (page) => page.title, cut: true },
+      { title: 'VERSION', of: (page) => page.version, right: true },
+      { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
+      { title: 'BY', of: (page) => page.deletedBy.name, cut: true },
+    ])
+  } else {
+    await printList(call, client.pages.list(space, { prefix }), 'No such pages.', [path, ...rest])
+  }
+}
+
+/** `recto templates`: lists page templates. */
+export async function templatesCommand(call: CommandCall): Promise<void> {
+  const list = clientOf(call.terminal).templates.list({ space: call.optional('space') })
+  await printList(call, list, 'No page templates. Pages below templates/ in a space are templates.', [
+    { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
+    { title: 'TITLE', of: ({ title }) => title, cut: true },
+    { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
+    { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+  ])
+}

@@ -1,0 +1,69 @@
+import type { Client } from '../../../client/src/client.ts'
+import type { Revision } from '../../../client/src/types.ts'
+import type { CommandCall } from '../call.ts'
+import { UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { itemsAndNext, printList } from '../print.ts'
+import { type Column, oneLine, timeText, visible } from '../table.ts'
+import { type PageName, pageNamed, versionOf } from './page-name.ts'
+
+const COLUMNS: readonly Column<Revision>[] = [
+  { title: 'VERSION', of: ({ version }) => version, right: true },
+  { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
+  { title: 'BY', of: ({ createdBy }) => createdBy.name, cut: true },
+  { title: 'BYTES', of: ({ size }) => size, right: true },
+  { title: 'NOTE', of: noteOf, cut: true },
+]
+
+/** `recto log`: lists the revisions of a page; with `--patch` what each of them changed. */
+export async function logCommand(call: CommandCall): Promise<void> {
+  const name = pageNamed(call.arg('page'), call.terminal)
+  const client = clientOf(call.terminal)
+  const revisions = client.pages.versions.list(name.space, name.path)
+  if (!call.flag('patch')) {
+    await printList(call, revisions, 'The page has no revisions.', COLUMNS)
+    return
+  }
+  if (call.flag('json')) throw new UsageError('--patch cannot be combined with --json')
+  const { items, next } = await itemsAndNext(call, revisions)
+  for (const [index, revision] of items.entries()) {
+    const { version, createdAt, createdBy } = revision
+    const previous = (items[index + 1] ?? next)?.version
+    const note = noteOf(revision)
+    const head = [`version ${version}`, timeText(createdAt), createdBy.name, ...(note ? [note] : [])]
+    call.terminal.out(`${head.map(oneLine).join('  ')}\n`)
+    call.terminal.out(`${await patchBetween(client, name, [previous, version])}\n`)
+  }
+}
+
+/** `recto compare`: shows the differences between two versions. */
+export async function compareCommand(call: CommandCall): Promise<void> {
+  const name = pageNamed(call.arg('page'), call.terminal)
+  const to = call.optional('to')
+  const versions = [versionOf(call.arg('from')), to === undefined ? undefined : versionOf(to)] as const
+  const client = clientOf(call.terminal)
+  const latest = versions[1] ?? (await client.pages.getMarkdown(name.space, name.path)).version
+  call.terminal.out(await patchBetween(client, name, [versions[0], latest]))
+}
+
+/** A unified diff of two versions; of an empty text and the second one without the first. Empty if they are equal. */
+async function patchBetween(
+  client: Client,
+  { space, path }: PageName,
+  [from, to]: readonly [number | undefined, number],
+): Promise<string> {
+  const bodyOf = async (version: number | undefined) =>
+    version === undefined ? '' : (await client.pages.getMarkdown(space, path, { version })).body
+  const [before, after] = await Promise.all([bodyOf(from), bodyOf(to)])
+  if (before === after) return ''
+  const { sourceDiff } = await import('../../../markdown/src/diff/source-diff.ts')
+  const { unifiedDiff } = await import('../../../markdown/src/diff/unified-diff.ts')
+  const names = [from, to].map((version) =>
+    version === undefined ? '/dev/null' : `${space}/${path} version ${version}`,
+  ) as [string, string]
+  return `${visible(unifiedDiff(sourceDiff(before, after), names))}\n`
+}
+
+function noteOf({ note, restoredFrom }: Revision): string {
+  return note ?? (restoredFrom === null ? '' : `restores ${restoredFrom}`)
+}

@@ -1,0 +1,116 @@
+import type { NewPage } from '../../../client/src/operations/pages.ts'
+import { ApiError } from '../../../client/src/transport/errors.ts'
+import type { WrittenPage } from '../../../client/src/types.ts'
+import { given } from '../../../lib/src/given.ts'
+import { decodeUtf8 } from '../../../lib/src/json/json.ts'
+import type { CommandCall } from '../call.ts'
+import { EXIT, UsageError } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { readInput } from '../input.ts'
+import { keyValue, typedValue } from '../metadata/metadata-words.ts'
+import { printResult } from '../print.ts'
+import { StateError } from '../report-error.ts'
+import { pageNamed } from './page-name.ts'
+
+interface PageParts {
+  readonly body: Uint8Array | undefined
+  readonly note: string | undefined
+  readonly template: string | undefined
+  readonly variables: Record<string, string> | undefined
+  /** Texts as they were typed. */
+  readonly metadata: Record<string, string> | undefined
+}
+
+/** `recto put`: writes a page from a file, standard input or a template. */
+export async function putCommand(call: CommandCall): Promise<void> {
+  const { terminal } = call
+  const { space, path } = pageNamed(call.arg('page'), terminal)
+  const ifMatch = ifMatchOf(call)
+  const note = call.option('note')
+  const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
+  const file = call.optional('file')
+  checkCombination({ template, variables, metadata, file, ifMatch })
+  const client = clientOf(terminal)
+  const body = template === undefined ? await readInput(terminal, file) : undefined
+  const written =
+    template === undefined && !metadata
+      ? client.pages.put(space, path, body ?? '', {
+          note,
+          ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
+        })
+      : client.pages.create(space, path, newPage({ body, note, template, variables, metadata }))
+  const page = await written.catch((error) =>
+    explainConflict(error, call.arg('page'), ifMatch, 'read it first and pass'),
+  )
+  printWritten(call, page)
+}
+
+/** Prints the result of a write. */
+export function printWritten(call: CommandCall, page: WrittenPage): void {
+  const { created, space, path, version, url } = page
+  printResult(call, page, `${created ? 'Created' : 'Updated'} ${space}/${path}, version ${version}: ${url}`)
+}
+
+function checkCombination({
+  template,
+  variables,
+  metadata,
+  file,
+  ifMatch,
+}: Pick<PageParts, 'template' | 'variables' | 'metadata'> & {
+  readonly file: string | undefined
+  readonly ifMatch: string | number | undefined
+}): void {
+  if (template !== undefined && file !== undefined)
+    throw new UsageError('--template cannot be combined with a file')
+  if (template === undefined && variables) throw new UsageError('--var requires --template')
+  if (ifMatch !== undefined && (template !== undefined || metadata)) {
+    throw new UsageError(
+      '--template and --meta are for new pages; --version and --if-match are for existing pages',
+    )
+  }
+}
+
+function newPage({ body, note, template, variables, metadata }: PageParts): NewPage {
+  const typed = Object.entries(metadata ?? {}).map(([key, text]) => [key, typedValue(text)])
+  return given({
+    body: body && utf8(body),
+    note,
+    template,
+    variables,
+    metadata: metadata && Object.fromEntries(typed),
+  })
+}
+
+/** The version that `--version` or `--if-match` requires. */
+export function ifMatchOf(call: CommandCall): string | number | undefined {
+  const [version, tag] = [call.number('version'), call.option('if-match')]
+  if (version !== undefined && tag !== undefined) throw new UsageError('use either --version or --if-match')
+  return version ?? tag
+}
+
+function pairs(call: CommandCall, name: string): Record<string, string> | undefined {
+  const words = call.list(name)
+  return words.length === 0 ? undefined : Object.fromEntries(words.map((word) => keyValue(word, `--${name}`)))
+}
+
+/** Explains that a page or file exists, which the caller did not expect, and how to replace it. */
+export function explainConflict(
+  error: unknown,
+  name: string,
+  ifMatch: string | number | undefined,
+  how: string,
+): never {
+  if (ifMatch !== undefined || !(error instanceof ApiError) || !error.current) throw error
+  const { version, updatedBy, updatedAt } = error.current
+  throw new StateError(
+    EXIT.conflict,
+    `${name} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, ${how} --version ${version}`,
+  )
+}
+
+function utf8(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new StateError(EXIT.failed, 'The text is not UTF-8.')
+  return text
+}

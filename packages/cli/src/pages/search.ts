@@ -1,0 +1,44 @@
+import type { SearchHit } from '../../../client/src/types.ts'
+import type { CommandCall } from '../call.ts'
+import type { Terminal } from '../command.ts'
+import { clientOf } from '../connection.ts'
+import { parseFilter } from '../metadata/metadata-words.ts'
+import { itemsOf, observedList, printJson, printWarnings } from '../print.ts'
+import { bold, dim, oneLine } from '../table.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
+
+/** `recto search`: prints hits with their snippets. */
+export async function searchCommand(call: CommandCall): Promise<void> {
+  const { terminal } = call
+  const filters = call.list('filter').map(parseFilter)
+  const found = clientOf(terminal).search.pages(call.rest('words').join(' '), {
+    space: call.option('space'),
+    ...(filters.length > 0 && { filters }),
+  })
+  const hits = await itemsOf(
+    call,
+    observedList(found, (first) => {
+      if (first.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
+      if (first.relaxed) terminal.err('No page has all words; these have most of them.\n')
+      printWarnings(call, first)
+    }),
+  )
+  if (call.flag('json')) printJson(call, hits)
+  else if (hits.length === 0) terminal.err('No results.\n')
+  else for (const hit of hits) printHit(terminal, hit)
+}
+
+function printHit(terminal: Terminal, { space, path, title, heading, alsoIn, snippet }: SearchHit): void {
+  const place = heading === null || heading === title ? title : `${title} > ${heading}`
+  terminal.out(`${bold(terminal, oneLine(`${space}/${path}`))}  ${dim(terminal, oneLine(place))}\n`)
+  const parts = oneLine(snippet).split(/<mark>(.*?)<\/mark>/)
+  const text = parts.map((part, at) => (at % 2 === 1 ? bold(terminal, plain(part)) : plain(part))).join('')
+  if (text.trim() !== '') terminal.out(`    ${text}\n`)
+  if (alsoIn) terminal.out(`    ${dim(terminal, oneLine(`also in ${alsoIn.join(', ')}`))}\n`)
+}
+
+/** Unescapes text of a snippet, which is HTML with no elements but `mark`. */
+function plain(html: string): string {
+  return html.replace(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+}

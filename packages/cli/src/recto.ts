@@ -1,0 +1,116 @@
+import { version } from '../../lib/src/version.ts'
+import { readCall } from './call.ts'
+import { derivedTerminal, EXIT, type Terminal } from './command.ts'
+import { findCommand } from './commands.ts'
+import { helpOf } from './help.ts'
+import { reportError } from './report-error.ts'
+import { type CommandCall, type CommandSpec, optionsOf, type Run } from './spec.ts'
+
+/** Completion reads the table of commands, so the table cannot import it. */
+const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
+  completion: async (call) => (await import('./completion.ts')).completionCommand(call),
+  complete: async (call) => (await import('./completion.ts')).completeCommand(call),
+}
+
+/**
+ * Runs a command line, without `recto`, and resolves to the exit code. `extra` adds commands of the caller, such as
+ * `serve`. Internal errors are thrown.
+ */
+export async function runLine(
+  words: readonly string[],
+  terminal: Terminal,
+  extra: Readonly<Record<string, Run>> = {},
+): Promise<number> {
+  const [first, ...others] = words
+  if (first === '--version' || first === '-V') {
+    terminal.out(`${version()}\n`)
+    return EXIT.done
+  }
+  if (first === undefined || ['help', '--help', '-h'].includes(first)) return printHelp(others, terminal)
+  const { spec, names, rest } = findCommand(words)
+  if (asksForHelp(rest)) {
+    terminal.out(helpOf(names, spec))
+    return EXIT.done
+  }
+  const run = spec.run ?? { ...ABOUT_COMMANDS, ...extra }[names.join(' ')]
+  if (!run) return unknown(names, spec, rest, terminal)
+  try {
+    return (await runFiltered(run, readCall(spec, rest, terminal), spec)) ?? EXIT.done
+  } catch (error) {
+    return reportError(error, { names, spec, terminal, json: wantsJson(spec, rest) })
+  }
+}
+
+/** Runs a command, with `--jq` on what it prints. */
+async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec) {
+  const filter = 'jq' in optionsOf(spec) ? call.option('jq') : undefined
+  if (filter === undefined) return run(call)
+  let printed = ''
+  const out = (text: string) => {
+    printed += text
+  }
+  const code = await run({ ...call, terminal: derivedTerminal(call.terminal, { out }) })
+  const { applyJq } = await import('./jq.ts')
+  call.terminal.out(await applyJq(printed, filter))
+  return code
+}
+
+/** Also of words that do not parse. */
+function wantsJson(spec: CommandSpec, words: readonly string[]): boolean {
+  const options = optionsOf(spec)
+  return ['json', 'jq'].some(
+    (name) => name in options && words.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
+  )
+}
+
+function printHelp(words: readonly string[], terminal: Terminal): number {
+  const { spec, names, rest } = findCommand(words)
+  if (rest.length > 0) return unknown(names, spec, rest, terminal)
+  terminal.out(helpOf(names, spec))
+  return EXIT.done
+}
+
+function unknown(
+  names: readonly string[],
+  spec: CommandSpec,
+  words: readonly string[],
+  terminal: Terminal,
+): number {
+  const [word] = words
+  const known = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
+  const typed = [...names, word].join(' ')
+  const problem =
+    word === undefined
+      ? `name a command: ${known.join(', ')}`
+      : `there is no ${word.startsWith('-') ? 'option' : 'command'} \`${typed}\``
+  const similar =
+    word === undefined || word.startsWith('-') ? undefined : known.find((name) => isClose(word, name))
+  const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
+  if (words.includes('--json')) {
+    const error = { code: 'usage', message: problem + hint, exitCode: EXIT.usage }
+    terminal.err(`${JSON.stringify(error)}\n`)
+    return EXIT.usage
+  }
+  const name = ['recto', ...names].join(' ')
+  terminal.err(`recto: ${problem}${hint}\nusage: ${name} <command>; \`${name} --help\` lists the commands\n`)
+  return EXIT.usage
+}
+
+/** Only before `--`; the words after it are arguments. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return (end === -1 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h')
+}
+
+/** Whether the Damerau-Levenshtein distance is at most 1: a letter inserted, deleted, replaced, or two transposed. */
+function isClose(typed: string, name: string): boolean {
+  let start = 0
+  while (start < typed.length && typed[start] === name[start]) start++
+  const rest = (text: string, skip: number) => text.slice(start + skip)
+  return (
+    rest(typed, 1) === rest(name, 1) ||
+    rest(typed, 1) === rest(name, 0) ||
+    rest(typed, 0) === rest(name, 1) ||
+    (typed[start] === name[start + 1] && typed[start + 1] === name[start] && rest(typed, 2) === rest(name, 2))
+  )
+}

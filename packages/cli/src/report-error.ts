@@ -1,0 +1,104 @@
+import { ApiError, ConnectionError } from '../../client/src/transport/errors.ts'
+import type { ErrorDefinition } from '../../contract/src/error-definition.ts'
+import { ERRORS } from '../../contract/src/error-table.ts'
+import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
+import { synopsis } from './help.ts'
+import { fileErrorText } from './input.ts'
+import type { CommandSpec } from './spec.ts'
+
+/** An error with an exit code of its own, such as a conflict. */
+export class StateError extends Error {
+  override readonly name = 'StateError'
+  readonly exit: number
+
+  constructor(exit: number, message: string) {
+    super(message)
+    this.exit = exit
+  }
+}
+
+const STATE_CODES: Readonly<Record<number, string>> = {
+  [EXIT.conflict]: 'conflict',
+  [EXIT.notFound]: 'not_found',
+}
+
+/**
+ * Prints an error and what to do about it on standard error, with `json` as one line of JSON, and returns the exit code.
+ * Internal errors are thrown again.
+ */
+export function reportError(
+  error: unknown,
+  where: {
+    readonly names: readonly string[]
+    readonly spec: CommandSpec
+    readonly terminal: Terminal
+    readonly json: boolean
+  },
+): number {
+  const { names, spec, terminal, json } = where
+  const { exit, message, details } = reportOf(error)
+  if (json) terminal.err(`${JSON.stringify({ ...details, message, exitCode: exit })}\n`)
+  else terminal.err(`recto: ${message}\n`)
+  if (exit === EXIT.usage && !json) {
+    terminal.err(`${synopsis(names, spec)}\n\`recto ${names.join(' ')} --help\` shows the help\n`)
+  }
+  return exit
+}
+
+/** The exit code, the message, and the members of the JSON besides these. */
+function reportOf(error: unknown) {
+  const report = (exit: number, code: string, text?: string) => ({
+    exit,
+    message: text ?? (error as Error).message,
+    details: { code },
+  })
+  if (isUsageError(error)) return report(EXIT.usage, 'usage')
+  if (error instanceof StateError) return report(error.exit, STATE_CODES[error.exit] ?? 'failed')
+  if (error instanceof CommandError) return report(EXIT.failed, 'failed')
+  if (isFileError(error)) return report(EXIT.failed, 'failed', `${error.path}: ${fileErrorText(error)}`)
+  if (error instanceof ConnectionError) {
+    const text = `${error.message}. Is Recto running there? Set RECTO_URL to its URL.`
+    return report(EXIT.failed, 'no_connection', text)
+  }
+  if (error instanceof ApiError) {
+    const { status, code, problem } = error
+    return { exit: exitOf(error), message: errorText(error), details: { ...problem, status, code } }
+  }
+  throw error
+}
+
+/** An API error as text: what is wrong, where, and what to do. */
+export function errorText({ code, message, issues, current, problem, requestId }: ApiError): string {
+  if (code === 'precondition_failed' && current) {
+    const { version, updatedBy, updatedAt } = current
+    return `It has changed: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and pass its version with --version.`
+  }
+  const places = issues.filter(({ message: place }) => !message.includes(place))
+  const lines = [
+    message,
+    ...places.map(({ path, message }) => `  ${path}: ${message}`),
+    // A page that has moved is not created anew.
+    problem.movedTo === undefined && adviceFor(code, message),
+    code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
+  ]
+  return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
+}
+
+/** What to do about an API error; a newer service can have codes that the table does not. */
+function adviceFor(code: string, message: string): string | undefined {
+  // Another key would see neither the missing version of a page nor an unknown webhook.
+  if (code === 'not_found' && !message.includes('that you can see')) return undefined
+  const table: Readonly<Record<string, ErrorDefinition>> = ERRORS
+  return table[code]?.commandAdvice
+}
+
+/** The exit code of an API error. */
+export function exitOf({ status }: ApiError): number {
+  if ([308, 404, 410].includes(status)) return EXIT.notFound
+  return [409, 412, 428].includes(status) ? EXIT.conflict : EXIT.failed
+}
+
+/** An error of the file system; its message names the file. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}

@@ -1,0 +1,39 @@
+import type { Change } from '../../../client/src/types.ts'
+import type { CommandCall } from '../call.ts'
+import { clientOf } from '../connection.ts'
+import { oneLine, timeText } from '../table.ts'
+
+/** `--follow` survives restarts of the service of any length. */
+const NO_TIMEOUT = Number.POSITIVE_INFINITY
+
+/** `recto changes`: prints the change feed, one line per event. */
+export async function changesCommand(call: CommandCall): Promise<void> {
+  const client = clientOf(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
+  const kinds = call.list('kind')
+  const query = {
+    since: call.option('since'),
+    space: call.option('space'),
+    ...(kinds.length > 0 && { kinds }),
+  }
+  const print = (change: Change, cursor?: string) => {
+    const text = call.flag('json')
+      ? JSON.stringify(cursor === undefined ? change : { ...change, cursor })
+      : lineOf(change)
+    call.terminal.out(`${text}\n`)
+  }
+  if (call.flag('follow')) {
+    for await (const { change, cursor } of client.changes.follow(query)) print(change, cursor)
+  } else {
+    for await (const change of client.changes.list(query)) print(change)
+  }
+}
+
+function lineOf({ occurredAt, event, actor, page, file, space, from, to }: Change): string {
+  const item = page ?? file
+  const former = from ? `${from.space}/${from.path} -> ` : ''
+  const later = to ? ` -> ${to.space}/${to.path}` : ''
+  const what = item
+    ? `${former}${item.space}/${item.path}${later}, version ${item.version}`
+    : (space?.slug ?? '')
+  return oneLine(`${timeText(occurredAt)}  ${event}  ${what}  by ${actor.name}`)
+}

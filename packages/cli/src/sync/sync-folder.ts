@@ -1,0 +1,99 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { createClient } from '../../../client/src/client.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
+import { connectionOf, type ServiceConnection } from '../connection.ts'
+import type { Session } from '../folder-sync/compare.ts'
+import { findSpace } from '../folder-sync/service.ts'
+import { createState, readConfig, STATE_FOLDER } from '../folder-sync/state.ts'
+import { fileErrorText } from '../input.ts'
+import { StateError } from '../report-error.ts'
+
+/** A connection that is silent is replaced, several times. */
+const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }
+
+/** Makes a folder one of a space: nothing is pulled yet. */
+export async function createSyncFolder(call: CommandCall): Promise<Session> {
+  const { url, space, key } = cloneSource(call)
+  const root = resolve(call.optional('folder') ?? basename(space))
+  const outer = rootOf(root)
+  if (outer !== undefined)
+    throw new CommandError(
+      outer === realpathIfPresent(root)
+        ? `${root} is in sync with a space already: see \`recto status\``
+        : `${root} is inside ${outer}, which is in sync with a space: its files would become pages of both`,
+    )
+  const client = createClient({ url, key, ...RETRIES })
+  const found = await findSpace(client, space)
+  if (!found) {
+    throw new StateError(EXIT.notFound, `${url} has no space ${space}, or it is not visible to this key`)
+  }
+  const metadata = call.option('metadata') === 'front-matter' ? 'front-matter' : 'file'
+  const config = { url, space: found.slug, createdAt: found.createdAt, metadata } as const
+  try {
+    createState(root, config)
+  } catch (error) {
+    throw new CommandError(`${root} cannot be created: ${fileErrorText(error)}`)
+  }
+  return { root, config, client }
+}
+
+/** `https://host/space`, also with `/pages/` or `/spaces/` before the space, or the slug of a space. */
+function cloneSource(call: CommandCall): ServiceConnection & { readonly space: string } {
+  const source = call.arg('source')
+  const { env } = call.terminal
+  if (!source.includes('/')) return { ...connectionOf({ env }), space: source }
+  const parsed = URL.parse(source)
+  const [, base = '', space = ''] =
+    /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(parsed?.pathname ?? '') ?? []
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol) || space === '') {
+    throw new UsageError(
+      `the source must be the slug of a space, or a URL such as ${DEFAULT_URL}/docs, not ${source}`,
+    )
+  }
+  const url = parsed.origin + base
+  // The tokens of a profile are for its service only.
+  const connection = connectionOf({ env: { ...env, RECTO_URL: url } })
+  if (connection.url !== url) throw new UsageError(`the profile is of ${connection.url}, not of ${url}`)
+  return { ...connection, space }
+}
+
+/** The folder that the command runs in, or the one of `--folder`. */
+export function openSyncFolder(call: CommandCall): Session {
+  const start = resolve(call.option('folder') ?? '.')
+  const root = rootOf(start)
+  const config = root === undefined ? undefined : readConfig(root)
+  if (root === undefined || !config) {
+    throw new CommandError(`${start} is not in a folder that \`recto clone\` made`)
+  }
+  const { url, key } = connectionOf(call.terminal)
+  // The configuration can come from a repository of others: the key is not sent wherever it says.
+  if (url !== config.url) {
+    throw new CommandError(
+      `this folder is in sync with ${config.url}. To send your key there, set RECTO_URL=${config.url}`,
+    )
+  }
+  return { root, config, client: createClient({ url, key, ...RETRIES }) }
+}
+
+function realpathIfPresent(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
+}
+
+function rootOf(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, STATE_FOLDER, 'config.json'))) return realpathSync(folder)
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+/** Names relative to the folder, of files that are named relative to where the command runs. */
+export function namesIn({ root }: Session, call: CommandCall, files: readonly string[]): string[] {
+  const from = resolve(call.option('folder') ?? '.')
+  return files.map((file) => {
+    const name = relative(root, join(realpathSync(from), file))
+    if (name.startsWith('..')) throw new UsageError(`${file} is not in the folder ${root}`)
+    return name.split('\\').join('/')
+  })
+}

@@ -1,0 +1,208 @@
+/** `recto clone`, `pull`, `push`, `sync`, `status`, `diff` and `resolve`: a folder in sync with a space. */
+import { setTimeout } from 'node:timers/promises'
+import { ConnectionError } from '../../../client/src/transport/errors.ts'
+import { counted } from '../../../lib/src/text/counted.ts'
+import type { CommandCall } from '../call.ts'
+import { CommandError, EXIT, type Terminal } from '../command.ts'
+import type { Session } from '../folder-sync/compare.ts'
+import type { Side } from '../folder-sync/conflict.ts'
+import { differences } from '../folder-sync/differences.ts'
+import { NoSuchFileError } from '../folder-sync/entry.ts'
+import { FolderLockedError } from '../folder-sync/lock.ts'
+import { pathOf } from '../folder-sync/names.ts'
+import { UnsyncableFileError } from '../folder-sync/page-file.ts'
+import { resolveConflict } from '../folder-sync/resolve.ts'
+import type { Report } from '../folder-sync/run.ts'
+import { SyncStateError } from '../folder-sync/state.ts'
+import { type ChangedItem, isInSync, readStatus, type Status } from '../folder-sync/status.ts'
+import { type Direction, synchronise, TooManyDeletesError } from '../folder-sync/synchronise.ts'
+import { changesOfBoth } from '../folder-sync/watch.ts'
+import { printJson } from '../print.ts'
+import { createProgress, type ProgressBar } from '../progress.ts'
+import { StateError } from '../report-error.ts'
+import { partsOf } from './diff.ts'
+import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
+
+/** Between attempts of `sync --watch`. */
+const RETRY_MS = 5_000
+
+/** `recto clone` */
+export function cloneCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = await createSyncFolder(call)
+    const report = await synchronise(session, { direction: 'pull', ...progressOf(call.terminal) })
+    const pages = report.changes.filter(({ name }) => pathOf(name).kind === 'page').length
+    const count = `${counted(pages, 'page')}, ${counted(report.changes.length - pages, 'file')}`
+    call.terminal.out(`Cloned \`${session.config.space}\` to ${session.root}: ${count}.\n`)
+    return printProblems(call.terminal, report)
+  })
+}
+
+/** `recto pull`, `recto push` and `recto sync` */
+export function syncCommand(call: CommandCall, direction: Direction): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    if (call.flag('dry-run') || (direction === 'sync' && call.flag('check')))
+      return printDryRun(call, session, direction)
+    if (direction === 'sync' && call.flag('watch')) return watchBoth(call, session)
+    return runOnce(call, session, direction)
+  })
+}
+
+async function runOnce(call: CommandCall, session: Session, direction: Direction): Promise<number> {
+  const options = { allowDeletes: call.flag('allow-deletes'), full: call.flag('full') }
+  const report = await synchronise(session, { direction, ...options, ...progressOf(call.terminal) })
+  if (call.flag('json')) {
+    const { conflicts, problems } = report
+    printJson(call, { ...report, conflicts: [...conflicts], problems: Object.fromEntries(problems) })
+    return exitOf(report)
+  }
+  const isWatching = direction === 'sync' && call.flag('watch')
+  for (const { to, change, name } of report.changes) {
+    call.terminal.out(`${to === 'folder' ? 'pulled' : 'pushed'}  ${change.padEnd(8)}  ${name}\n`)
+  }
+  const isClean = report.conflicts.size === 0 && report.problems.size === 0
+  if (report.changes.length === 0 && isClean && !isWatching) call.terminal.out('Already up to date.\n')
+  return printProblems(call.terminal, report)
+}
+
+async function watchBoth(call: CommandCall, session: Session): Promise<number> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  call.terminal.err('Watching both sides; Ctrl+C ends it.\n')
+  try {
+    for await (const _ of changesOfBoth(session, stop.signal)) {
+      while (!stop.signal.aborted && !(await tryOnce(call, session))) await pause(stop.signal)
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    stop.abort()
+  }
+  return EXIT.done
+}
+
+/** False if the service does not answer, or another run works in the folder. */
+async function tryOnce(call: CommandCall, session: Session): Promise<boolean> {
+  try {
+    await runOnce(call, session, 'sync')
+    return true
+  } catch (error) {
+    if (!(error instanceof ConnectionError || error instanceof FolderLockedError)) throw error
+    call.terminal.err(`recto: ${error.message}\n`)
+    return false
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {}) // the run ends
+}
+
+async function printDryRun(call: CommandCall, session: Session, direction: Direction): Promise<number> {
+  const status = await readStatus(session, call.flag('full'))
+  const shown = {
+    ...status,
+    folder: direction === 'pull' ? [] : status.folder,
+    space: direction === 'push' ? [] : status.space,
+  }
+  printStatus(call, shown)
+  return direction === 'sync' && call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
+}
+
+/** `recto status` */
+export function statusCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const status = await readStatus(openSyncFolder(call), call.flag('full'))
+    printStatus(call, status)
+    return call.flag('check') && !isInSync(status) ? EXIT.conflict : EXIT.done
+  })
+}
+
+function printStatus(call: CommandCall, status: Status): void {
+  if (call.flag('json')) {
+    printJson(call, status)
+    return
+  }
+  const { terminal } = call
+  const section = (title: string, items: readonly ChangedItem[]) => {
+    if (items.length === 0) return
+    terminal.out(`${title}:\n`)
+    for (const { change, name, move } of items) {
+      terminal.out(`  ${change.padEnd(8)}  ${move ? `${move.from} -> ${move.to}` : name}\n`)
+    }
+  }
+  section('Changed in the folder', status.folder)
+  section('Changed in the space', status.space)
+  if (status.conflicts.length > 0) {
+    terminal.out(
+      `Conflicts, see \`recto resolve --help\`:\n${status.conflicts.map((name) => `  ${name}\n`).join('')}`,
+    )
+  }
+  for (const { name, reason } of status.problems) terminal.out(`Cannot be synchronised: ${name}: ${reason}\n`)
+  if (isInSync(status)) terminal.out('The folder and the space are equal.\n')
+}
+
+/** `recto diff` */
+export function diffCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    const names = new Set(namesIn(session, call, call.rest('file')))
+    for await (const difference of differences(session, names)) {
+      for (const part of partsOf(difference)) call.terminal.out(`${part}\n`)
+    }
+    return EXIT.done
+  })
+}
+
+/** `recto resolve` */
+export function resolveCommand(call: CommandCall): Promise<number> {
+  return explained(async () => {
+    const session = openSyncFolder(call)
+    const side = (call.option('keep') ?? 'both') as Side // one of its choices
+    for (const name of namesIn(session, call, call.rest('file'))) {
+      if (!resolveConflict(session.root, name, side)) throw new CommandError(`${name} has no conflict`)
+      call.terminal.out(`Resolved ${name}. \`recto push\` writes it to the space.\n`)
+    }
+    return EXIT.done
+  })
+}
+
+function progressOf(terminal: Terminal) {
+  let progress: ProgressBar | undefined
+  return {
+    onStart(total: number) {
+      progress?.end()
+      progress = total > 0 ? createProgress(terminal, total, 'changes') : undefined
+    },
+    onStep: () => progress?.step(),
+    onEnd: () => progress?.end(),
+  }
+}
+
+function printProblems(terminal: Terminal, report: Report): number {
+  for (const note of report.notes) terminal.out(`${note}.\n`)
+  for (const name of report.conflicts) terminal.out(`Conflict: ${name}\n`)
+  if (report.conflicts.size > 0)
+    terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
+  for (const [name, reason] of report.problems) terminal.out(`Not synchronised: ${name}: ${reason}\n`)
+  return exitOf(report)
+}
+
+function exitOf({ conflicts, problems }: Report): number {
+  if (conflicts.size > 0) return EXIT.conflict
+  return problems.size > 0 ? EXIT.partial : EXIT.done
+}
+
+/** Errors of the synchronisation as those of a command. */
+async function explained(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FolderLockedError) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof NoSuchFileError) throw new StateError(EXIT.notFound, error.message)
+    if (error instanceof TooManyDeletesError) throw new StateError(EXIT.conflict, error.message)
+    if (error instanceof SyncStateError || error instanceof UnsyncableFileError)
+      throw new CommandError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+import { pathName } from '../../lib/src/text/path-name.ts'
+import { isSingleLine, SINGLE_LINE_RULE } from '../../lib/src/text/single-line.ts'
+import { inputError } from './errors.ts'
+import { subResourceLength } from './page-url-rewrite.ts'
+
+const MAX_SEGMENTS = 32
+const MAX_SEGMENT_BYTES = 255
+const MAX_PATH_BYTES = 1024
+/** NFC makes no text shorter than a third, so what is longer than this is too long in any form. */
+const MAX_RAW_LENGTH = 8 * MAX_PATH_BYTES
+/** Cc, and the line and paragraph separators of Unicode: an address is one line. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const MAX_SLUG_LENGTH = 64
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const MARKDOWN_SUFFIX = '.md'
+
+/** The address of a page or file: the slug of its space, and its path in NFC. */
+export interface PageAddress {
+  readonly space: string
+  readonly path: string
+}
+
+/** The address in the parameters of a route; `markdown`: it had the suffix `.md`, which is removed. */
+export function addressIn(params: PageAddress): PageAddress & { readonly markdown: boolean } {
+  const { path, markdown } = splitMarkdownSuffix(params.path)
+  return { space: parseSlug(params.space), path: parsePagePath(path), markdown }
+}
+
+/** The address of a file within the parameters of a route: its whole path, a suffix `.md` included. */
+export function fileAddressIn({ space, path }: PageAddress): PageAddress {
+  return { space: parseSlug(space), path: parsePagePath(path, 'file') }
+}
+
+/**
+ * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
+ * Remove the suffix `.md` of a page before.
+ */
+export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page'): string {
+  const rejectPath = (message: string): never => reject(resource, message)
+  if (decoded.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  if (!decoded.isWellFormed()) rejectPath('must be well-formed Unicode')
+  const path = decoded.normalize('NFC')
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  const segments = path.split('/')
+  if (segments.length > MAX_SEGMENTS) rejectPath(`must not have more than ${MAX_SEGMENTS} segments`)
+  for (const segment of segments) checkSegment(segment, rejectPath)
+  return path
+}
+
+/** Parses the path of a page as a JSON body or a person writes it: one `.md` at its end is no part of it, as in URLs. */
+export function parseWrittenPath(text: string): string {
+  return parsePagePath(splitMarkdownSuffix(text).path)
+}
+
+/**
+ * Throws `invalid_path` for a path that cannot be given to a new page or file, though older ones may have it: with hidden characters,
+ * or of a page whose name ends in `.md`.
+ */
+export function checkNewPath(path: string, resource: 'page' | 'file' = 'page'): void {
+  if (!isSingleLine(path)) reject(resource, SINGLE_LINE_RULE)
+  if (resource === 'page' && path.endsWith(MARKDOWN_SUFFIX))
+    reject(resource, 'must not end in ".md", which asks for Markdown and is no part of it')
+}
+
+/**
+ * Removes one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. Call it
+ * before `parsePagePath`, which then checks the rest: `a .md` leaves a space at the end.
+ */
+export function splitMarkdownSuffix(path: string): { path: string; markdown: boolean } {
+  const markdown = hasMarkdownSuffix(path)
+  return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
+}
+
+/** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter or digit. */
+export function slugOf(name: string): string {
+  return pathName(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replace(/^-|-$/g, '')
+}
+
+/** Whether the text is the slug of a space, or `personal`, the caller's own space. */
+export function isSlug(text: string): boolean {
+  return text.length <= MAX_SLUG_LENGTH && SLUG.test(text)
+}
+
+/** Returns the slug of a space, or throws `invalid_slug`. */
+export function parseSlug(text: string): string {
+  if (isSlug(text)) return text
+  const message = `must be 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits and single hyphens between them`
+  throw inputError('invalid_slug', `The space slug ${message}`, 'slug', message)
+}
+
+/**
+ * The relative URL of a page: rewritten, decoded once and parsed it gives the same path again, also with the name of
+ * a sub-resource after it. Slashes are written as `%2F` only if the end of the path would be taken for a
+ * sub-resource. A path that itself ends in `.md` gets a second one, since the first is always removed: such a page is
+ * reached, but GET returns Markdown whatever it accepts.
+ */
+export function pageUrl(space: string, path: string): string {
+  return toUrl(space, hasMarkdownSuffix(path) ? path + MARKDOWN_SUFFIX : path)
+}
+
+/**
+ * The relative URL of the page's Markdown. Appending `.md` to `pageUrl` would be wrong for a path that ends in it.
+ */
+export function pageMarkdownUrl(space: string, path: string): string {
+  return toUrl(space, path + MARKDOWN_SUFFIX)
+}
+
+/** The relative URL of a file. Its path is its whole name: nothing is cut from the end. */
+export function fileUrl(space: string, path: string): string {
+  return toUrl(space, path, 'file')
+}
+
+function toUrl(space: string, path: string, resource: 'page' | 'file' = 'page'): string {
+  const segments = path.split('/').map(encodeSegment)
+  const slash = subResourceLength(segments, resource) > 0 ? '%2F' : '/'
+  return `/${resource}s/${encodeSegment(space)}/${segments.join(slash)}`
+}
+
+function checkSegment(segment: string, rejectPath: (message: string) => never): void {
+  if (segment === '') rejectPath('must not have empty segments')
+  if (segment === '.' || segment === '..') rejectPath('must not have "." or ".." as a segment')
+  if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+    rejectPath(`must not have a segment longer than ${MAX_SEGMENT_BYTES} bytes`)
+  }
+  if (CONTROL.test(segment)) rejectPath('must not contain control characters or line breaks')
+  if (segment.includes('\\')) rejectPath('must not contain a backslash')
+  if (segment !== segment.trim()) rejectPath('must not have white space at the start or end of a segment')
+}
+
+function reject(resource: string, message: string): never {
+  throw inputError('invalid_path', `The ${resource} path ${message}`, 'path', message)
+}
+
+function hasMarkdownSuffix(path: string): boolean {
+  return (
+    path.endsWith(MARKDOWN_SUFFIX) &&
+    path.length > MARKDOWN_SUFFIX.length &&
+    !path.endsWith(`/${MARKDOWN_SUFFIX}`)
+  )
+}
+
+/** encodeURIComponent also encodes `$&+,;=:@`, which a segment may contain (RFC 3986, `pchar`). */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+}

@@ -1,0 +1,140 @@
+import { diffLists, type Run } from '../../../lib/src/text/diff.ts'
+import { diffWords, type LineSegment } from './word-diff.ts'
+
+/** A line of one of the two bodies; `number` is from 1. */
+export interface DiffLine {
+  readonly number: number
+  readonly pieces: readonly LineSegment[]
+}
+
+/** A row of a side-by-side diff: an unchanged line, an added or removed one, or a changed pair. */
+export interface DiffRow {
+  readonly kind: 'same' | 'changed'
+  readonly before: DiffLine | undefined
+  readonly after: DiffLine | undefined
+}
+
+/** A hunk: changes close together, with context lines. */
+interface Hunk {
+  readonly rows: readonly DiffRow[]
+}
+
+export interface SourceDiff {
+  readonly hunks: readonly Hunk[]
+  /** Total added and removed lines. */
+  readonly added: number
+  readonly removed: number
+  /** Whether there are more changes than the hunks show. */
+  readonly truncated: boolean
+  /** The body without a final line break, if it is only one. */
+  readonly unended: 'before' | 'after' | undefined
+}
+
+const AROUND = 3
+const MAX_ROWS = 2_000
+const MAX_CHARACTERS = 200_000
+/** After this many segments word diffs stop, because each segment takes time to render. */
+const MAX_PIECES = 8_000
+/** In characters; longer lines are truncated. */
+const MAX_LINE = 20_000
+
+/** Line diff, with a word diff of changed lines. Time and size are bounded for any input. */
+export function sourceDiff(before: string, after: string): SourceDiff {
+  const [a, b] = [linesOf(before), linesOf(after)]
+  const runs = diffLists(a, b)
+  const budget = { rows: MAX_ROWS, characters: MAX_CHARACTERS, pieces: MAX_PIECES }
+  const hunks: Hunk[] = []
+  let truncated = false
+  for (const group of groupsOf(runs)) {
+    const rows = group.flatMap((run) => rowsOf(run, a, b, budget))
+    truncated ||= budget.rows <= 0 || budget.characters <= 0
+    if (rows.length > 0) hunks.push({ rows })
+    if (truncated) break
+  }
+  const count = (side: 'a' | 'b') =>
+    runs.reduce((sum, run) => sum + (run.same ? 0 : run[side][1] - run[side][0]), 0)
+  const ends = [before, after].map((body) => body === '' || body.endsWith('\n'))
+  const unended = ends[0] === ends[1] ? undefined : ends[0] ? 'after' : 'before'
+  return { hunks, added: count('b'), removed: count('a'), truncated, unended }
+}
+
+/** Lines without their `\n`, and without an empty last one. */
+function linesOf(body: string): string[] {
+  const lines = body.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** Groups runs of changes with their context; a long unchanged run starts a new group. */
+function groupsOf(runs: readonly Run[]): Run[][] {
+  const groups: Run[][] = []
+  let group: Run[] = []
+  for (const [index, run] of runs.entries()) {
+    if (!run.same) {
+      group.push(run)
+      continue
+    }
+    const [first, last] = [index === 0, index === runs.length - 1]
+    const length = run.a[1] - run.a[0]
+    if (!first && !last && length <= 2 * AROUND + 1) {
+      group.push(run)
+      continue
+    }
+    if (!first) groups.push([...group, part(run, 0, AROUND)])
+    group = last ? [] : [part(run, Math.max(0, length - AROUND), length)]
+  }
+  if (group.length > 0) groups.push(group)
+  return groups
+}
+
+function part({ a, b }: Run, from: number, to: number): Run {
+  const end = Math.min(to, a[1] - a[0])
+  return { same: true, a: [a[0] + from, a[0] + end], b: [b[0] + from, b[0] + end] }
+}
+
+function rowsOf(
+  run: Run,
+  a: readonly string[],
+  b: readonly string[],
+  budget: { rows: number; characters: number; pieces: number },
+): DiffRow[] {
+  const rows: DiffRow[] = []
+  const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])
+  for (let offset = 0; offset < length && budget.rows > 0 && budget.characters > 0; offset++) {
+    const [x, y] = [run.a[0] + offset, run.b[0] + offset]
+    const before = x < run.a[1] ? cut(a[x] ?? '') : undefined
+    const after = y < run.b[1] ? cut(b[y] ?? '') : undefined
+    budget.rows--
+    budget.characters -= (before?.length ?? 0) + (after?.length ?? 0)
+    const marks = !run.same && budget.pieces > 0
+    const row = rowOf(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }, marks)
+    budget.pieces -= (row.before?.pieces.length ?? 0) + (row.after?.pieces.length ?? 0)
+    rows.push(row)
+  }
+  return rows
+}
+
+interface Line {
+  readonly number: number
+  readonly text: string | undefined
+}
+
+function rowOf(same: boolean, before: Line, after: Line, marks: boolean): DiffRow {
+  const whole = ({ number, text }: Line): DiffLine | undefined =>
+    text === undefined ? undefined : { number, pieces: [{ text, changed: false }] }
+  if (!marks || before.text === undefined || after.text === undefined) {
+    return { kind: same ? 'same' : 'changed', before: whole(before), after: whole(after) }
+  }
+  const words = diffWords(before.text, after.text)
+  return {
+    kind: 'changed',
+    before: { number: before.number, pieces: words.before },
+    after: { number: after.number, pieces: words.after },
+  }
+}
+
+function cut(line: string): string {
+  return line.length <= MAX_LINE
+    ? line
+    : `${line.slice(0, MAX_LINE).toWellFormed()} … (${line.length - MAX_LINE} more)`
+}

@@ -1,0 +1,197 @@
+import { AppError, retryLater } from '../../../contract/src/errors.ts'
+import { type BlockDiff, blockDiff } from '../diff/block-diff.ts'
+import { type SourceDiff, sourceDiff } from '../diff/source-diff.ts'
+import { applyEdits, type EditedBody, type EditProblem } from '../edits/apply-edits.ts'
+import type { Edit } from '../edits/edits.ts'
+import { hideExternalImages } from '../external-images.ts'
+import { findLinkPlaces, type LinkPlace } from '../link-places.ts'
+import { analysePage, type PageFacts, type RenderedPage, renderPage } from '../page.ts'
+import { INLINE_BUDGET, isCheap } from './cost.ts'
+import type { MarkdownJob } from './jobs.ts'
+import { type packLists, unpackLists } from './large-lists.ts'
+import { Pool, PoolError, type SharedJob } from './pool.ts'
+
+export interface MarkdownOptions {
+  /** The script of a worker that does more than `MarkdownJob`, for `run`. */
+  readonly script?: URL
+  /** Maximum number of workers, started on demand. */
+  readonly workers?: number
+  /** Heap limit of a worker. A body that takes more is too complex. */
+  readonly workerHeapMb?: number
+  /** Limit of its young generation. */
+  readonly workerYoungMb?: number
+  /** CPU time of a worker for one body; it grows with the body, twice as much for 1 MiB. */
+  readonly cpuMs?: number
+  /** Longer bodies are never parsed on the main thread. */
+  readonly inlineBytes?: number
+  /** How long an idle worker is kept. */
+  readonly idleMs?: number
+  /** Maximum number of queued bodies. */
+  readonly maxQueue?: number
+  /** Whose work the current call is; see `PoolOptions`. */
+  readonly owner?: () => string
+}
+
+/** A job on one body. */
+interface BodyJob {
+  readonly kind: string
+  readonly body: string
+}
+
+/** CPU time for showing a source, which takes linear time: the last resort gets a generous budget. */
+const PLAIN_CPU_MS = 10_000
+/** A body of this many characters gets twice the CPU time. */
+const LARGE = 1024 * 1024
+/** Longer texts are diffed and edited in a worker. */
+const INLINE_CHARACTERS = 8 * 1024
+
+/** Parses bodies without blocking the event loop: cheap ones on the main thread, all others in workers. */
+export class MarkdownEngine implements AsyncDisposable {
+  readonly #pool: Pool
+  readonly #cpuMs: number
+  readonly #inlineBytes: number
+
+  constructor(options: MarkdownOptions = {}) {
+    const { workers = 2, workerHeapMb = 512, workerYoungMb = 32, idleMs = 30_000, maxQueue = 1000 } = options
+    this.#cpuMs = options.cpuMs ?? 5000
+    this.#inlineBytes = options.inlineBytes ?? 16 * 1024
+    const { script = new URL('./worker.ts', import.meta.url) } = options
+    const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
+    this.#pool = new Pool({ script, size: workers, idleMs, maxQueue, resources, owner: options.owner })
+  }
+
+  /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
+  async analyse(body: string): Promise<PageFacts> {
+    if (this.isInline('analyse', body)) return analysePage(body)
+    return this.#unpacked<PageFacts>({ kind: 'analyse', body })
+  }
+
+  /** See `findLinkPlaces`; none if finding them would take too much CPU time. */
+  async findLinkPlaces(body: string): Promise<readonly LinkPlace[]> {
+    if (this.isInline('render', body)) return findLinkPlaces(body)
+    try {
+      return (await this.#inWorker({ kind: 'places', body })) as LinkPlace[]
+    } catch (error) {
+      if (isTooComplex(error)) return []
+      throw error
+    }
+  }
+
+  /** Does a job of the script of this engine in a worker, within the limits of one body. */
+  async run(job: BodyJob): Promise<unknown> {
+    return this.#inWorker(job)
+  }
+
+  /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
+  async render(body: string, shared?: SharedJob): Promise<RenderedPage> {
+    if (this.isInline('render', body)) return renderPage(body)
+    try {
+      return await this.#unpacked<RenderedPage>({ kind: 'render', body }, shared)
+    } catch (error) {
+      if (isTooComplex(error)) return this.renderSource(body, shared)
+      throw error
+    }
+  }
+
+  /** The source as HTML, for a body that is known to be too complex. */
+  async renderSource(body: string, shared?: SharedJob): Promise<RenderedPage> {
+    return this.#unpacked<RenderedPage>({ kind: 'plain', body }, shared)
+  }
+
+  /** The current principal waits for the result of that job, too. */
+  join(shared: SharedJob): void {
+    this.#pool.join(shared)
+  }
+
+  /** Replaces the images of other origins in rendered HTML by placeholders. */
+  async hideExternalImages(html: string, publicUrl: string): Promise<string> {
+    if (!html.includes('<img')) return html
+    if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
+    return (await this.#inWorker({ kind: 'images', body: html, publicUrl })) as string
+  }
+
+  /** See `applyEdits`. */
+  async edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody> {
+    if (isSmallEdit(body, edits, this.#inlineBytes)) return applyEdits(body, edits, maxBytes)
+    const edited = (await this.#inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
+    if (!('problem' in edited)) return edited
+    const { code, message, extras } = edited.problem
+    throw new AppError(code, message, extras)
+  }
+
+  /** Line diff of two bodies; throws `markdown_too_complex` like `analyse`. */
+  async compareSource(before: string, after: string): Promise<SourceDiff> {
+    if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
+    return (await this.#inWorker({ kind: 'source', before, after })) as SourceDiff
+  }
+
+  /** Block diff of two pages that were rendered by `render`. */
+  async compareBlocks(before: string, after: string): Promise<BlockDiff> {
+    if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
+    return (await this.#inWorker({ kind: 'blocks', before, after })) as BlockDiff
+  }
+
+  /** Whether the main thread parses or renders the body itself. */
+  isInline(kind: 'analyse' | 'render', body: string): boolean {
+    return Buffer.byteLength(body) <= this.#inlineBytes && isCheap(kind, body)
+  }
+
+  jobs(): ReturnType<Pool['jobs']> {
+    return this.#pool.jobs()
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#pool[Symbol.asyncDispose]()
+  }
+
+  async #unpacked<Facts>(job: MarkdownJob, shared?: SharedJob): Promise<Facts> {
+    const packed = (await this.#inWorker(job, shared)) as ReturnType<typeof packLists>
+    return (await unpackLists(packed)) as Facts
+  }
+
+  async #inWorker(job: MarkdownJob | BodyJob, shared?: SharedJob): Promise<unknown> {
+    const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
+    try {
+      return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE), shared)
+    } catch (error) {
+      throw error instanceof PoolError ? asAppError(job.kind, error) : error
+    }
+  }
+}
+
+/** Whether all edits together cost no more than parsing one small body: each may parse the result of the one before. */
+function isSmallEdit(body: string, edits: readonly Edit[], inlineBytes: number): boolean {
+  if (edits.some((edit) => edit.op === 'replace' && (edit.expectedCount ?? 1) > 1)) return false
+  const whole = [body, ...edits.map(({ text }) => text)]
+  const length = whole.reduce((sum, { length }) => sum + length, 0)
+  return length <= inlineBytes && isCheap('analyse', whole.join('\n'), INLINE_BUDGET / edits.length)
+}
+
+function isTooComplex(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'markdown_too_complex'
+}
+
+function lengthOf(job: MarkdownJob | BodyJob): number {
+  return 'body' in job ? job.body.length : job.before.length + job.after.length
+}
+
+function asAppError(kind: string, cause: PoolError): AppError {
+  if (cause.reason === 'busy')
+    return retryLater('markdown_busy', 'Too many large pages are being read at once', 2, cause)
+  if (kind === 'source' || kind === 'blocks') {
+    const message = 'The two versions are too complex to compare. Each can be read.'
+    return new AppError('markdown_too_complex', message, { cause })
+  }
+  if (kind === 'edit') {
+    const message = 'take too much processor time together: send fewer in a request'
+    return new AppError('markdown_too_complex', `The edits ${message}. Nothing was changed.`, {
+      issues: [{ path: '/edits', message }],
+      cause,
+    })
+  }
+  const message = 'nests or repeats Markdown in a way that takes too much processor time'
+  return new AppError('markdown_too_complex', 'The body takes too much processor time to parse', {
+    issues: [{ path: '/body', message }],
+    cause,
+  })
+}

@@ -1,0 +1,133 @@
+import { type Document, isMap, isScalar } from 'yaml'
+import { parseYaml } from '../../lib/src/yaml.ts'
+
+export interface FrontMatter {
+  /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** The text of `title` as it is written: `1.0` is no `1`. Absent if it is neither text nor a number or boolean. */
+  readonly title?: string | undefined
+  /** The body after the block, and the number of lines of the block. */
+  readonly content: string
+  readonly lines: number
+}
+
+const OPENING = /^---[ \t]*\r?\n/
+const CLOSING = /(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+const MAX_LENGTH = 64 * 1024
+const MAX_ALIASES = 100
+const MAX_DEPTH = 32
+const MAX_NODES = 10_000
+
+/**
+ * Splits off the block between `---` lines at the start of a body. Such a block is front matter and is not rendered,
+ * with any content; `data` is empty unless it is a YAML mapping.
+ */
+export function splitFrontMatter(body: string): FrontMatter {
+  const text = withoutMark(body)
+  const block = findBlock(text)
+  if (!block) return { data: {}, content: text, lines: 0 }
+  const parsed = readMapping(block.yaml)
+  return {
+    data: parsed?.data ?? {},
+    ...(parsed?.title !== undefined && { title: parsed.title }),
+    content: text.slice(block.end),
+    lines: countLines(text.slice(0, block.end)),
+  }
+}
+
+/** Whether a body begins with a block that is no YAML mapping. */
+export function isFrontMatterMalformed(body: string): boolean {
+  const block = findBlock(withoutMark(body))
+  return block !== undefined && readMapping(block.yaml) === undefined
+}
+
+/** The block of a body: its YAML from `start` on, and all of it with its fences, from `from` to `end`. */
+export function frontMatterBlock(
+  body: string,
+):
+  | { readonly yaml: string; readonly from: number; readonly start: number; readonly end: number }
+  | undefined {
+  const text = withoutMark(body)
+  const from = body.length - text.length
+  const block = findBlock(text)
+  const opening = OPENING.exec(text)?.[0].length ?? 0
+  return block && { yaml: block.yaml, from, start: from + opening, end: from + block.end }
+}
+
+/** The end of the front matter of a body, in characters; 0 if it has none. */
+export function frontMatterEnd(body: string): number {
+  const text = withoutMark(body)
+  const block = findBlock(text)
+  return block ? block.end + body.length - text.length : 0
+}
+
+function withoutMark(body: string): string {
+  return body.startsWith('\uFEFF') ? body.slice(1) : body
+}
+
+/** The YAML of the block, and the end of the block. */
+function findBlock(text: string): { readonly yaml: string; readonly end: number } | undefined {
+  const opening = OPENING.exec(text)
+  if (!opening) return undefined
+  const rest = text.slice(opening[0].length)
+  const closing = CLOSING.exec(rest)
+  if (!closing) return undefined
+  return { yaml: rest.slice(0, closing.index), end: opening[0].length + closing.index + closing[0].length }
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1
+}
+
+/** The mapping and its title; undefined for any other text, an empty one for none. */
+function readMapping(yaml: string): Pick<FrontMatter, 'data' | 'title'> | undefined {
+  if (yaml.length > MAX_LENGTH) return undefined
+  try {
+    // JSON numbers are doubles to most programs: a number that would change becomes text.
+    const document = parseYaml(yaml, { inexact: 'text', uniqueKeys: false })
+    if (document.errors.length > 0) return undefined
+    if (document.contents === null) return { data: {} }
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    if (!isMapping(value)) return undefined
+    return {
+      data: jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>,
+      title: writtenTitle(document),
+    }
+  } catch {
+    // Too many aliases, too deep, or a stack overflow.
+    return undefined
+  }
+}
+
+/** Of several titles the last one, as in the data. */
+function writtenTitle({ contents }: Document): string | undefined {
+  const pairs = isMap(contents) ? contents.items : []
+  const { value } = pairs.findLast(({ key }) => isScalar(key) && key.value === 'title') ?? {}
+  if (!isScalar(value) || value.value === null) return undefined
+  return typeof value.value === 'string' ? value.value : value.source
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A bounded copy that jsonb of PostgreSQL can store: no NUL, no lone surrogate, no number outside JSON. */
+function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unknown {
+  budget.nodes++
+  if (budget.nodes > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('front matter is too large')
+  if (typeof value === 'string') return storable(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => jsonSafe(item, budget, depth + 1))
+  if (!isMapping(value)) return null
+  const entries = Object.entries(value).map(([key, item]) => [
+    storable(key),
+    jsonSafe(item, budget, depth + 1),
+  ])
+  // fromEntries defines members, so that a key `__proto__` is a key like any other.
+  return Object.fromEntries(entries)
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../../contract/src/errors.ts'
+
+/** The space roles in ascending order. */
+const ROLES = ['viewer', 'editor', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export const SCOPES = ['read', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export type PrincipalKind = 'human' | 'agent'
+export type OrgRole = 'admin' | 'member'
+
+/** The author of a change, as in responses. */
+export interface Actor {
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+  /** The name of the app that acted for the principal. */
+  readonly via?: string
+}
+
+/** The app that acts for a principal, where a request came with its access token (OAuth). */
+export interface CallerApp {
+  readonly connectionId: string
+  /** The SHA-256 of the access token, in hexadecimal. */
+  readonly tokenHash: string
+  readonly name: string
+  /** The resource of the token (RFC 8707): MCP alone, or the whole API. */
+  readonly audience: 'mcp' | 'api'
+  /** The widest scope that the person was asked for, and may have refused. */
+  readonly requestedScope: Scope
+}
+
+/** The principal behind a request, with what its credential allows. */
+export interface Caller extends Actor {
+  readonly orgRole: OrgRole
+  /** The widest scope of the credential; each includes the ones before it. */
+  readonly scope: Scope
+  /** The only spaces of the credential; null: all that the principal may access. */
+  readonly spaceIds: readonly number[] | null
+  /** Whether it gives access to the personal space: not a key that another made for a person. */
+  readonly personal: boolean
+  /** The key behind the request; null where there is none. */
+  readonly keyId: string | null
+  /** The browser session behind the request, where it came with a cookie. */
+  readonly sessionId?: string
+  /** The app behind the request, which acts for the principal. */
+  readonly app?: CallerApp
+}
+
+/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. The same numbers rank the scopes. */
+export type Rank = number
+
+/** The rank of a role. */
+export function rankOf(role: Role): Rank {
+  return ROLES.indexOf(role) + 1
+}
+
+/** The role of a rank, or undefined for no access. */
+export function roleOf(rank: Rank): Role | undefined {
+  return ROLES[rank - 1]
+}
+
+/** The maximum rank with a scope: `read` a viewer's, `write` an editor's, `admin` an admin's. */
+export function scopeRank(scope: Scope): Rank {
+  return SCOPES.indexOf(scope) + 1
+}
+
+/** The widest of some scopes. */
+export function widest(scopes: readonly Scope[]): Scope {
+  return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'read'
+}
+
+/** Whether the caller may administer the organisation: by role, by scope, and not by a key for some spaces only. */
+export function isOrgAdmin(caller: Caller): boolean {
+  return caller.orgRole === 'admin' && caller.scope === 'admin' && caller.spaceIds === null
+}
+
+/** Throws `forbidden` unless the caller may administer the organisation; that the endpoint exists is not secret. */
+export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
+  if (isOrgAdmin(ctx.actor)) return
+  const detail = 'This needs an organisation admin, and a key for all spaces with the scope admin.'
+  throw new AppError('forbidden', detail)
+}
+
+/**
+ * Whether the credential allows all that its principal may do. Only such a one makes others, or another way to sign in, so that no
+ * credential gives more than it has.
+ */
+export function isUnlimited({ scope, spaceIds }: Caller): boolean {
+  return scope === 'admin' && spaceIds === null
+}
+
+/** Throws `forbidden` unless the credential is unlimited; `what` begins the sentence. */
+export function requireUnlimited(actor: Caller, what: string): void {
+  if (isUnlimited(actor)) return
+  throw new AppError('forbidden', `${what} needs a key for all spaces with the scope admin.`)
+}
+
+/** Throws `forbidden` unless a person with an unlimited credential asks: agents bring in nobody, and sign in as nobody else. */
+export function requireUnlimitedPerson({ actor }: { readonly actor: Caller }, what: string): void {
+  requireUnlimited(actor, what)
+  if (actor.kind === 'human') return
+  throw new AppError('forbidden', `${what} is for people only, not for agents.`)
+}
+
+/** The scopes that come with the widest of some scopes: each includes the ones before it. */
+export function scopesUpTo(scope: Scope): Scope[] {
+  return SCOPES.slice(0, SCOPES.indexOf(scope) + 1)
+}

@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { CursorSealer } from '../../../lib/src/encoding/cursor.ts'
+import type { Config } from '../platform/config.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { IdempotencyRecord, TransactionGuard } from '../platform/database/transaction.ts'
+import type { Caller } from './caller.ts'
+
+export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
+
+/** The settings, with the origin of all URLs, such as `https://wiki.example.org`, once the server listens. */
+export type RunningConfig = Config & { readonly publicUrl: string }
+
+/** The state of the process that every layer may use. */
+export interface Runtime {
+  readonly db: Db
+  readonly config: RunningConfig
+  readonly log: Log
+  readonly now: () => Date
+  /** Seals the positions in lists: all lists are paginated with it. */
+  readonly cursors: CursorSealer
+}
+
+/** Asks whether the caller of a request may still do what it began. */
+export interface CallerGuard extends TransactionGuard {
+  /** Whether the next transaction asks. */
+  readonly isDue: boolean
+  /** Throws the reason if not: for batches that only read. */
+  ask(): Promise<void>
+}
+
+/**
+ * The first parameter of every use case: the process and the caller. Higher layers extend it by their dependencies:
+ * `EventsCtx`, `BulkCtx`, `PagesCtx`.
+ */
+export interface Ctx extends Runtime {
+  readonly actor: Caller
+  /** The client's IP address, for the audit log; it is part of the request. Absent in background work. */
+  readonly address?: string
+  /** The connection of the app that acts for the caller: transactions write it beside the author. */
+  readonly via?: string
+  /** Asks in each transaction whether the caller may still do what the request began. */
+  readonly reauthorization?: CallerGuard
+  /** Ends the work, where an admin can cancel it. */
+  readonly signal?: AbortSignal
+  /** Present when the request has an Idempotency-Key: `inTransaction` commits its record with the change. */
+  readonly idempotency?: IdempotencyRecord
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../contract/src/errors.ts'
+import { canonicalJson, jsonEqual } from '../../../lib/src/json/json.ts'
+import { noneMatch } from '../../../lib/src/network/etag.ts'
+import type { Tx } from '../platform/database/transaction.ts'
+
+/** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
+function entityTagOf(resource: object): string {
+  const digest = createHash('sha256').update(canonicalJson(resource)).digest('base64url')
+  return `"${digest.slice(0, 22)}"`
+}
+
+/** Sets the `ETag` of a response to that of its body. */
+export function withEntityTag<T extends object>(reply: FastifyReply, resource: T): T {
+  reply.header('ETag', entityTagOf(resource))
+  return resource
+}
+
+/** Sends a resource or a list, or 304 to a caller that has it already. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, resource: object): FastifyReply {
+  // A cursor is encrypted anew each time.
+  const state =
+    'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
+  const etag = entityTagOf(state)
+  const known = request.headers['if-none-match']
+  reply.header('ETag', etag)
+  return known !== undefined && !noneMatch(known, etag) ? reply.code(304).send() : reply.send(resource)
+}
+
+/** The condition of a change: the `If-Match` of its request. */
+export interface IfMatch {
+  readonly ifMatch?: string | undefined
+}
+
+/**
+ * Rejects a change of a locked resource whose `If-Match` does not name its state. An attempt whose COMMIT was lost may
+ * have made the change: then there is nothing to lose.
+ */
+export function checkIfMatch(
+  tx: Pick<Tx, 'commitOutcomeUnknown'>,
+  { ifMatch }: IfMatch,
+  current: object,
+  change: object = {},
+): void {
+  if (ifMatch === undefined) return
+  const etag = entityTagOf(current)
+  if (!noneMatch(ifMatch, etag)) return
+  if (tx.commitOutcomeUnknown && includesChange(current, change)) return
+  throw new AppError(
+    'precondition_failed',
+    'It was changed since you read it: read it again, apply your change to it, and send its new ETag.',
+    { members: { current: { etag } } },
+  )
+}
+
+/** Whether the members of a change have their values already. */
+export function includesChange(current: object, change: object): boolean {
+  const members = new Map(Object.entries(current))
+  return Object.entries(change).every(([name, value]) => jsonEqual(members.get(name), value))
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { oneOf } from '../platform/http/schemas.ts'
+
+export const actorSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    kind: oneOf(['human', 'agent']),
+    via: Type.Optional(Type.String({ description: 'The connected app that acted for the person.' })),
+  },
+  { description: 'Who did it.' },
+)
+
+/** A time in responses: RFC 3339, UTC, milliseconds. */
+export const timeSchema = Type.String({ format: 'date-time' })
+
+export const spaceParameter = Type.String({
+  description: 'Slug of the space; `personal` is the caller’s own.',
+})
+
+/** The parameters of routes below a space. */
+export const spaceParams = Type.Object({ space: spaceParameter })
+
+/** The path of a page in a JSON body. */
+export const writtenPathSchema = Type.String({
+  minLength: 1,
+  description: 'Path of the page. A trailing `.md` is no part of it.',
+})
+
+/** The parameters of every route below a page. */
+export const pageParams = Type.Object({
+  space: spaceParameter,
+  path: Type.String({
+    description: 'Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it.',
+  }),
+})
+
+export const meSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  kind: oneOf(['human', 'agent']),
+  role: oneOf(['admin', 'member'], 'The role in the organisation.'),
+  scopes: Type.Array(oneOf(['read', 'write', 'admin']), {
+    description: 'What the credential of this request allows.',
+  }),
+})
+export type Me = Static<typeof meSchema>

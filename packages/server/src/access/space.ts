@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { AppError } from '../../../contract/src/errors.ts'
+import type { Language } from '../../../lib/src/languages.ts'
+import type { Db } from '../platform/database/database.ts'
+import { read } from '../platform/database/statement.ts'
+import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
+import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { renamedSpace } from './former-slug.ts'
+import {
+  type AccessSubject,
+  accessSubjectOf,
+  addressed,
+  memberJoin,
+  rankIn,
+  type SpaceAddress,
+  spaceAddressOf,
+} from './visibility.ts'
+
+/** A space as the caller sees it. */
+export interface SpaceAccess {
+  readonly id: number
+  /** `personal` for the caller's own. */
+  readonly slug: string
+  readonly name: string
+  readonly kind: 'shared' | 'personal'
+  readonly language: Language
+  readonly rank: Rank
+}
+
+/**
+ * The space, if the caller has at least `role` in it. Throws `not_found` if it does not exist or is invisible
+ * (indistinguishable), and `forbidden` if the caller sees it but has a lower role.
+ */
+export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
+  const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
+  const renamed = space ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamed) throw renamed
+  return requireRank(space, slug, role)
+}
+
+/** Throws the errors of `requireSpace` for a space that was looked up already. */
+export function requireRank<S extends { readonly rank: Rank }>(
+  space: S | undefined,
+  slug: string,
+  role: Role,
+): S {
+  if (!space || space.rank < 1)
+    throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
+  if (space.rank >= rankOf(role)) return space
+  const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
+  throw new AppError('forbidden', detail)
+}
+
+/** The personal space is created when its owner first uses it. */
+export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
+  if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
+  await insertPersonalSpace(autocommit(ctx.db), ctx.actor.id, ctx.now())
+  return findSpace(ctx.db, ctx.actor, slug)
+}
+
+/** Creates the personal space of a principal, unless there is one. */
+export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Date): Promise<void> {
+  await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
+    values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
+    on conflict (owner_id) do nothing`.execute(db)
+}
+
+/** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
+export async function readableSpaces(ctx: Ctx, slug?: string) {
+  if (slug !== undefined) return [await requireSpace(ctx, slug, 'viewer')]
+  return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
+}
+
+const readReadable = read(
+  'readable_spaces',
+  (subject: AccessSubject) => sql<{ id: number; slug: string }>`
+    select space.id, coalesce(space.slug, 'personal') as slug from space ${memberJoin(subject)}
+    where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,
+)
+
+async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
+  return spaceStatements[spaceAddressOf(slug)].first(db, { ...accessSubjectOf(actor), slug })
+}
+
+const spaceStatements = { slug: spaceStatement('slug'), personal: spaceStatement('personal') }
+
+function spaceStatement(address: SpaceAddress) {
+  return read(
+    `space_by_${address}`,
+    (a: AccessSubject & { readonly slug: string }) => sql<SpaceAccess>`
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(a)} as rank
+      from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
+  )
+}

@@ -1,0 +1,24 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { planMemory } from '../../../lib/src/memory-plan.ts'
+import type { Config } from '../platform/config.ts'
+import { type EmbeddedServer, startEmbedded } from '../platform/database/embedded/server.ts'
+
+/** Connections that all short reads share, beside the pool. */
+export const READERS = 2
+/** Further connections of the server: for the heartbeat, for backups, and for an operator. */
+const SPARE_CONNECTIONS = 9
+
+/** Starts the embedded server; undefined if the database is external. The process needs few modules until then. */
+export async function startOwnServer(
+  config: Config,
+  log: FastifyBaseLogger,
+): Promise<EmbeddedServer | undefined> {
+  if (config.databaseUrl !== undefined) return undefined
+  const maxConnections = poolSize(config) + READERS + SPARE_CONNECTIONS
+  return startEmbedded({ dataDir: config.data, maxConnections, log })
+}
+
+/** The connections of the pool: beside the embedded server no more than the memory allows. */
+export function poolSize({ databasePool, databaseUrl }: Config): number {
+  return databaseUrl === undefined ? Math.min(databasePool, planMemory().connections) : databasePool
+}

@@ -1,0 +1,316 @@
+import type { Registry } from 'prom-client'
+import { registerSampled } from '../../../lib/src/sampled.ts'
+import { version } from '../../../lib/src/version.ts'
+import type { Pool } from '../../../markdown/src/engine/pool.ts'
+import { takeIdempotencyKeys } from '../access/idempotency/idempotency.ts'
+import { limitConcurrency } from '../access/limits/concurrency.ts'
+import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
+import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
+import { createStreamSlots, type StreamSlots } from '../access/limits/stream-slots.ts'
+import { fileRoutes } from '../content/files/routes.ts'
+import { folderRoutes } from '../content/lifecycle/folder-routes.ts'
+import { lifecycleRoutes } from '../content/lifecycle/routes.ts'
+import type { Rebuilder } from '../content/links/rebuilder.ts'
+import { linkRoutes } from '../content/links/routes.ts'
+import { metadataRoutes } from '../content/metadata/routes.ts'
+import { metadataSearchRoutes } from '../content/metadata/search-routes.ts'
+import type { ServiceRuntime } from '../content/pages/ctx.ts'
+import { maxJsonBytes, type PutRouteOptions } from '../content/pages/put-routes.ts'
+import { pageRoutes } from '../content/pages/routes.ts'
+import { pageTemplateRoutes } from '../content/pages/templates/routes.ts'
+import { searchRoutes } from '../content/search/routes.ts'
+import type { SearchDeps } from '../content/search/search.ts'
+import { mergeRoutes } from '../content/spaces/merge/merge-routes.ts'
+import { spaceRoutes } from '../content/spaces/routes.ts'
+import { spaceTemplateRoutes } from '../content/templates/space-template-routes.ts'
+import { createImportDeps, type ImportDeps } from '../content/templates/transfer/import-limit.ts'
+import { transferRoutes } from '../content/templates/transfer/transfer-routes.ts'
+import type { Feed } from '../events/feed/feed.ts'
+import { createHeartbeats, HEARTBEAT_MS } from '../events/feed/heartbeats.ts'
+import type { FeedReaders } from '../events/feed/readers.ts'
+import { changeRoutes } from '../events/feed/routes.ts'
+import { jobRoutes } from '../events/jobs/routes.ts'
+import type { Jobs } from '../events/jobs/runner.ts'
+import { webhookOperations } from '../events/webhooks/openapi.ts'
+import { webhookRoutes } from '../events/webhooks/routes.ts'
+import type { Webhooks } from '../events/webhooks/start.ts'
+import { connectionRoutes } from '../identity/oauth/connection-routes.ts'
+import { oauthRoutes } from '../identity/oauth/routes.ts'
+import type { AuthorizationServer } from '../identity/oauth/start.ts'
+import type { ForgottenPasswords } from '../identity/people/forgotten.ts'
+import { invitationRoutes } from '../identity/people/invitation-routes.ts'
+import { tellOwnersBy } from '../identity/people/key-mail.ts'
+import type { Mailer } from '../identity/people/mail.ts'
+import { createPasskeySignIn } from '../identity/people/passkeys/sign-in.ts'
+import { Passwords } from '../identity/people/passwords.ts'
+import { peopleRoutes } from '../identity/people/routes.ts'
+import { Authenticator } from '../identity/principals/authenticate.ts'
+import { authenticateRequests } from '../identity/principals/authentication.ts'
+import type { FailedAuthentications } from '../identity/principals/failed-authentications.ts'
+import { accessRoutes } from '../identity/principals/routes.ts'
+import type { RightsWatch } from '../identity/rights/watch.ts'
+import { watchStreams } from '../identity/rights/watched-answers.ts'
+import { scimAdminRoutes } from '../identity/scim/admin-routes.ts'
+import { scimRoutes } from '../identity/scim/routes.ts'
+import { llmsRoutes } from '../interfaces/mcp/llms-routes.ts'
+import { mcpRoutes } from '../interfaces/mcp/routes.ts'
+import { createSubscriptionLookup } from '../interfaces/mcp/subscription-lookup.ts'
+import { findRoutes } from '../interfaces/web/find/routes.ts'
+import { acceptRoutes } from '../interfaces/web/people/accept-routes.ts'
+import { forgotRoutes } from '../interfaces/web/people/forgot-routes.ts'
+import { oneTimeLinkRoutes } from '../interfaces/web/people/link-routes.ts'
+import { createPageDocuments } from '../interfaces/web/reading/page-documents.ts'
+import { representationRoutes } from '../interfaces/web/reading/representation-routes.ts'
+import { webRoutes } from '../interfaces/web/routes.ts'
+import { oidcRoutes } from '../interfaces/web/sign-in/oidc-routes.ts'
+import { passkeySignInRoutes } from '../interfaces/web/sign-in/passkey-routes.ts'
+import { signInRoutes } from '../interfaces/web/sign-in/sign-in-routes.ts'
+import { spaceUrl } from '../interfaces/web/urls.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Topics } from '../platform/database/topics.ts'
+import { redirectUntidyUrls } from '../platform/http/addresses/tidy-urls.ts'
+import { announceVersion } from '../platform/http/api-version.ts'
+import { limitLargeBodies } from '../platform/http/bodies/body-budget.ts'
+import { limitBodyTime } from '../platform/http/bodies/body-deadlines.ts'
+import { rejectNul } from '../platform/http/bodies/nul.ts'
+import { warnOfUntrustedProxy } from '../platform/http/client-address.ts'
+import { compressResponses } from '../platform/http/compression.ts'
+import { throttleConflicts } from '../platform/http/conflict-throttle.ts'
+import { shareWithOrigins } from '../platform/http/cors.ts'
+import { selectFields } from '../platform/http/fields.ts'
+import { omitLengthOfNotModified } from '../platform/http/head-routes.ts'
+import { linkNextPages } from '../platform/http/headers/link-header.ts'
+import { sendAbsoluteLocations } from '../platform/http/headers/location.ts'
+import { honourPreferences } from '../platform/http/headers/prefer.ts'
+import { answerOtherMethods, type MethodRegistry } from '../platform/http/method-registry.ts'
+import type { Examples } from '../platform/http/openapi/examples.ts'
+import { describeRoutes } from '../platform/http/openapi/openapi.ts'
+import { checkProtocol } from '../platform/http/protocol.ts'
+import { scopeRequests } from '../platform/http/request-scope.ts'
+import { secureResponses } from '../platform/http/security.ts'
+import type { Server } from '../platform/http/server.ts'
+import { serviceRoutes } from '../platform/http/service-routes.ts'
+import { type OperatorOptions, operatorRoutes } from '../platform/http/telemetry/operator-routes.ts'
+import workflows from './arazzo.json' with { type: 'json' }
+import examples from './openapi-examples.json' with { type: 'json' }
+import { NAMED_SCHEMAS } from './openapi-schemas.ts'
+
+/** How long a body waits for the memory budget when the service stops: less than the shutdown timeout. */
+const LARGE_BODY_CLOSING_MS = 5_000
+
+/** What the routes need besides the runtime. */
+interface Parts {
+  readonly readDb: Db
+  readonly topics: Topics
+  readonly registry: Registry
+  readonly webhooks: Webhooks
+  readonly rebuilder: Rebuilder
+  readonly jobs: Jobs
+  readonly failures: FailedAuthentications
+  readonly feed: Feed
+  readonly watch: RightsWatch
+  readonly readers: FeedReaders
+  readonly snippets: Pool
+  readonly operator: OperatorOptions
+  readonly rateLeaseMs: number | undefined
+  readonly largeBodyBytes: number
+  readonly oauth: AuthorizationServer
+  readonly mailer: Mailer | undefined
+  readonly forgotten: ForgottenPasswords | undefined
+}
+
+/** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
+export async function addRoutes(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts,
+): Promise<readonly string[]> {
+  const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
+  parts.topics.listen('credentials', () => authenticator.expireAll())
+  const { methods, held } = addHooks(app, runtime, parts, authenticator)
+  await describeRoutes(app, version(), {
+    schemas: NAMED_SCHEMAS,
+    webhooks: webhookOperations(),
+    examples: examples as Examples,
+  })
+  const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
+  const imports = createImportDeps(runtime.config.data)
+  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
+  const slots = createStreamSlots({ perKey, total })
+  registerSampled(parts.registry, [
+    {
+      name: 'recto_held',
+      help: 'What open requests hold of the limits and locks of this node, and how many wait for their turn: all are 0 when no request is open.',
+      label: 'resource',
+      sample: () => ({
+        ...held(),
+        streams: slots.held,
+        rights_watches: parts.watch.size,
+        feed_followers: parts.feed.followers,
+        page_locks: runtime.pages.writers.size,
+        imports: imports.running,
+      }),
+    },
+  ])
+  await addApi(app, runtime, { ...parts, search, imports, slots })
+  await addScreens(app, runtime, { ...parts, search, imports, authenticator })
+  return methods.routes()
+}
+
+function addHooks(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts,
+  authenticator: Authenticator,
+): { readonly methods: MethodRegistry; readonly held: () => Readonly<Record<string, number>> } {
+  const { config } = runtime
+  shareWithOrigins(app, config.corsOrigins)
+  announceVersion(app)
+  checkProtocol(app, () => config.publicUrl)
+  rejectNul(app)
+  const methods = answerOtherMethods(app)
+  scopeRequests(app)
+  linkNextPages(app, () => config.publicUrl)
+  sendAbsoluteLocations(app, () => config.publicUrl)
+  throttleConflicts(app)
+  secureResponses(app, {
+    isHttps: () => config.publicUrl.startsWith('https:'),
+    externalImages: config.externalImages === 'load',
+  })
+  limitBodyTime(app, config.requestTimeoutMs)
+  warnOfUntrustedProxy(app, config.trustedProxies)
+  redirectUntidyUrls(app, spaceUrl)
+  authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
+  const { maxConcurrentRequests } = config
+  const requests = maxConcurrentRequests > 0 ? limitConcurrency(app, maxConcurrentRequests) : undefined
+  const bodies = limitLargeBodies(app, {
+    bytes: parts.largeBodyBytes,
+    waitMs: (config.requestTimeoutMs * 2) / 3,
+    closingMs: LARGE_BODY_CLOSING_MS,
+  })
+  const keyOwners = takeIdempotencyKeys(app)
+  honourPreferences(app)
+  selectFields(app)
+  compressResponses(app)
+  omitLengthOfNotModified(app)
+  if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
+  watchStreams(app, parts.watch)
+  const held = () => ({
+    requests: requests?.held ?? 0,
+    requests_waiting: requests?.waiting ?? 0,
+    bodies: bodies.holders,
+    idempotency_keys: keyOwners.size,
+  })
+  return { methods, held }
+}
+
+/** Nodes that share a database share the limits of keys. */
+function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
+  if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
+  return new LeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
+    answerMs,
+    onAlone: (err) => log.warn({ err }, 'the rate limit is counted by this node alone'),
+  })
+}
+
+async function addApi(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts & { readonly search: SearchDeps; readonly imports: ImportDeps; readonly slots: StreamSlots },
+): Promise<void> {
+  const { config } = runtime
+  const origin = () => config.publicUrl
+  const { maxBodyBytes } = config
+  const { feed, readers, slots } = parts
+  const streams = { feed, readers, slots }
+  await app.register(operatorRoutes, parts.operator)
+  await app.register(serviceRoutes, { origin, workflows })
+  await addAccessApi(app, parts, origin)
+  await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs })
+  await app.register(changeRoutes, streams)
+  await app.register(linkRoutes, { rebuilder: parts.rebuilder })
+  await app.register(metadataRoutes)
+  await app.register(pageTemplateRoutes)
+  await app.register(spaceTemplateRoutes)
+  await app.register(transferRoutes, { ...parts.imports, jobs: parts.jobs })
+  await app.register(jobRoutes)
+  await app.register(webhookRoutes, parts.webhooks.deps)
+  await app.register(metadataSearchRoutes)
+  await app.register(searchRoutes, parts.search)
+  await app.register(mcpRoutes, {
+    ...streams,
+    search: parts.search,
+    jobs: parts.jobs,
+    subscriptions: createSubscriptionLookup(runtime.db),
+    heartbeats: createHeartbeats(HEARTBEAT_MS),
+    version: version(),
+    maxRequestBytes: maxJsonBytes(config),
+    origin,
+  })
+  await app.register(llmsRoutes, { origin })
+}
+
+/** Spaces, people and other principals, and how they are authenticated. */
+async function addAccessApi(app: Server, parts: Parts, origin: () => string): Promise<void> {
+  await app.register(accessRoutes, { tellOwner: tellOwnersBy(parts.mailer) })
+  await app.register(spaceRoutes)
+  await app.register(peopleRoutes)
+  await app.register(mergeRoutes, { mailer: parts.mailer })
+  await app.register(invitationRoutes, { mailer: parts.mailer })
+  await app.register(scimAdminRoutes)
+  await app.register(scimRoutes)
+  await app.register(connectionRoutes)
+  await app.register(oauthRoutes, { server: parts.oauth, origin })
+}
+
+/** Pages, files and folders. */
+async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs: Jobs }): Promise<void> {
+  await app.register(pageRoutes, deps)
+  await app.register(representationRoutes, { documents: createPageDocuments() })
+  await app.register(lifecycleRoutes, deps)
+  await app.register(fileRoutes)
+  await app.register(folderRoutes, deps)
+}
+
+async function addScreens(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts & {
+    readonly search: SearchDeps
+    readonly imports: ImportDeps
+    readonly authenticator: Authenticator
+  },
+): Promise<void> {
+  await app.register(findRoutes, parts.search)
+  const passwords = new Passwords({ db: runtime.db, failures: parts.failures })
+  const passkeys = createPasskeySignIn({ ...runtime, failures: parts.failures })
+  await app.register(webRoutes, {
+    db: runtime.db,
+    authenticator: parts.authenticator,
+    passwords,
+    passkeys,
+    mailer: parts.mailer,
+    rebuilder: parts.rebuilder,
+    webhooks: parts.webhooks.deps,
+    oauth: parts.oauth,
+    maxBodyBytes: runtime.config.maxBodyBytes,
+    imports: parts.imports,
+    origin: () => runtime.config.publicUrl,
+    jobs: parts.jobs,
+  })
+  const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
+  const provider = oidc && new URL(oidc.config.issuer).host
+  const { authenticator, forgotten } = parts
+  const signIn = { runtime, authenticator, provider, passwords, forgotten }
+  await app.register(signInRoutes, signIn)
+  await app.register(passkeySignInRoutes, { ...signIn, passkeys })
+  await app.register(oneTimeLinkRoutes, signIn)
+  await app.register(acceptRoutes, signIn)
+  await app.register(forgotRoutes, signIn)
+  if (oidc) await app.register(oidcRoutes, { ...signIn, oidc, mailer: parts.mailer })
+}
+
+/** Loaded only when OpenID Connect is configured, since the library takes memory. */
+function loadOidc() {
+  return import('../identity/sessions/oidc.ts')
+}

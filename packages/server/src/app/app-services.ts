@@ -1,0 +1,209 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import { Backlog } from '../../../lib/src/concurrency/backlog.ts'
+import { KeyedQueue } from '../../../lib/src/concurrency/keyed-queue.ts'
+import { createCursorSealer } from '../../../lib/src/encoding/cursor.ts'
+import { Lru } from '../../../lib/src/lru.ts'
+import type { MemoryPlan } from '../../../lib/src/memory-plan.ts'
+import { version } from '../../../lib/src/version.ts'
+import { ContentCache, HINT_BYTES } from '../../../markdown/src/engine/content-cache.ts'
+import type { RunningConfig, Runtime } from '../access/ctx.ts'
+import { startIdempotencySweep } from '../access/idempotency/idempotency-sweep.ts'
+import { startRateLeaseSweep } from '../access/limits/rate-lease.ts'
+import { createChunkTurns } from '../content/files/blobs/chunk-sink.ts'
+import { type ObjectStoreLimits, openObjectStore } from '../content/files/blobs/object-store.ts'
+import { startFileSweep } from '../content/files/blobs/sweep.ts'
+import type { FilesDeps } from '../content/files/ctx.ts'
+import { startTypeDetector } from '../content/files/upload/detect.ts'
+import type { ImageLimits } from '../content/files/variants/image-process.ts'
+import { VariantMaker } from '../content/files/variants/make-variant.ts'
+import { createReadyVariants } from '../content/files/variants/ready-variants.ts'
+import { startTrashSweep } from '../content/lifecycle/trash-sweep.ts'
+import { rebuildMetrics } from '../content/links/metrics.ts'
+import { startRebuilder } from '../content/links/rebuilder.ts'
+import { createPatchGroups } from '../content/metadata/group-patches.ts'
+import type { PagesDeps, ServiceRuntime } from '../content/pages/ctx.ts'
+import { startMetadataIndexing } from '../content/pages/index-metadata.ts'
+import { createLinkReader } from '../content/pages/link-sources.ts'
+import { processMetrics } from '../content/pages/process-metrics.ts'
+import { createReferencesCache } from '../content/pages/references-cache.ts'
+import { startReindexing } from '../content/pages/reindex.ts'
+import { startRetitling } from '../content/pages/titles/retitle.ts'
+import { startBulk } from '../content/pages/writing/bulk.ts'
+import { startMarkdown } from '../content/pages/writing/derive-body.ts'
+import { startSnippets } from '../content/search/snippets/snippets.ts'
+import { startLogSpaceBackfill } from '../content/spaces/store-log-spaces.ts'
+import { startCatalogue } from '../content/templates/catalogue/catalogue-refresher.ts'
+import type { EventsDeps } from '../events/feed/ctx.ts'
+import { Feed } from '../events/feed/feed.ts'
+import { feedMetrics } from '../events/feed/metrics.ts'
+import { hearOthers } from '../events/feed/notices.ts'
+import { createFeedReaders } from '../events/feed/readers.ts'
+import { Jobs } from '../events/jobs/runner.ts'
+import { webhookMetrics } from '../events/webhooks/metrics.ts'
+import { startWebhooks, type WebhookInternals } from '../events/webhooks/start.ts'
+import type { FetchInternals } from '../identity/oauth/fetch-metadata.ts'
+import { startAuthorizationServer, startOauthSweep } from '../identity/oauth/start.ts'
+import { createForgottenPasswords } from '../identity/people/forgotten.ts'
+import { createMailer } from '../identity/people/mail.ts'
+import { FailedAuthentications } from '../identity/principals/failed-authentications.ts'
+import { RightsWatch } from '../identity/rights/watch.ts'
+import { startSessionSweep } from '../interfaces/mcp/sessions.ts'
+import type { Config } from '../platform/config.ts'
+import { databaseMetrics } from '../platform/database/metrics.ts'
+import { readOrMakeKey } from '../platform/database/secret-key.ts'
+import { TableGrowth } from '../platform/database/statistics.ts'
+import type { OpenDatabase } from './app-database.ts'
+
+const MAX_LATEST = 10_000
+const ORIGIN_UNKNOWN =
+  'SVC_PUBLIC_URL is not set, and SVC_HOST is every address of this machine: links have an address that nobody can open, and no mail is sent. Set SVC_PUBLIC_URL to the address that people use'
+
+/** Parameters of the services that only tests set. */
+export interface ServiceInternals {
+  readonly webhooks?: WebhookInternals
+  readonly oauth?: FetchInternals
+  /** Time limits of the bucket. */
+  readonly objectStore?: ObjectStoreLimits
+}
+
+export interface ServicesOptions {
+  readonly config: Config
+  readonly log: FastifyBaseLogger
+  readonly memory: MemoryPlan
+  readonly registry: Registry
+  readonly database: OpenDatabase
+  readonly internals: ServiceInternals
+}
+
+/** The services that requests use in addition to the database. */
+export type Services = Awaited<ReturnType<typeof startServices>>
+
+/** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
+export async function startServices(
+  starting: AsyncDisposableStack,
+  { config, log, memory, registry, database, internals }: ServicesOptions,
+) {
+  const { db, presence, shared, topics } = database
+  const secretKey = config.secretKey ?? readOrMakeKey(config.data)
+  const webhookDeps = { db, config, log, version: version(), secretKey, presence, shared }
+  const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
+  const webhooks = starting.use(startWebhooks(webhookOptions, internals.webhooks))
+  const origin = { publicUrl: config.publicUrl ?? '' }
+  const cursors = createCursorSealer(secretKey)
+  const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }
+  const watch = starting.use(new RightsWatch(db, log))
+  const feed = starting.use(new Feed(base, watch))
+  const others = shared && starting.use(hearOthers(shared, feed, topics, log))
+  topics.listen('credentials', () => watch.lookSoon())
+  const wakeReaders = () => {
+    feed.wake()
+    others?.send()
+  }
+  const growth = starting.use(new TableGrowth(base))
+  const pagesAdded = (spaceId: number, count: number) => growth.add(spaceId, count)
+  const events: EventsDeps = { wakeDeliveries: webhooks.wake, wakeReaders, pagesAdded }
+  const pages = startPages(starting, config, memory)
+  const files = await startFiles(starting, base, memory, internals.objectStore)
+  return {
+    runtime: { ...base, events, pages, files } satisfies ServiceRuntime,
+    webhooks,
+    topics,
+    watch,
+    feed,
+    oauth: startAuthorizationServer(base, secretKey, internals.oauth),
+    readers: createFeedReaders(),
+    snippets: starting.use(startSnippets(memory)),
+    /** To be called once the server listens: its address is the default origin. */
+    listensAt(address: string): void {
+      origin.publicUrl = config.publicUrl ?? address
+    },
+  }
+}
+
+/** The settings with the origin, which is known only once the server listens. */
+function withOrigin(config: Config, origin: { readonly publicUrl: string }): RunningConfig {
+  return {
+    ...config,
+    get publicUrl() {
+      return origin.publicUrl
+    },
+  }
+}
+
+function startPages(starting: AsyncDisposableStack, config: Config, memory: MemoryPlan): PagesDeps {
+  const markdown = starting.use(startMarkdown(memory, config.markdownCpuMs))
+  return {
+    markdown,
+    bulk: starting.use(startBulk(memory)),
+    contents: new ContentCache(markdown, memory.cacheBytes),
+    references: createReferencesCache(memory.cacheBytes / 8),
+    otherLinks: new Lru({ maxWeight: memory.cacheBytes / 32, weigh: (_, key) => key.length + HINT_BYTES }),
+    writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
+    patchGroups: createPatchGroups(),
+    latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+    unindexed: new Backlog(),
+  }
+}
+
+async function startFiles(
+  starting: AsyncDisposableStack,
+  base: Runtime,
+  memory: MemoryPlan,
+  limits: ObjectStoreLimits | undefined,
+): Promise<FilesDeps> {
+  const { filesS3, databasePool } = base.config
+  const objects = filesS3 && starting.use(await openObjectStore(filesS3, limits))
+  return {
+    objects,
+    chunkTurns: createChunkTurns(databasePool),
+    types: starting.use(startTypeDetector(memory)),
+    variants: starting.use(new VariantMaker({ ...base, files: { objects } }, imageLimits(memory))),
+    readyVariants: createReadyVariants(memory.cacheBytes / 4),
+  }
+}
+
+/** The limits of scaling one image. */
+function imageLimits({ imageBytes: memoryBytes }: MemoryPlan): ImageLimits {
+  return { memoryBytes, cpuMs: 30_000, elapsedMs: 120_000 }
+}
+
+/** Starts the background work: sweeps, backfills, mail. */
+export function startBackground(
+  starting: AsyncDisposableStack,
+  runtime: ServiceRuntime,
+  log: FastifyBaseLogger,
+  failuresPeriodMs: number | undefined,
+) {
+  const { trashRetentionDays, mail, isOriginUnknown } = runtime.config
+  if (isOriginUnknown) log.warn(ORIGIN_UNKNOWN)
+  const jobs = starting.use(new Jobs(runtime))
+  const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
+  starting.use(startRetitling(runtime))
+  starting.use(startReindexing(runtime))
+  starting.use(startMetadataIndexing(runtime))
+  starting.use(startCatalogue(runtime))
+  starting.use(startIdempotencySweep(runtime))
+  starting.use(startLogSpaceBackfill(runtime))
+  starting.use(startRateLeaseSweep(runtime))
+  starting.use(startOauthSweep(runtime))
+  starting.use(startSessionSweep(runtime))
+  if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
+  starting.use(startFileSweep(runtime, trashRetentionDays))
+  const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
+  const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
+  const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))
+  return { rebuilder, jobs, mailer, forgotten, failures }
+}
+
+/** Registers the metrics of everything but requests. */
+export function addMetrics(registry: Registry, database: OpenDatabase, services: Services): void {
+  const { runtime, readers, snippets } = services
+  databaseMetrics(registry, {
+    ...database,
+    folder: database.shared ? undefined : runtime.config.data,
+  })
+  processMetrics(registry, { pages: runtime.pages, files: runtime.files, snippets })
+  feedMetrics(registry, runtime.db, readers)
+  rebuildMetrics(registry, runtime.db)
+}

@@ -1,0 +1,180 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import { planMemory } from '../../../lib/src/memory-plan.ts'
+import { version } from '../../../lib/src/version.ts'
+import type { RunningConfig } from '../access/ctx.ts'
+import { problemPage } from '../interfaces/web/error-page.ts'
+import type { Config } from '../platform/config.ts'
+import { prepareFolder } from '../platform/database/embedded/folder.ts'
+import type { EmbeddedServer } from '../platform/database/embedded/server.ts'
+import { databaseObserver } from '../platform/database/metrics.ts'
+import type { DatabaseObserver } from '../platform/database/observer.ts'
+import { discardRejectedBodies } from '../platform/http/bodies/discard-body.ts'
+import { shutDownGracefully } from '../platform/http/graceful-shutdown.ts'
+import { listenAt } from '../platform/http/listen.ts'
+import { createServer, type ServerOptions } from '../platform/http/server.ts'
+import { createRegistry, requestMetrics } from '../platform/http/telemetry/metrics.ts'
+import { type OperatorOptions, startMetricsServer } from '../platform/http/telemetry/operator-routes.ts'
+import { requestLog } from '../platform/http/telemetry/request-log.ts'
+import { traceLogs } from '../platform/http/telemetry/trace-context.ts'
+import type { Tracing } from '../platform/http/telemetry/tracing.ts'
+import { openDatabase } from './app-database.ts'
+import { startOwnServer } from './app-embedded.ts'
+import { addRoutes } from './app-routes.ts'
+import {
+  addMetrics,
+  type ServiceInternals,
+  type Services,
+  type ServicesOptions,
+  startBackground,
+  startServices,
+} from './app-services.ts'
+
+/** A running service. Disposing it completes the accepted requests, then stops everything in order. */
+export interface App extends AsyncDisposable {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly address: string
+  /** Where metrics are served, when that is another address. */
+  readonly metricsAddress: string | undefined
+  /** The key of the first admin, if this start created it. */
+  readonly adminKey: string | undefined
+  /** The one-time link that sets up the first account, if this start created it. */
+  readonly setupUrl: string | undefined
+  /** Every route, such as `GET /me`. */
+  readonly routes: readonly string[]
+  /**
+   * Fails the readiness check so that load balancers use other nodes, and continues to serve; to be called some seconds
+   * before disposing.
+   */
+  drain(): void
+}
+
+/** Parameters that only tests set. */
+export interface Internals extends ServiceInternals {
+  /** How long failed authentications are counted before they are written. */
+  readonly failuresPeriodMs?: number
+  /** How long a request waits for a lease of the rate limit. */
+  readonly rateLeaseMs?: number
+}
+
+/**
+ * Starts the database unless `ownServer` runs already, migrates its schema, and serves. The composition root: no other file knows
+ * all parts.
+ */
+export async function createApp(
+  config: Config,
+  log: FastifyBaseLogger,
+  internals: Internals = {},
+  ownServer?: EmbeddedServer,
+): Promise<App> {
+  await using starting = new AsyncDisposableStack()
+  const embedded = starting.use(ownServer ?? (await startOwnServer(config, log)))
+  // The embedded server prepares its folder itself.
+  if (!embedded) prepareFolder(config.data)
+  const memory = planMemory()
+  const telemetry = await startTelemetry(starting, config, log)
+  const database = await openDatabase(starting, { config, log, observer: telemetry.observer, embedded })
+  const options = { config, log, memory, registry: telemetry.registry, database, internals }
+  const services = await startServices(starting, options)
+  const serving = await serve(starting, { ...options, tracing: telemetry.tracing, services })
+  const firstAdmin = await database.migrated
+  const running = starting.move()
+  return {
+    ...serving,
+    adminKey: firstAdmin?.key,
+    setupUrl: firstAdmin && services.runtime.config.publicUrl + firstAdmin.setupPath,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+interface ServeOptions extends ServicesOptions {
+  readonly internals: Internals
+  readonly tracing: Tracing | undefined
+  readonly services: Services
+}
+
+/** Starts the background work and the servers of requests and of metrics: they are set up while the schema is migrated. */
+async function serve(
+  starting: AsyncDisposableStack,
+  { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,
+): Promise<Pick<App, 'address' | 'metricsAddress' | 'routes' | 'drain'>> {
+  const { runtime } = services
+  const options = serverOptions(runtime.config, log, registry, tracing)
+  const app = createServer(options)
+  discardRejectedBodies(app)
+  tracing?.activate(app)
+  const background = startBackground(starting, runtime, log, internals.failuresPeriodMs)
+  addMetrics(registry, database, services)
+  const shutdown = shutDownGracefully(app)
+  const { metricsToken, metricsAt } = config
+  const { notReady, replicas } = database
+  const metricsElsewhere = metricsAt !== undefined
+  const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
+  if (metricsAt) await database.migrated
+  // Requests for metrics are not counted, logged or traced.
+  const metricsServer =
+    metricsAt && starting.use(await startMetricsServer({ ...options, observers: [] }, operator, metricsAt))
+  if (metricsServer) log.info({ address: metricsServer.address }, 'serving metrics')
+  starting.defer(() => app.close())
+  const routes = await addRoutes(app, runtime, {
+    ...services,
+    ...background,
+    readDb: replicas.db,
+    registry,
+    operator,
+    rateLeaseMs: internals.rateLeaseMs,
+    largeBodyBytes: memory.bodyBytes,
+  })
+  await database.migrated
+  const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
+  services.listensAt(address)
+  background.rebuilder.wake()
+  return { address, metricsAddress: metricsServer?.address, routes, drain: shutdown.drain }
+}
+
+function serverOptions(
+  config: RunningConfig,
+  log: FastifyBaseLogger,
+  registry: Registry,
+  tracing: Tracing | undefined,
+): ServerOptions {
+  return {
+    logger: log,
+    requestTimeoutMs: config.requestTimeoutMs,
+    observers: [
+      ...(tracing ? [tracing.observer] : []),
+      traceLogs,
+      requestMetrics(registry),
+      requestLog({ log, all: config.logRequests === 'all', principalOf }),
+    ],
+    trustedProxies: config.trustedProxies,
+    origin: () => config.publicUrl,
+    problemPage,
+  }
+}
+
+/** The registry of the metrics, the export of traces, and the observer of statements, which both need. */
+async function startTelemetry(starting: AsyncDisposableStack, config: Config, log: FastifyBaseLogger) {
+  const registry = createRegistry(version())
+  const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
+  const metrics = databaseObserver(registry)
+  const observer: DatabaseObserver = {
+    ...metrics,
+    executed(name, ms) {
+      metrics.executed(name, ms)
+      tracing?.statement(name, ms)
+    },
+  }
+  return { registry, tracing, observer }
+}
+
+/** Loaded only if traces are exported. */
+async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
+  const tracing = await import('../platform/http/telemetry/tracing.ts')
+  return tracing.startTracing({ version: version(), log, principalOf })
+}
+
+/** The id of the authenticated principal; public routes have none. */
+function principalOf(request: FastifyRequest): string | undefined {
+  return request.ctx?.actor.id
+}

@@ -1,0 +1,96 @@
+import type { Static } from 'typebox'
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { accessSubjectOf } from '../../access/visibility.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { type File, toFile } from './file.ts'
+import { findFile } from './find.ts'
+import type { fileVersionSchema, trashedFileSchema } from './schema.ts'
+import { lastScanned, listFiles, listVersions } from './store-lists.ts'
+import { listTrashedFiles } from './trash/store-trash.ts'
+import { usersOf } from './users.ts'
+
+const DAY_MS = 24 * 3600_000
+
+export interface ListFiles extends PageQuery {
+  readonly space: string
+  readonly prefix?: string
+  readonly q?: string
+  readonly type?: string
+  /** Only files to which no page refers that the caller can read. */
+  readonly unused?: boolean
+}
+
+/** The files of a space in the order of their paths. */
+export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<File>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const prefix = (input.prefix ?? '').normalize('NFC')
+  const words = (input.q ?? '').normalize('NFC')
+  const { type = '', unused = false } = input
+  const window = windowOf(
+    ctx,
+    JSON.stringify(['files', space.id, ctx.actor.id, prefix, words, type, unused]),
+    input,
+    ['text'],
+  )
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const query = { spaceId: space.id, prefix, words, type, after, unused, limit: window.limit + 1 }
+  const rows = await listFiles(ctx.db, accessSubjectOf(ctx.actor), query)
+  const ids = unused ? [] : rows.map(({ file_id }) => file_id)
+  const users = await usersOf(ctx, space.id, ids)
+  const page = pageOf(window, rows, ['path'], (row) =>
+    toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
+  )
+  if (!unused || page.nextCursor !== null) return page
+  // The scan is bounded: if it ended early, the cursor continues after it.
+  const last = await lastScanned(ctx.db, query)
+  return last === undefined ? page : { ...page, nextCursor: window.seal([last]) }
+}
+
+/** A version in the history of its file. */
+export type FileVersion = Static<typeof fileVersionSchema>
+
+/** The versions of a file, the newest first. */
+export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<FileVersion>> {
+  const file = await findFile(ctx, input, 'viewer')
+  const { space_id: spaceId, file_id: fileId } = file
+  const window = windowOf(ctx, `file-versions/${spaceId}/${fileId}`, input, ['integer'])
+  const before = window.after === undefined ? undefined : Number(window.after[0])
+  const rows = await listVersions(ctx.db, { spaceId, fileId, before, limit: window.limit + 1 })
+  return pageOf(window, rows, ['version'], (row) => ({
+    version: row.version,
+    size: row.size,
+    contentType: row.content_type,
+    digest: row.digest.toString('hex'),
+    width: row.width,
+    height: row.height,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    isLatest: row.version === file.version,
+  }))
+}
+
+/** A file in the trash, as it was when it was deleted. */
+export type TrashedFile = Static<typeof trashedFileSchema>
+
+/** The deleted files of a space, the latest deletion first; for its readers. */
+export async function trashedFiles(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<TrashedFile>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `file-trash/${space.id}`, input, ['time', 'text', 'integer'])
+  const rows = await listTrashedFiles(ctx.db, {
+    spaceId: space.id,
+    after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
+    limit: window.limit + 1,
+  })
+  const { trashRetentionDays: days } = ctx.config
+  return pageOf(window, rows, ['deleted_at', 'path', 'version'], (row) => {
+    const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
+    const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
+    const deletedAt = row.deleted_at.toISOString()
+    return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }
+  })
+}

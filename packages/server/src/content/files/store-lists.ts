@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../access/caller.ts'
+import { viaName } from '../../access/via.ts'
+import type { AccessSubject } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { FileRow, StoredBytes } from './file.ts'
+import { actorJoins, fileColumns } from './store.ts'
+import { isUnused } from './store-uses.ts'
+
+export interface FilesQuery {
+  readonly spaceId: number
+  readonly prefix: string
+  /** Part of the path; letter case does not count. */
+  readonly words: string
+  /** A media type, or a prefix of one that ends in a slash. */
+  readonly type: string
+  readonly after: string | undefined
+  /** Only files to which no page refers that the caller can read. */
+  readonly unused: boolean
+  readonly limit: number
+}
+
+/** The number of files that a list of unused ones scans per request. */
+const FILES_AT_ONCE = 5_000
+
+/** Files of one space in the order of their paths. */
+export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery) {
+  const { words, type, unused, limit } = query
+  const { rows } = await sql<FileRow & { file_id: number }>`
+    select ${fileColumns}, file.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
+    join file on file.space_id = address.space_id and file.id = address.file_id
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}
+    where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
+      ${type === '' ? sql`` : sql`and ${isType(type)}`}
+      ${unused ? sql`and ${isUnused(subject, 'file')}` : sql``}
+    order by address.path limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The path where the scan of a list of unused files ended before the end of the space. */
+export async function lastScanned(db: Db, query: FilesQuery): Promise<string | undefined> {
+  const { rows } = await sql<{
+    path: string
+  }>`${addressesOf(query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
+  return rows[0]?.path
+}
+
+function addressesOf({ spaceId, prefix, after }: FilesQuery) {
+  return sql`select address.space_id, address.path, address.file_id from file_address address
+    where address.space_id = ${spaceId} and address.file_id is not null
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix})`}
+    order by address.path`
+}
+
+function isType(type: string) {
+  return type.endsWith('/')
+    ? sql`starts_with(version.content_type, ${type})`
+    : sql`split_part(version.content_type, ';', 1) = ${type}`
+}
+
+export interface VersionRow extends StoredBytes {
+  readonly version: number
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+/** Versions of a file, the newest first. */
+export async function listVersions(
+  db: Db,
+  file: {
+    readonly spaceId: number
+    readonly fileId: number
+    readonly before: number | undefined
+    readonly limit: number
+  },
+): Promise<VersionRow[]> {
+  const { rows } = await sql<VersionRow>`
+    select version.version, version.digest, version.size, version.content_type, version.width, version.height, version.created_at,
+      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('version.via')})) as created_by
+    from file_version version join principal author on author.id = version.created_by
+    where version.space_id = ${file.spaceId} and version.file_id = ${file.fileId}
+      ${file.before === undefined ? sql`` : sql`and version.version < ${file.before}`}
+    order by version.version desc limit ${file.limit}`.execute(db)
+  return rows
+}

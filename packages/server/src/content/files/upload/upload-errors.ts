@@ -1,0 +1,15 @@
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+
+export function fileTooLarge(maxBytes: number): AppError {
+  return new AppError('file_too_large', `A file has at most ${byteSize(maxBytes)}. Nothing was changed.`, {
+    members: { maxBytes },
+  })
+}
+
+/** The lease of the upload ended, so that its chunks may be deleted already, or a crash of the database lost some of them. */
+export function uploadExpired(): AppError {
+  const detail =
+    'The upload was discarded: no bytes arrived for too long, or the database restarted meanwhile. Upload the file again.'
+  return new AppError('upload_expired', detail)
+}

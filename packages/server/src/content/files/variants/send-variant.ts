@@ -1,0 +1,112 @@
+import { create } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { fileUrl, type PageAddress } from '../../../../../contract/src/page-address.ts'
+import { etagOf, parseIfMatch } from '../../../../../lib/src/network/etag.ts'
+import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
+import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
+import { accepts } from '../../../platform/http/negotiate.ts'
+import { findVariant, type LocatedVariant } from '../find.ts'
+import { FILE_POLICY } from '../upload/content-type.ts'
+import { keepVariant, type ReadyVariant } from './ready-variants.ts'
+import { noVariant } from './variant-errors.ts'
+import {
+  type VariantSpec,
+  type VariantWidth,
+  variantFileName,
+  variantName,
+  whyNotScalable,
+} from './variants.ts'
+
+interface SentVariant extends PageAddress {
+  readonly version?: number
+  readonly download?: boolean
+  readonly width: VariantWidth
+}
+
+/** Sends a smaller variant of an image: the stored one, in one round trip, or a new one. */
+export async function sendVariant(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: SentVariant,
+): Promise<FastifyReply> {
+  const spec = { width: input.width, format: accepts(request, 'image/avif') ? 'avif' : 'webp' } as const
+  const name = variantName(spec)
+  const known = versionsIn(request.headers['if-none-match'])
+  const { readyVariants } = request.ctx.files
+  const key = `${input.space === 'personal' ? request.ctx.actor.id : input.space}/${input.path}/${input.version ?? ''}/${name}`
+  const kept = readyVariants.get(key)
+  const file = await findVariant(request.ctx, input, { name, known, held: kept?.digest ?? null })
+  const { version, updated_at: updatedAt } = file
+  const shown = { version, updatedAt, etag: etagOf(version, name) }
+  checkReadConditions(shown, request.headers, 'file')
+  reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
+  const { content_type: contentType, width, height } = file
+  const reason = whyNotScalable({ contentType, width, height })
+  if (reason !== undefined) throw new AppError('no_variant', reason)
+  if (file.variant_failure !== null) throw noVariant(file.variant_failure)
+  const described = reply.headers({ ETag: shown.etag, 'Last-Modified': updatedAt.toUTCString() })
+  if (isNotModified(shown, request.headers)) return described.code(304).send()
+  const current = kept?.digest.equals(file.digest) ? kept : undefined
+  const variant = current ?? (await readyVariant(request, file, spec))
+  if (!variant) return sendToImage(request, reply, file, input.version)
+  if (!current) keepVariant(readyVariants, key, variant)
+  return send(request, reply, { file, variant, download: input.download ?? false })
+}
+
+/** The versions of an If-None-Match header. */
+function versionsIn(header: string | undefined): readonly number[] {
+  const versions = header === undefined ? [] : parseIfMatch(header)
+  return versions === '*' ? [] : versions
+}
+
+/** The variant that was read with the file, or a new one; undefined: it was not ready in time. */
+async function readyVariant(
+  { ctx }: FastifyRequest,
+  file: LocatedVariant,
+  spec: VariantSpec,
+): Promise<ReadyVariant | undefined> {
+  const { digest, variant_data: data, variant_type: contentType } = file
+  if (data && contentType !== null) return { digest, data, contentType }
+  const made = await ctx.files.variants.make(file, spec)
+  if (!made) return undefined
+  if (!made.data) throw noVariant(made.failure)
+  if (made.content_type === null) throw new Error('a variant that is made has no type')
+  return { digest, data: made.data, contentType: made.content_type }
+}
+
+/** The image itself, until its variant is ready. */
+function sendToImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: LocatedVariant,
+  version: number | undefined,
+): FastifyReply {
+  request.log.debug({ path: file.path }, 'a variant of an image is not ready yet')
+  const query = version === undefined ? '' : `?version=${version}`
+  reply.removeHeader('ETag').removeHeader('Last-Modified')
+  return reply
+    .headers({ Location: fileUrl(file.space_slug, file.path) + query, 'Cache-Control': 'no-store' })
+    .code(307)
+    .send()
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    file,
+    variant: { data, contentType },
+    download,
+  }: { readonly file: LocatedVariant; readonly variant: ReadyVariant; readonly download: boolean },
+): FastifyReply {
+  answerIsAbout(request, file.space_id)
+  const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
+  return reply
+    .headers({
+      'Content-Disposition': create(name, { type: download ? 'attachment' : 'inline' }),
+      'Content-Security-Policy': FILE_POLICY,
+    })
+    .type(contentType)
+    .send(data)
+}

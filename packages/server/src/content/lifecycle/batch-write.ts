@@ -1,0 +1,67 @@
+import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
+import type { BodyChange } from '../../../../markdown/src/edits/edit-changes.ts'
+import { preconditionsOf } from '../../access/preconditions.ts'
+import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { withResultMapped } from '../../platform/database/transaction.ts'
+import { type FailedItem, runItem } from '../../platform/http/batch.ts'
+import { contentOf } from '../pages/content.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { editPage } from '../pages/edit.ts'
+import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
+import { writePage } from '../pages/write.ts'
+import { deletePage, purgePage } from './delete.ts'
+
+interface Written {
+  readonly status: number
+  readonly page?: PageAfterWrite
+  readonly changes?: BodyChange[]
+}
+
+/** The address as requested, with what a request for it alone would get. */
+export type WrittenItem = PageAddress & (Written | FailedItem)
+
+/** Writes, edits and deletes pages in order, each in a transaction of its own and with its own preconditions. */
+export async function batchWrite(
+  ctx: PagesCtx,
+  writes: readonly BatchWrite[],
+  requestId: string,
+): Promise<WrittenItem[]> {
+  // The response is that of all items: one of them is none.
+  const itemCtx = withNeededRoles(
+    withResultMapped(ctx, () => undefined),
+    [],
+  )
+  const items: WrittenItem[] = []
+  for (const write of writes) {
+    const { space, path } = write
+    const item = await runItem({ requestId, origin: ctx.config.publicUrl }, () => writeItem(itemCtx, write))
+    items.push({ space, path, ...item })
+  }
+  return items
+}
+
+async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
+  const address = { space: parseSlug(write.space), path: parseWrittenPath(write.path) }
+  const preconditions = preconditionsOf({
+    'if-match': write.ifMatch,
+    'if-none-match': write.op === 'put' ? write.ifNoneMatch : undefined,
+  })
+  switch (write.op) {
+    case 'put': {
+      const { note } = write
+      const content = await contentOf(ctx, address, write)
+      const { page, created } = await writePage(ctx, { ...address, ...content, note, preconditions })
+      return { status: created ? 201 : 200, page }
+    }
+    case 'patch': {
+      const { edits, note } = write
+      const { page, changes } = await editPage(ctx, { ...address, edits, note, preconditions })
+      return { status: 200, page, changes: [...changes] }
+    }
+    case 'delete': {
+      const remove = write.purge ? purgePage : deletePage
+      await remove(ctx, { ...address, preconditions })
+      return { status: 204 }
+    }
+  }
+}

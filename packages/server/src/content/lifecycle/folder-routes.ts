@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { fileAddressIn, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
+import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { preconditionsOf } from '../../access/preconditions.ts'
+import { replayWithRole } from '../../access/replay-authorization.ts'
+import { spaceParameter } from '../../access/schema.ts'
+import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { withEtag } from '../../platform/http/headers/etag-header.ts'
+import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
+import { MOVE_HEADERS } from '../../platform/http/openapi/headers.ts'
+import { fileParams } from '../files/schema.ts'
+import {
+  deleteFolderSchema,
+  folderDeletionSchema,
+  movedFileSchema,
+  moveFileSchema,
+  moveFolderSchema,
+  moveOutcomeSchema,
+} from '../pages/schema.ts'
+import { attendMove, type MoveDeps } from './attend-move.ts'
+import { deleteFolder } from './delete-folder.ts'
+import { moveFolder } from './move.ts'
+import { type MovedFile, moveFile } from './move-file.ts'
+import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
+
+const { endpoint } = endpointsOf('Lifecycle')
+const files = endpointsOf('Files')
+const params = Type.Object({ space: spaceParameter })
+/**
+ * Moves files and folders, and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
+ * itself.
+ */
+export const folderRoutes = routesOf<MoveDeps>(
+  endpoint({
+    route: 'POST /spaces/:space/move-folder',
+    config: {
+      errors: ['invalid_path', 'page_exists', 'file_exists', 'job_cancelled', ...PAGE_WRITE_ERRORS],
+      idempotency: inBothSpaces,
+    },
+    operationId: 'folders.move',
+    summary: 'Move a folder',
+    description:
+      'Moves all pages and files below a path, and the page at the path if there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+    params,
+    body: moveFolderSchema,
+    response: { 200: moveOutcomeSchema },
+    handler: (request, reply, deps) => {
+      const path = parseWrittenPath(request.body.path)
+      const move = { space: parseSlug(request.params.space), path, ...moveInput(request.body) }
+      return sendUnchecked(reply, attendMove(deps, request.ctx, move, moveFolder))
+    },
+  }),
+  endpoint({
+    route: 'POST /spaces/:space/delete-folder',
+    config: { errors: ['invalid_path', 'page_busy'], idempotency: replayWithRole('editor') },
+    operationId: 'folders.delete',
+    summary: 'Delete a folder',
+    description:
+      'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
+    params,
+    body: deleteFolderSchema,
+    response: { 200: folderDeletionSchema },
+    handler: (request, reply) => {
+      const { dryRun = false } = request.body
+      const path = parseWrittenPath(request.body.path)
+      const space = parseSlug(request.params.space)
+      return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
+    },
+  }),
+  files.endpoint({
+    route: 'POST /files/:space/:path/move',
+    config: {
+      errors: ['file_exists', 'precondition_required', 'page_busy'],
+      idempotency: inBothSpaces,
+      headers: MOVE_HEADERS,
+    },
+    operationId: 'files.move',
+    summary: 'Move a file',
+    description:
+      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+    params: fileParams,
+    body: moveFileSchema,
+    response: { 200: movedFileSchema },
+    handler: async (request, reply) => {
+      const respond = (file: MovedFile) => withEtag(reply, file)
+      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
+        ...fileAddressIn(request.params),
+        ...moveInput(request.body),
+        preconditions: preconditionsOf(request.headers),
+      })
+      return respond(moved)
+    },
+  }),
+)

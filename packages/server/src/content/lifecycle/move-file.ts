@@ -1,0 +1,82 @@
+import { retryLater } from '../../../../contract/src/errors.ts'
+import { checkNewPath, parsePagePath } from '../../../../contract/src/page-address.ts'
+import { checkPreconditions } from '../../access/preconditions.ts'
+import { requireSpace } from '../../access/space.ts'
+import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { withLongStatements } from '../../platform/database/limits.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import { type File, toFile } from '../files/file.ts'
+import { currentOf, findFile, type LocatedFile } from '../files/find.ts'
+import { fileExists } from '../files/trash/restore.ts'
+import { usersOfFile } from '../files/users.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
+import { applyMove } from './move-apply.ts'
+import type { MoveOrder, MoveOutcome } from './move-order.ts'
+import { planMove } from './move-plan.ts'
+
+export type MoveFile = Omit<MovePage, 'withChildren' | 'progress'>
+
+/** The file at its new address, and the changes of images and links that refer to it. */
+export interface MovedFile
+  extends File,
+    Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left' | 'opens' | 'redirectsEnded'> {}
+
+const MAX_ROUNDS = 8
+
+/**
+ * Moves a file to another address if `If-Match` names its current version: its id and versions stay, the old address
+ * redirects to the new one, and references to it are rewritten in pages that the caller may edit. For editors of both
+ * spaces.
+ */
+export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFile> {
+  const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
+  const path = parsePagePath(input.to.path, 'file')
+  checkNewPath(path, 'file')
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const file = await findFile(ctx, input, 'editor')
+    checkPreconditions(currentOf(file), conditions, 'file')
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === file.space_id && path === file.path) throw fileExists(path)
+    const from = { spaceId: file.space_id, space: file.space_slug, path: file.path }
+    const order = { from, file, to: { space, path }, children: false, rewrite: input.rewriteLinks }
+    const moved = await planAndMove(ctx, order, file, input.dryRun)
+    if (moved) return moved
+  }
+  const detail = 'The pages that refer to the file are being written all the time. Try again shortly.'
+  throw retryLater('page_busy', detail, 1)
+}
+
+/** Undefined when the file or a page that refers to it was changed since it was read. */
+async function planAndMove(
+  ctx: PagesCtx,
+  order: MoveOrder,
+  file: LocatedFile,
+  dryRun: boolean,
+): Promise<MovedFile | undefined> {
+  const plan = await planMove(ctx, order)
+  rejectMove(plan.refusals)
+  const { space, path } = order.to
+  const origin = ctx.config.publicUrl
+  if (dryRun) {
+    const usedBy = await usersOfFile(ctx, file.space_id, file.file_id)
+    return { ...toFile({ ...file, path }, space.slug, origin, usedBy), ...reportOf(outcome(order, plan)) }
+  }
+  const now = ctx.now()
+  return withLongStatements(() =>
+    inTransaction(withNeededRoles(ctx, neededRoles(order, plan)), async (tx) => {
+      const versions = await applyMove(tx, order, plan, now)
+      if (!versions) return undefined
+      const version = versions.files.get(file.file_id) ?? file.version
+      const usedBy = await usersOfFile(tx, space.id, file.file_id)
+      const report = reportOf({ ...outcome(order, plan, versions), dryRun })
+      const result = { ...toFile({ ...file, path, version }, space.slug, origin, usedBy), ...report }
+      await tx.saveIdempotentResult(result)
+      return result
+    }),
+  )
+}
+
+function reportOf({ dryRun, rewritten, left, opens, redirectsEnded }: MoveOutcome) {
+  return { dryRun, rewritten, left, opens, ...(redirectsEnded && { redirectsEnded }) }
+}

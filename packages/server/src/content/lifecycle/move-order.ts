@@ -1,0 +1,28 @@
+import type { Static } from 'typebox'
+import type { SpaceAccess } from '../../access/space.ts'
+import type { Progress } from '../../events/jobs/runner.ts'
+import type { MovingFile } from '../files/store-move.ts'
+import type { LocatedPage } from '../pages/find.ts'
+import type { moveOutcomeSchema } from '../pages/schema.ts'
+
+/** The source and the target of a move. */
+export interface MoveOrder {
+  readonly from: { readonly spaceId: number; readonly space: string; readonly path: string }
+  /** The page of the request, in the version that was read; absent for a folder and for a file. */
+  readonly page?: LocatedPage
+  /** The file of the request, which moves alone. */
+  readonly file?: MovingFile
+  readonly to: { readonly space: SpaceAccess; readonly path: string }
+  readonly children: boolean
+  readonly rewrite: boolean
+  /** Called with the pages that are planned (without a total), then with those that are written. */
+  readonly progress?: Progress | undefined
+}
+
+/** The result of a move, or of its dry run. */
+export type MoveOutcome = Static<typeof moveOutcomeSchema>
+
+/** The path of a page or file after the move. */
+export function movedPath({ from, to }: MoveOrder, path: string): string {
+  return to.path + path.slice(from.path.length)
+}

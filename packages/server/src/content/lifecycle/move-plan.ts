@@ -1,0 +1,173 @@
+import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
+import { parsePagePath } from '../../../../contract/src/page-address.ts'
+import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { rankOf } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { accessSubjectOf } from '../../access/visibility.ts'
+import { listTakenFiles, type MovingFile } from '../files/store-move.ts'
+import { listFilesBelow } from '../files/trash/store-folder.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import type { SharedMoveMap } from '../pages/writing/move-map.ts'
+import { countHistory, countOutsiders } from '../spaces/store-readers.ts'
+import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
+import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
+import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
+import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
+
+export interface MoveProblem {
+  readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>
+  readonly path: string
+  readonly detail: string
+}
+
+export interface MovePlan {
+  readonly moving: readonly PlannedPage[]
+  /** Files below the path; they move with its pages. */
+  readonly files: readonly MovingFile[]
+  /** Pages that are not moved, with their links rewritten. */
+  readonly linking: readonly PlannedPage[]
+  readonly left: readonly LeftLink[]
+  readonly refusals: readonly MoveProblem[]
+  /** What a move to another space shows to those who can read that one alone. */
+  readonly opens: MoveOutcome['opens']
+  readonly ended: readonly EndedRedirect[]
+}
+
+const EDITOR = rankOf('editor')
+const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, ended: [] }
+
+/** Plans everything that a move does, without writing anything. */
+export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
+  const { from, to } = order
+  const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
+  const files = await filesOf(ctx, order)
+  const refusals = await problemsOf(ctx, order, rows, files)
+  if (refusals.length > 0) return { ...NOTHING, refusals }
+  const left: LeftLink[] = []
+  const redirects = await redirectsTo(ctx, order, { pages: rows, files })
+  const opens = await whatOpens(ctx, order, rows)
+  const move: SharedMoveMap = {
+    id: uuid7(),
+    slugs: redirects.slugs,
+    addresses: redirects.addresses,
+    files: redirects.files,
+    rewrite: order.rewrite,
+    // Their slugs are not written where readers of the new space would learn them.
+    hides: [...(opens ? [from.space] : []), ...(await hiddenFrom(ctx, to.space.id, redirects.ended))],
+    publicOrigin: ctx.config.publicUrl,
+    maxBodyBytes: ctx.config.maxBodyBytes,
+  }
+  let done = 0
+  const onPlanned = (count: number) => {
+    done += count
+    order.progress?.({ done, total: undefined })
+  }
+  const moving = await planPages(ctx, move, left, rows, {
+    toOf: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
+    onPlanned,
+  })
+  const { ended } = redirects
+  if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens, ended }
+  const editable = await listEditable(ctx, { order, redirects, rows }, left)
+  const planned = await planPages(ctx, move, left, editable, {
+    toOf: ({ space_slug: space, path }) => ({ space, path }),
+    onPlanned,
+  })
+  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens, ended }
+}
+
+/** What a move opens: to how many who can read the new space and not the old one, with how much history. */
+async function whatOpens(
+  { db }: Ctx,
+  { from, to }: MoveOrder,
+  rows: readonly MovingRow[],
+): Promise<MoveOutcome['opens']> {
+  if (from.spaceId === to.space.id) return null
+  const people = (await countOutsiders(db, [to.space.id], from.spaceId)).get(to.space.id) ?? 0
+  if (people === 0) return null
+  const pageIds = rows.map((row) => row.page_id)
+  return { people, ...(await countHistory(db, from.spaceId, pageIds)) }
+}
+
+/** The slugs of the spaces of ended redirects that somebody who reads the new space cannot read. */
+async function hiddenFrom({ db }: Ctx, spaceId: number, ended: readonly EndedRedirect[]): Promise<string[]> {
+  const spaces = new Map(ended.map((row) => [row.toSpaceId, row.to.space]))
+  const hidden: string[] = []
+  for (const [id, slug] of spaces) {
+    if (id !== spaceId && (await countOutsiders(db, [spaceId], id)).size > 0) hidden.push(slug)
+  }
+  return hidden
+}
+
+/**
+ * Pages that stay and link to what moves, or by a redirect that ends, if the caller can edit them, and if all who read
+ * them can read the spaces whose slugs are written: they are not told to others. The other pages are added to `left`.
+ */
+async function listEditable(
+  ctx: Ctx,
+  { order, redirects, rows }: { order: MoveOrder; redirects: Redirects; rows: readonly MovingRow[] },
+  left: LeftLink[],
+) {
+  const { from, to } = order
+  const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
+    addresses: redirects.pageAddresses,
+    files: redirects.fileAddresses,
+    spaceId: from.spaceId,
+    pageIds: rows.map((row) => row.page_id),
+  })
+  const spaceIds = new Set(linking.map((row) => row.space_id))
+  const hiding = new Set<number>()
+  for (const id of new Set([to.space.id, ...redirects.ended.map((row) => row.toSpaceId)])) {
+    for (const spaceId of (await countOutsiders(ctx.db, [...spaceIds], id)).keys()) hiding.add(spaceId)
+  }
+  return linking.filter(({ space_id, space_slug: space, path, rank }) => {
+    const isHidden = hiding.has(space_id)
+    if (rank >= EDITOR && !isHidden) return true
+    left.push({ space, path, line: null, href: null, reason: rank < EDITOR ? 'forbidden' : 'hidden' })
+    return false
+  })
+}
+
+async function filesOf(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly MovingFile[]> {
+  if (file) return [file]
+  return children ? listFilesBelow(ctx.db, from) : []
+}
+
+async function problemsOf(
+  ctx: Ctx,
+  order: MoveOrder,
+  rows: readonly MovingRow[],
+  files: readonly MovingFile[],
+): Promise<MoveProblem[]> {
+  const pagePaths = rows.map(({ path }) => movedPath(order, path))
+  const filePaths = files.map(({ path }) => movedPath(order, path))
+  const invalid = [
+    ...pagePaths.flatMap((path) => invalidPath(path, 'page')),
+    ...filePaths.flatMap((path) => invalidPath(path, 'file')),
+  ]
+  if (invalid.length > 0) return invalid
+  const spaceId = order.to.space.id
+  const within = order.from.spaceId === spaceId
+  const ownPages = new Set(within ? rows.map((row) => row.page_id) : [])
+  const ownFiles = new Set(within ? files.map((file) => file.file_id) : [])
+  const takenPages = await listTaken(ctx.db, spaceId, pagePaths)
+  const takenFiles = files.length === 0 ? [] : await listTakenFiles(ctx.db, spaceId, filePaths)
+  return [
+    ...takenPages.filter((row) => !ownPages.has(row.page_id)).map(({ path }) => taken(path, 'page')),
+    ...takenFiles.filter((row) => !ownFiles.has(row.file_id)).map(({ path }) => taken(path, 'file')),
+  ]
+}
+
+function invalidPath(path: string, resource: 'page' | 'file'): MoveProblem[] {
+  try {
+    parsePagePath(path, resource)
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ code: 'invalid_path', path, detail: error.message }]
+  }
+}
+
+function taken(path: string, resource: 'page' | 'file'): MoveProblem {
+  return { code: `${resource}_exists`, path, detail: `There is already a ${resource} at \`${path}\`.` }
+}

@@ -1,0 +1,199 @@
+import { AppError, retryLater } from '../../../../contract/src/errors.ts'
+import {
+  checkNewPath,
+  type PageAddress,
+  parsePagePath,
+  parseWrittenPath,
+} from '../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import { requireSpace } from '../../access/space.ts'
+import type { Progress } from '../../events/jobs/runner.ts'
+import { type NeededRole, tellingHowFar, withNeededRoles } from '../../identity/rights/reauthorization.ts'
+import { withLongStatements } from '../../platform/database/limits.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { findPage, type LocatedPage } from '../pages/find.ts'
+import { toPage } from '../pages/page.ts'
+import { applyMove, type MovedVersions } from './move-apply.ts'
+import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
+import { type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
+import type { PlannedPage } from './plan-pages.ts'
+
+export interface MovePage extends PageAddress {
+  readonly to: { readonly space?: string; readonly path: string }
+  readonly withChildren: boolean
+  readonly rewriteLinks: boolean
+  readonly dryRun: boolean
+  readonly preconditions: Preconditions
+  readonly progress?: Progress
+}
+
+export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
+
+/** Attempts to plan a move, since others may write its pages before they are locked. */
+const MAX_ROUNDS = 8
+
+/**
+ * Moves a page, with all pages and files below it if requested, to another address: id, history and metadata stay, and the old
+ * addresses redirect to the new ones. All or nothing. For editors of both spaces.
+ */
+export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
+  const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
+  const path = parseWrittenPath(input.to.path)
+  checkNewPath(path)
+  return runMove(ctx, input, async () => {
+    const page = await findPage(ctx, input, 'editor')
+    checkPreconditions(page.current, conditions)
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === page.space_id && path === page.path) throw sameAddress(path)
+    return {
+      from: { spaceId: page.space_id, space: page.space_slug, path: page.path },
+      page,
+      to: { space, path },
+      children: input.withChildren,
+      rewrite: input.rewriteLinks,
+    }
+  })
+}
+
+/** Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with children. */
+export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
+  const [path, toPath] = [parsePagePath(input.path), parseWrittenPath(input.to.path)]
+  checkNewPath(toPath)
+  return runMove(ctx, input, async () => {
+    const from = await requireSpace(ctx, input.space, 'editor')
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === from.id && path === toPath) {
+      throw new AppError('page_exists', `The folder is at \`${path}\` already.`)
+    }
+    return {
+      from: { spaceId: from.id, space: from.slug, path },
+      to: { space, path: toPath },
+      children: true,
+      rewrite: input.rewriteLinks,
+    }
+  })
+}
+
+/** Plans and applies a move; both again while others change the planned pages. */
+async function runMove(
+  ctx: PagesCtx,
+  { dryRun, progress }: Pick<MovePage, 'dryRun' | 'progress'>,
+  readOrder: () => Promise<MoveOrder>,
+): Promise<MoveOutcome> {
+  for (let round = 1; ; round++) {
+    const order: MoveOrder = { ...(await readOrder()), progress }
+    const plan = await planMove(ctx, order)
+    const isEmpty = plan.moving.length === 0 && plan.files.length === 0 && plan.refusals.length === 0
+    if (!order.page && isEmpty) throw noFolder(order.from.path)
+    const movingCtx = withNeededRoles(ctx, neededRoles(order, plan))
+    if (dryRun) {
+      await movingCtx.reauthorization?.ask()
+      return outcome(order, plan)
+    }
+    rejectMove(plan.refusals)
+    const now = ctx.now()
+    const apply = () => inTransaction(movingCtx, (tx) => applyMove(tx, order, plan, now))
+    const nothing = { text: 'Nothing was moved.', done: 0, total: plan.moving.length }
+    const versions = isCurrent(order, plan)
+      ? await tellingHowFar(
+          () => withLongStatements(apply),
+          () => nothing,
+        )
+      : undefined
+    if (versions) {
+      return { ...outcome(order, plan, versions), dryRun: false, page: await movedPage(ctx, order, plan) }
+    }
+    if (round === MAX_ROUNDS) {
+      throw retryLater('page_busy', 'The pages are being written all the time. Try again shortly.', 1)
+    }
+  }
+}
+
+/** The roles that a move needs until it is committed: also where it only rewrites links. */
+export function neededRoles({ from, to }: MoveOrder, { linking }: Pick<MovePlan, 'linking'>): NeededRole[] {
+  const spaces = new Map([
+    [from.spaceId, from.space],
+    [to.space.id, to.space.slug],
+    ...linking.map(({ row }) => [row.space_id, row.space_slug] as const),
+  ])
+  return [...spaces].map(([id, slug]) => ({ id, slug, role: 'editor' }))
+}
+
+/** The plan was read after the ETag was compared: both must see the same version, or are read again. */
+function isCurrent({ page }: MoveOrder, { moving }: MovePlan): boolean {
+  return !page || moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
+}
+
+/**
+ * The page at the new path, if one was moved there. It may have been changed since; the response is the result of the
+ * move.
+ */
+async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Promise<MoveOutcome['page']> {
+  const { to } = order
+  const hasPage = moving.some((planned) => planned.to === to.path)
+  const moved = hasPage ? await findMoved(ctx, order) : null
+  return moved && toPage(moved, to.space.slug, ctx.config.publicUrl)
+}
+
+async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | null> {
+  try {
+    return await findPage(ctx, { space: to.space.slug, path: to.path }, 'viewer')
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+/** Throws the first reason why a move is not possible, with all of them. */
+export function rejectMove(refusals: readonly MoveProblem[]): void {
+  const [first] = refusals
+  if (!first) return
+  throw new AppError(first.code, first.detail, { members: { refusals } })
+}
+
+/** A folder exists as long as there are pages or files in it. */
+export function noFolder(path: string): AppError {
+  return new AppError('not_found', `There is no folder \`${path}\`: no page or file is below it.`)
+}
+
+function sameAddress(path: string): AppError {
+  return new AppError('page_exists', `The page is already at \`${path}\`.`)
+}
+
+/** What a plan does, or has done: then with the versions that it wrote. */
+export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersions): MoveOutcome {
+  const space = order.to.space.slug
+  const versionOf = ({ row, rewrite }: PlannedPage) =>
+    versions?.pages.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
+  const rewritten = (planned: PlannedPage, address: PageAddress) =>
+    planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
+  return {
+    dryRun: true,
+    page: null,
+    moved: plan.moving.map((planned) => ({
+      from: { space: planned.row.space_slug, path: planned.row.path },
+      to: { space, path: planned.to },
+      title: planned.title,
+      version: versionOf(planned),
+    })),
+    files: plan.files.map(({ file_id: id, path, version }) => ({
+      from: { space: order.from.space, path },
+      to: { space, path: movedPath(order, path) },
+      version: versions?.files.get(id) ?? version,
+    })),
+    rewritten: [
+      ...plan.moving.flatMap((planned) => rewritten(planned, { space, path: planned.to })),
+      ...plan.linking.flatMap((planned) =>
+        rewritten(planned, { space: planned.row.space_slug, path: planned.row.path }),
+      ),
+    ],
+    left: [...plan.left],
+    opens: plan.opens,
+    ...(plan.ended.length > 0 && {
+      redirectsEnded: plan.ended.map((row) => ({ from: { space: row.space, path: row.path }, to: row.to })),
+    }),
+    refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
+  }
+}

@@ -1,0 +1,162 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
+import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { preconditionsOf } from '../../access/preconditions.ts'
+import { replayOfBatch, replayWithRole, requireRoleStill } from '../../access/replay-authorization.ts'
+import { pageParams, spaceParameter } from '../../access/schema.ts'
+import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { withEtag } from '../../platform/http/headers/etag-header.ts'
+import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
+import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
+import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { strictObject } from '../../platform/http/schemas.ts'
+import type { File } from '../files/file.ts'
+import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
+import {
+  batchWriteSchema,
+  type moveFileSchema,
+  moveOutcomeSchema,
+  movePageSchema,
+  type PageAfterWrite,
+  pageAfterWriteSchema,
+  trashedPageSchema,
+  writtenItemSchema,
+} from '../pages/schema.ts'
+import { attendMove, type MoveDeps } from './attend-move.ts'
+import { batchWrite } from './batch-write.ts'
+import { deletePage, purgePage } from './delete.ts'
+import { type MovePage, movePage } from './move.ts'
+import type { MoveOutcome } from './move-order.ts'
+import { restorePage } from './restore.ts'
+import { trashOfSpace } from './trash.ts'
+
+const pages = endpointsOf('Pages')
+const { action, endpoint } = endpointsOf('Lifecycle')
+const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
+
+/** Deletes, restores and moves pages, and writes several of them in one request. */
+export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
+  action({
+    route: 'DELETE /pages/:space/:path',
+    config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
+    operationId: 'pages.delete',
+    summary: 'Delete a page',
+    description:
+      'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
+    params: pageParams,
+    querystring: strictObject({ purge: Type.Optional(purge) }),
+    act: async (request) => {
+      const { space, path } = addressIn(request.params)
+      const remove = request.query.purge ? purgePage : deletePage
+      await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
+    },
+  }),
+  endpoint({
+    route: 'POST /pages/:space/:path/restore',
+    config: {
+      errors: ['page_exists', 'page_busy'],
+      idempotency: replayWithRole('editor'),
+      headers: RESTORE_HEADERS,
+    },
+    operationId: 'pages.restore',
+    summary: 'Restore a page from the trash',
+    description:
+      'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
+    params: pageParams,
+    response: { 200: pageAfterWriteSchema },
+    handler: async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const respond = (page: PageAfterWrite) => withEtag(reply, page)
+      return respond(await restorePage(withIdempotentResponse(request, reply, respond), { space, path }))
+    },
+  }),
+  endpoint({
+    route: 'POST /pages/:space/:path/move',
+    config: {
+      errors: ['page_exists', 'file_exists', 'job_cancelled', 'precondition_required', ...PAGE_WRITE_ERRORS],
+      idempotency: inBothSpaces,
+      headers: MOVE_HEADERS,
+    },
+    operationId: 'pages.move',
+    summary: 'Move a page',
+    description:
+      'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
+    params: pageParams,
+    body: movePageSchema,
+    response: { 200: moveOutcomeSchema },
+    handler: async (request, reply, deps) => {
+      const { space, path } = addressIn(request.params)
+      const { withChildren = false } = request.body
+      const preconditions = preconditionsOf(request.headers)
+      const move = { space, path, ...moveInput(request.body), withChildren, preconditions }
+      const outcome = await attendMove(deps, request.ctx, move, movePage)
+      if (outcome.page) reply.header('ETag', outcome.page.etag)
+      return sendUnchecked(reply, outcome)
+    },
+  }),
+  endpoint({
+    route: 'GET /spaces/:space/trash',
+    operationId: 'pages.trash',
+    summary: 'List the trash of a space, latest deletion first',
+    params: Type.Object({ space: spaceParameter }),
+    querystring: pagingQuery,
+    response: { 200: listOf(trashedPageSchema) },
+    handler: (request) =>
+      trashOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+  }),
+  pages.endpoint({
+    route: 'POST /pages/batch',
+    config: { idempotency: replayOfBatch, checksText: true },
+    bodyLimit: maxJsonBytes,
+    operationId: 'pages.batch',
+    summary: 'Write, edit and delete up to 100 pages',
+    description:
+      'The operations run in order, each as a request of its own: with its own preconditions (`ifMatch`, `ifNoneMatch`), transaction, event and outcome. An item that fails does not stop the others. Each counts as a request of the rate limit. A retry with the same `Idempotency-Key` after a crash is 409 `idempotency_answer_lost` if some of them were applied.',
+    body: batchWriteSchema,
+    response: { 200: Type.Object({ items: Type.Array(writtenItemSchema) }) },
+    handler: async (request) => {
+      const { operations } = request.body
+      if (operations.length > 1) await request.countFurther?.(operations.length - 1)
+      return { items: await batchWrite(request.ctx, operations, request.id) }
+    },
+  }),
+)
+
+/** The target and the options of a move, with their defaults. */
+export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {
+  const target = { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) }
+  return { to: target, rewriteLinks, dryRun }
+}
+
+/**
+ * Sends JSON without checking it against its schema: with very many pages that would block the event loop for a
+ * second.
+ */
+export async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(await result)
+}
+
+/**
+ * A replayed move needs the rights of the original move: the editor role in both spaces, and access to every space in
+ * the response.
+ */
+export async function inBothSpaces(
+  { ctx, params, body }: FastifyRequest,
+  stored: Buffer | undefined,
+): Promise<void> {
+  const { space: from } = params as { space: string } // of the URL
+  const { to } = body as MovePage // as above
+  for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug, 'editor')
+  if (!stored) return
+  const {
+    rewritten,
+    left,
+    usedBy = [],
+  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(stored.toString())
+  const named = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
+  for (const slug of named) await requireRoleStill(ctx, slug, 'viewer')
+}

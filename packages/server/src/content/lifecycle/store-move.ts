@@ -1,0 +1,250 @@
+import { sql } from 'kysely'
+import type { Language } from '../../../../lib/src/languages.ts'
+import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import { referencesTo } from '../files/store-uses.ts'
+import { addressId } from '../links/store-read.ts'
+import type { PageRow } from '../pages/page.ts'
+import { actorJoins, pageColumns } from '../pages/store.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+
+type Writing = Pick<Tx, 'db'>
+
+/** A page with what moving and rewriting it needs. */
+export interface MovingRow extends PageRow {
+  readonly space_id: number
+  readonly space_slug: string
+  readonly page_id: number
+  readonly revision_id: string
+  readonly keyframe: number
+  readonly keyframe_id: string
+}
+
+const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
+  page.keyframe, page.keyframe_id`
+
+/** The page at a path, and those below it if `children` is set, in the order of their paths. */
+export async function listMoving(
+  db: Db,
+  at: { readonly spaceId: number; readonly path: string; readonly children: boolean },
+): Promise<(MovingRow & { readonly address_id: number })[]> {
+  // In byte order `0` follows `/`.
+  const { rows } = await sql<MovingRow & { address_id: number }>`
+    select ${columns}, address.id as address_id from page_address address
+    -- By the key, row by row: in a space without statistics a join may read all of its pages for each address.
+    cross join lateral (
+      select * from page where space_id = address.space_id and id = address.page_id offset 0
+    ) page
+    join space on space.id = address.space_id ${actorJoins}
+    where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = ${at.path}
+      or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
+    order by address.path`.execute(db)
+  return rows
+}
+
+/** An address that redirects to a moved page or file. */
+export interface FormerRow {
+  readonly space_id: number
+  readonly space: string
+  readonly path: string
+  readonly address_id: number
+  readonly moved_id: number
+}
+
+/** The former addresses of some pages of a space, wherever they are. */
+export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
+  const { rows } = await sql<FormerRow>`
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as moved_id
+    from page_address address join space on space.id = address.space_id
+    where address.moved_space_id = ${spaceId}
+      and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(db)
+  return rows
+}
+
+/** The same of files. */
+export async function listFormerFiles(
+  db: Db,
+  spaceId: number,
+  fileIds: readonly number[],
+): Promise<Omit<FormerRow, 'address_id'>[]> {
+  const { rows } = await sql<Omit<FormerRow, 'address_id'>>`
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.moved_file_id as moved_id
+    from file_address address join space on space.id = address.space_id
+    where address.moved_space_id = ${spaceId}
+      and address.moved_file_id = any(${fileIds}::bigint[]) and address.file_id is null`.execute(db)
+  return rows
+}
+
+/** The files of a space to which some of its pages refer by relative targets, except at addresses with a page. */
+export async function listReferredFiles(
+  db: Db,
+  spaceId: number,
+  pageIds: readonly number[],
+): Promise<{ readonly path: string }[]> {
+  const { rows } = await sql<{ path: string }>`
+    select link.path from unnest(${pageIds}::bigint[]) as moving (id)
+    join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
+    join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
+    where link.surely_file or not link.maybe_page or not exists (
+      select 1 from page_address page where page.space_id = link.space_id
+        and page.path = link.path and page.page_id is not null)
+    union
+    select missing.path from unnest(${pageIds}::bigint[]) as moving (id)
+    join link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
+    join page_address missing on missing.space_id = link.target_space_id and missing.id = ${addressId}
+      and missing.page_id is null and missing.moved_page_id is null
+    join file_address address on address.space_id = missing.space_id and address.path = missing.path and address.file_id is not null`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The former slugs of some spaces, each with the current one. */
+export async function listFormerSlugs(
+  db: Db,
+  spaceIds: readonly number[],
+): Promise<{ readonly former: string; readonly slug: string }[]> {
+  const { rows } = await sql<{ former: string; slug: string }>`
+    select former.slug as former, space.slug from former_slug former join space on space.id = former.space_id
+    where former.space_id = any(${spaceIds}::bigint[])`.execute(db)
+  return rows
+}
+
+/** Readable pages, other than the given ones of a space, that link to some addresses of pages or files. */
+export async function listLinking(
+  db: Db,
+  subject: AccessSubject,
+  to: {
+    readonly addresses: readonly { readonly space_id: number; readonly address_id: number }[]
+    readonly files: readonly { readonly space_id: number; readonly path: string }[]
+    readonly spaceId: number
+    readonly pageIds: readonly number[]
+  },
+): Promise<(MovingRow & { readonly rank: number })[]> {
+  const { rows } = await sql<MovingRow & { rank: number }>`
+    with source as materialized (
+      select distinct link.space_id, link.page_id
+      from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
+        ${to.addresses.map((address) => address.address_id)}::bigint[]) as given (space_id, id)
+      join link on link.target_space_id = given.space_id and ${addressId} = given.id
+      union
+      select link.space_id, link.page_id
+      from unnest(${to.files.map((file) => file.space_id)}::bigint[], ${to.files.map((file) => file.path)}::text[])
+        as address (space_id, path)
+      cross join lateral ${referencesTo('address')} link
+    ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
+    select ${columns}, ${rankIn(subject)} as rank from source
+    join page on page.space_id = source.space_id and page.id = source.page_id
+    join space on space.id = page.space_id ${memberJoin(subject)} ${actorJoins}
+    where ${rankIn(subject)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
+    order by page.space_id, page.path`.execute(db)
+  return rows
+}
+
+export interface PageKey {
+  readonly space_id: number
+  readonly page_id: number
+}
+
+export interface BodiesRow {
+  readonly revision_id: string
+  /** The latest body, packed in full. */
+  readonly data: Buffer
+  /** The keyframe of the next revision, packed in full; null if that is the latest. */
+  readonly keyframe: Buffer | null
+  /** Of its space. */
+  readonly language: Language
+  readonly indexed_metadata: IndexedMetadata | null
+}
+
+/** The latest bodies of some pages, with the keyframes of their next revisions. */
+export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
+  const { rows } = await sql<BodiesRow>`
+    select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe, space.language,
+      ${indexedMetadata}
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
+    join page on page.space_id = given.space_id and page.id = given.id
+    join space on space.id = page.space_id ${indexedMetadataJoin}
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
+    left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id
+      and keyframe_row.version = page.keyframe and page.body is not null`.execute(db)
+  return rows
+}
+
+/** The paths of a space that are in use. */
+export async function listTaken(
+  db: Db,
+  spaceId: number,
+  paths: readonly string[],
+): Promise<{ readonly path: string; readonly page_id: number }[]> {
+  const { rows } = await sql<{ path: string; page_id: number }>`
+    select path, page_id from page_address
+    where space_id = ${spaceId} and path = any(${paths}::text[]) and page_id is not null
+    order by path`.execute(db)
+  return rows
+}
+
+/** Locks live pages until the transaction ends, in one order for all (against deadlocks). */
+export async function lockLivePages(
+  tx: Writing,
+  pages: readonly PageKey[],
+): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
+  const { rows } = await sql<{ id: number; version: number; path: string }>`
+    select page.id, page.version, page.path from page
+    join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
+      on given.space_id = page.space_id and given.id = page.id
+    where page.deleted_at is null order by page.space_id, page.id for update of page`.execute(tx.db)
+  return rows
+}
+
+/** Whether spaces have the slugs that a plan was made with; then they keep them until the transaction ends. */
+export async function keepSlugs(
+  tx: Writing,
+  spaces: readonly { readonly spaceId: number; readonly space: string }[],
+): Promise<boolean> {
+  const { rows } = await sql<{ id: number; slug: string }>`
+    select id, coalesce(slug, 'personal') as slug from space
+    where id = any(${spaces.map(({ spaceId }) => spaceId)}::bigint[]) order by id for key share`.execute(
+    tx.db,
+  )
+  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
+  return spaces.every(({ spaceId, space }) => slugs.get(spaceId) === space)
+}
+
+export interface Addresses {
+  readonly spaceIds: readonly number[]
+  readonly paths: readonly string[]
+}
+
+export interface LockedAddress {
+  readonly space_id: number
+  readonly path: string
+  readonly page_id: number | null
+  readonly last_version: number
+}
+
+/** Locks addresses, creating new ones, in one order for all. */
+export async function lockAddresses(tx: Writing, { spaceIds, paths }: Addresses): Promise<LockedAddress[]> {
+  await sql`insert into page_address (space_id, path)
+    select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)
+    where not exists (select 1 from page_address address where address.space_id = given.space_id and address.path = given.path)
+    order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
+  const { rows } = await sql<LockedAddress>`
+    select address.space_id, address.path, address.page_id, address.last_version from page_address address
+    join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)) given
+      on given.space_id = address.space_id and given.path = address.path collate "C"
+    order by address.space_id, address.path for update of address`.execute(tx.db)
+  return rows
+}
+
+/** Whether the page is at an address: the result of an earlier attempt of the same move. */
+export async function isPageAt(
+  tx: Writing,
+  at: { readonly spaceId: number; readonly path: string; readonly pageId: number },
+): Promise<boolean> {
+  const { rows } = await sql`select 1 from page_address
+    where space_id = ${at.spaceId} and path = ${at.path} and page_id = ${at.pageId}`.execute(tx.db)
+  return rows.length > 0
+}

@@ -1,0 +1,257 @@
+import type { Runtime } from '../../access/ctx.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { withLongStatements } from '../../platform/database/limits.ts'
+import { unlessOvertaken } from '../../platform/database/overtaken.ts'
+import { startCounting } from '../../platform/database/statistics.ts'
+import { autocommit, inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { differingPages, replaceAllLinks } from './replace.ts'
+import {
+  advance,
+  finish,
+  type HeldRow,
+  keepLease,
+  lockPages,
+  lockUnchanged,
+  releaseRebuildLease,
+  takeRebuildLease,
+} from './store-rebuild.ts'
+import type { PageLinks } from './targets.ts'
+
+/** A page with the links of its latest body. */
+export interface PageWithLinks {
+  readonly spaceId: number
+  /** The slug by which its links name its own space. */
+  readonly space: string
+  readonly pageId: number
+  readonly path: string
+  readonly version: number
+  /** Absent: it takes too long to parse. */
+  readonly links: PageLinks | undefined
+}
+
+/** Reads pages with their links, in the order of space and id; pages/ implements it. */
+export interface LinkReader {
+  after(position: {
+    readonly spaceId: number
+    readonly pageId: number
+    /** The only space; absent: all. */
+    readonly within: number | undefined
+    readonly limit: number
+  }): Promise<PageWithLinks[]>
+  of(spaceId: number, pageIds: readonly number[]): Promise<PageWithLinks[]>
+}
+
+/** Processes rebuilds: it looks for one when it is woken, and at intervals. */
+export interface Rebuilder extends AsyncDisposable {
+  wake(): void
+}
+
+type Host = Pick<Runtime, 'db' | 'log' | 'now'>
+
+/** The number of pages that are read and compared together, without locks. */
+const BATCH = 200
+/** The number of pages per write transaction: so few that their writers hardly wait, some tens of milliseconds. */
+const WRITTEN = 50
+/**
+ * After a batch of which every page differed, so many are written without comparing: probably their links were never
+ * stored.
+ */
+const DIRECT = 10
+/** Rounds of reading pages again that were written meanwhile; their writers have stored their links, too. */
+const MAX_ROUNDS = 20
+/** Time until another process continues the rebuild of a dead one, in addition to the rest of its lease. */
+const LOOK_EVERY_MS = 10_000
+
+/**
+ * Processes rebuilds until it is disposed. Disposing it waits for the current batch and leaves the rest to other
+ * nodes.
+ */
+export function startRebuilder(host: Host, reader: LinkReader): Rebuilder {
+  let stopping = false
+  let woken = false
+  let working: Promise<void> | undefined
+
+  const work = async (): Promise<void> => {
+    try {
+      while (woken && !stopping) {
+        woken = false
+        for (
+          let held = await takeRebuildLease(autocommit(host.db));
+          held;
+          held = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
+        ) {
+          const lease = held
+          await withLongStatements(() => rebuild(host, reader, lease, () => stopping))
+        }
+      }
+    } catch (error) {
+      // The owner of the lease keeps it until it ends; then it is tried again.
+      host.log.warn({ err: error }, 'a rebuild of links was interrupted')
+    } finally {
+      working = undefined
+    }
+  }
+  const wake = () => {
+    woken = true
+    if (!stopping) working ??= work()
+  }
+  const timer = setInterval(wake, LOOK_EVERY_MS)
+  timer.unref()
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      stopping = true
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+
+/** While some pages are compared and written, the next are read. */
+async function rebuild(
+  host: Host,
+  reader: LinkReader,
+  held: HeldRow,
+  stopping: () => boolean,
+): Promise<void> {
+  const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
+    const reading = reader.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
+    // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
+    reading.catch(() => {})
+    return reading
+  }
+  let reading = read({ spaceId: held.at_space_id, pageId: held.at_page_id })
+  // Writers of pages, too, would read all links for each write as long as the planner takes the table for empty.
+  const count = startCounting(host.db, BATCH)
+  let direct = 0
+  try {
+    while (!stopping()) {
+      const next = await reading
+      // Of one space, so that a transaction touches no other.
+      const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
+      const end = batch.at(-1)
+      if (!end) return await finish(autocommit(host.db), held, host.now())
+      reading = read(end)
+      const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
+      direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
+      if (!(await rebuildPages(host, reader, held, { batch, wrong, end }))) return
+      await count(wrong.length)
+    }
+  } finally {
+    await reading.catch(() => {})
+  }
+  await releaseRebuildLease(autocommit(host.db), held)
+}
+
+/**
+ * The pages whose stored links differ from those of their bodies. One that is too expensive to parse keeps its links.
+ */
+async function differing(
+  db: Db,
+  at: PageWithLinks,
+  pages: readonly PageWithLinks[],
+): Promise<PageWithLinks[]> {
+  const parsed = pages.flatMap(({ links, ...page }) => (links ? [{ ...page, links }] : []))
+  const found = await differingPages(db, at, parsed)
+  return pages.filter(({ pageId }) => found.has(pageId))
+}
+
+/** Writes the links of those of a batch that are wrong, and records the progress. False: the lease is lost. */
+async function rebuildPages(
+  host: Host,
+  reader: LinkReader,
+  held: HeldRow,
+  {
+    batch,
+    wrong,
+    end,
+  }: {
+    readonly batch: readonly PageWithLinks[]
+    readonly wrong: readonly PageWithLinks[]
+    readonly end: PageWithLinks
+  },
+): Promise<boolean> {
+  const rewritten = new Set(wrong)
+  let links = countOf(batch.filter((head) => !rewritten.has(head)))
+  for (let from = 0; from < wrong.length; from += WRITTEN) {
+    const written = await writeLinks(host, reader, held, wrong.slice(from, from + WRITTEN))
+    if (written === undefined) return false
+    links += written
+  }
+  // Personal pages of others are not counted. A rebuild of one personal space is shown to its owner only.
+  const counts = held.space_id !== null || end.space !== 'personal'
+  return advance(autocommit(host.db), held, {
+    at: end,
+    pages: counts ? batch.length : 0,
+    links: counts ? links : 0,
+  })
+}
+
+/**
+ * Stores the links of some pages of one space; those that are written meanwhile are read again. Returns the number of
+ * links; undefined: the lease is lost.
+ */
+async function writeLinks(
+  host: Host,
+  reader: LinkReader,
+  held: HeldRow,
+  pages: readonly PageWithLinks[],
+): Promise<number | undefined> {
+  if (await writeUnchanged(host, held, pages)) return countOf(pages)
+  let count = 0
+  let rest = pages
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const [first] = rest
+    if (!first) break
+    const result = await inTransaction(host, (tx) => writeOnce(tx, held, first, rest)).catch(
+      (error: unknown) => {
+        if (error instanceof LeaseLost) return undefined
+        throw error
+      },
+    )
+    if (!result) return undefined
+    count += countOf(result.same)
+    rest = result.changed.length === 0 ? [] : await reader.of(first.spaceId, result.changed)
+  }
+  return count
+}
+
+/** Stores the links in two round trips, the second one with the commit; false, with nothing written, if a page has changed or the lease is lost. */
+async function writeUnchanged(
+  host: Host,
+  { id, fence }: HeldRow,
+  pages: readonly PageWithLinks[],
+): Promise<boolean> {
+  const [at] = pages
+  if (!at) return true
+  const written = await unlessOvertaken(host, async (tx) => {
+    await lockUnchanged.enqueue(tx.db, {
+      spaceId: at.spaceId,
+      pageIds: pages.map(({ pageId }) => pageId),
+      versions: pages.map(({ version }) => version),
+    })
+    const stored = pages.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+    if (stored.length > 0) await replaceAllLinks(tx, at, stored)
+    // Last, so that nothing is kept of what was written after the lease was lost.
+    await keepLease.enqueue(tx.db, { id, fence })
+    return true
+  })
+  return written ?? false
+}
+
+/** The pages that are unchanged since they were read, and the ids of those that were written since. */
+async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
+  const ids = pages.map(({ pageId }) => pageId)
+  const locked = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
+  const same = pages.filter((head) => locked.get(head.pageId) === head.version)
+  const stored = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+  if (stored.length > 0) await replaceAllLinks(tx, at, stored)
+  if (!(await advance(tx.db, held, { pages: 0, links: 0 }))) throw new LeaseLost()
+  return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
+}
+
+function countOf(pages: readonly PageWithLinks[]): number {
+  return pages.reduce((sum, { links }) => sum + (links?.count ?? 0), 0)
+}
+
+class LeaseLost extends Error {}

@@ -1,0 +1,99 @@
+import type { MarkdownEngine } from '../../../../markdown/src/engine/engine.ts'
+import type { BodyLink } from '../../../../markdown/src/page.ts'
+
+/** A link as `[text](target)` in a body. */
+interface InlineLink {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const MAX_SINGLE = 20
+const MAX_TEXT = 2_000
+// A target in angle brackets, or without blanks and with one level of parentheses; then an optional title.
+const BEHIND =
+  /\(\s{0,20}(?:<((?:[^<>\n\\]|\\.){0,2000})>|((?:[^\s()<>\\]|\\.|\((?:[^\s()\\]|\\.){0,500}\)){1,2000}))(?:\s{1,20}(?:"(?:[^"\\]|\\.){0,500}"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\)))?\s{0,20}\)/y
+
+/**
+ * Removes the links with these targets, and keeps their text; every other byte stays. Only inline links can be
+ * removed. The result is checked by parsing the new body: it has the same links except these. Undefined if none could
+ * be removed.
+ */
+export async function removeLinksFrom(
+  markdown: Pick<MarkdownEngine, 'analyse'>,
+  body: string,
+  isTarget: (href: string) => boolean,
+): Promise<string | undefined> {
+  const { links } = await markdown.analyse(body)
+  const found = inlineLinks(body, isTarget)
+  if (found.length === 0) return undefined
+  const all = without(body, found)
+  if (await lostOnly(markdown, links, all, isTarget, found.length)) return all
+  // Some of them may be in code: from the last to the first, so that earlier positions stay valid.
+  let left = body
+  let known = links
+  for (const link of found.slice(-MAX_SINGLE).reverse()) {
+    const next = without(left, [link])
+    if (!(await lostOnly(markdown, known, next, isTarget, 1))) continue
+    left = next
+    known = (await markdown.analyse(next)).links
+  }
+  return left === body ? undefined : left
+}
+
+/** Every place where such a link is written, including code. */
+function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineLink[] {
+  const found: InlineLink[] = []
+  for (let close = body.indexOf(']('); close !== -1; close = body.indexOf('](', close + 2)) {
+    BEHIND.lastIndex = close + 1
+    const target = BEHIND.exec(body)
+    if (!target || !isTarget(plain(target[1] ?? target[2] ?? ''))) continue
+    const open = openOf(body, close)
+    if (open === undefined || body[open - 1] === '!') continue
+    found.push({ start: open, end: BEHIND.lastIndex, text: body.slice(open + 1, close) })
+  }
+  return found
+}
+
+/** The position of the bracket that opens before a closing one. */
+function openOf(body: string, close: number): number | undefined {
+  let depth = 0
+  for (let at = close; at >= 0 && at > close - MAX_TEXT; at--) {
+    if (body[at - 1] === '\\') continue
+    if (body[at] === ']') depth++
+    if (body[at] === '[' && --depth === 0) return at
+  }
+  return undefined
+}
+
+/** As the parser reads a target: escapes and the entity of `&` are decoded. */
+function plain(target: string): string {
+  return target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replace(/&amp;/g, '&')
+}
+
+function without(body: string, links: readonly InlineLink[]): string {
+  const pieces: string[] = []
+  let written = 0
+  for (const { start, end, text } of links) {
+    pieces.push(body.slice(written, start), text)
+    written = end
+  }
+  return pieces.join('') + body.slice(written)
+}
+
+/** Whether the new body has that many of the target links less, and all others. */
+async function lostOnly(
+  markdown: Pick<MarkdownEngine, 'analyse'>,
+  before: readonly BodyLink[],
+  body: string,
+  isTarget: (href: string) => boolean,
+  count: number,
+): Promise<boolean> {
+  const { links: after } = await markdown.analyse(body)
+  if (after.length !== before.length - count) return false
+  const others = (links: readonly BodyLink[]) =>
+    JSON.stringify(
+      links.filter(({ href }) => !isTarget(href)).map(({ href, text, line }) => [href, text, line]),
+    )
+  return others(before) === others(after)
+}

@@ -1,0 +1,104 @@
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { accessSubjectOf } from '../../access/visibility.ts'
+import {
+  type List,
+  type PageQuery,
+  type Position,
+  type PositionOf,
+  pageOf,
+  type Window,
+  windowOf,
+} from '../../platform/http/paging.ts'
+import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
+import {
+  type BrokenRow,
+  lastScannedPath,
+  listBroken,
+  listOrphans,
+  listWanted,
+  type OrphanRow,
+} from './store-reports.ts'
+
+interface Report extends PageQuery {
+  readonly space: string
+}
+
+/** After all links of a page. */
+const END_OF_PAGE = 2 ** 31 - 1
+
+/**
+ * The broken links of a space's pages in the order of the pages' paths; those to a space that the caller cannot see are the same,
+ * whether or not there is such a space.
+ */
+export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
+  const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
+  const [afterPath, afterOrd] = after ?? ['', 0]
+  const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
+  const rows = await listBroken.all(ctx.db, { ...accessSubjectOf(ctx.actor), ...scan })
+  return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
+    const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
+    return last === undefined ? undefined : [last, END_OF_PAGE]
+  })
+}
+
+/** The pages of a space to which no other page links, as far as the caller can read. */
+export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const scan = { spaceId: space.id, after, limit: window.limit + 1 }
+  const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), scan)
+  return scannedPage(window, rows, ['path'], toOrphan, async () => {
+    const last = await lastScannedPath(ctx.db, scan)
+    return last === undefined ? undefined : [last]
+  })
+}
+
+/** The missing pages of a space with the most linking pages, as far as the caller can read those. */
+export async function wantedPages(ctx: Ctx, input: Report): Promise<List<WantedPage>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
+  const [pages, path] = window.after ?? []
+  const rows = await listWanted(ctx.db, accessSubjectOf(ctx.actor), {
+    spaceId: space.id,
+    after: window.after && [Number(pages), String(path)],
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, ['pages', 'path'], (row) => ({
+    space: space.slug,
+    path: row.path,
+    pageCount: row.pages,
+  }))
+}
+
+/** A page of results whose scan is bounded: when it ended early, the cursor continues where it stopped. */
+async function scannedPage<Row, T>(
+  window: Window,
+  rows: readonly Row[],
+  position: PositionOf<Row>,
+  item: (row: Row) => T,
+  scannedTo: () => Promise<Position | undefined>,
+): Promise<List<T>> {
+  const page = pageOf(window, rows, position, item)
+  if (page.nextCursor !== null) return page
+  const next = await scannedTo()
+  return next === undefined ? page : { ...page, nextCursor: window.seal(next) }
+}
+
+function toBroken(row: BrokenRow): BrokenLink {
+  return {
+    kind: row.kind,
+    reason: row.in_space ? 'missing' : 'no_space_or_access',
+    source: { path: row.source_path, title: row.source_title },
+    target: { space: row.space, path: row.path },
+    text: row.text,
+    line: row.line,
+  }
+}
+
+function toOrphan(row: OrphanRow): Orphan {
+  return { path: row.path, title: row.title, updatedAt: row.updated_at.toISOString() }
+}

@@ -1,0 +1,341 @@
+import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import type { MarkdownEngine } from '../../../../markdown/src/engine/engine.ts'
+import type { BodyLink, PageFacts } from '../../../../markdown/src/page.ts'
+import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'
+
+/** The old and new address of a page, and the new addresses of the targets of its links and images. */
+export interface Rewriting {
+  readonly from: LinkSource
+  readonly to: LinkSource
+  target(address: PageAddress): PageAddress
+  /** The same for a file; undefined for an address without a known file. */
+  file?(address: PageAddress): PageAddress | undefined
+  /** Slugs of spaces that are not written into the body: links that would need one are left. */
+  readonly hides?: readonly string[]
+}
+
+export interface ChangedLink {
+  readonly line: number
+  readonly from: string
+  readonly to: string
+}
+
+export interface RewrittenBody {
+  readonly body: string
+  /** The links of the new body. */
+  readonly facts: PageFacts
+  readonly changed: readonly ChangedLink[]
+  /** Links that should change and could not be changed. */
+  readonly left: readonly { readonly line: number; readonly href: string }[]
+}
+
+/** A link or an image of a body. */
+interface Reference extends BodyLink {
+  readonly by: 'link' | 'image'
+}
+
+/** What a target refers to: a page, or a file. */
+interface Meaning extends PageAddress {
+  readonly kind: 'page' | 'file'
+}
+
+/** A place in the body where the target of a link may be written. */
+interface Candidate {
+  readonly start: number
+  readonly end: number
+  readonly href: string
+}
+
+/**
+ * Changes the links and images of a body so that each refers to the new address of its target; all other bytes stay,
+ * and so do fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body:
+ * it has the same links except those that were to change.
+ */
+export async function rewriteBody(
+  markdown: Pick<MarkdownEngine, 'analyse'>,
+  body: string,
+  at: Rewriting,
+): Promise<RewrittenBody> {
+  const facts = await markdown.analyse(body)
+  const references = referencesOf(facts)
+  const wanted = wantedTargets(references, at)
+  const asIs: RewrittenBody = { body, facts, changed: [], left: leftOf(references, wanted) }
+  if (![...wanted.values()].some((to) => to !== undefined)) return asIs
+  const all = findCandidates(body, wanted)
+  const count = references.filter((reference) => wanted.get(keyOf(reference)) !== undefined).length
+  // Each link has its own place, except by reference. As many places as links: none is in code.
+  const certain =
+    all.length === count &&
+    !all.some(({ start }) => /\]:\s*<?$/.test(body.slice(0, start).slice(-80))) &&
+    !isMixed(references, wanted)
+  const places = certain
+    ? all.map((place) => ({
+        ...place,
+        to: wanted.get(`link ${place.href}`) ?? wanted.get(`image ${place.href}`),
+      }))
+    : await confirm(markdown, body, all, references, wanted)
+  const rewritten = replace(body, places, ({ to, href }, raw) => replacement(to ?? href, href, raw))
+  if (rewritten === body) return { ...asIs, left: allLeft(references, wanted) }
+  const after = await markdown.analyse(rewritten)
+  const checked = compare(references, referencesOf(after), wanted)
+  return checked
+    ? { body: rewritten, facts: after, ...checked }
+    : { ...asIs, left: allLeft(references, wanted) }
+}
+
+function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
+  return [
+    ...links.map((link) => ({ ...link, by: 'link' as const })),
+    ...images.map((image) => ({ ...image, by: 'image' as const })),
+  ]
+}
+
+/** New texts of targets by `keyOf`; undefined if no text refers to the target. */
+type Wanted = ReadonlyMap<string, string | undefined>
+
+function keyOf({ by, href }: Pick<Reference, 'by' | 'href'>): string {
+  return `${by} ${href}`
+}
+
+/** The new text of each target that changes. */
+function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted {
+  const wanted = new Map<string, string | undefined>()
+  for (const { href, by } of references) {
+    const target = wanted.has(keyOf({ by, href })) ? undefined : meaningAfter(href, by, at)
+    if (target && !refersTo(href, by, at.to, target)) {
+      const isHidden = at.hides?.includes(target.space)
+      wanted.set(keyOf({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
+    }
+  }
+  return wanted
+}
+
+/** Whether a target that changes is written for links as well as for images. */
+function isMixed(references: readonly Reference[], wanted: Wanted): boolean {
+  const links = new Set(references.flatMap(({ by, href }) => (by === 'link' ? [href] : [])))
+  return references.some(
+    ({ by, href }) =>
+      by === 'image' && links.has(href) && (wanted.has(`link ${href}`) || wanted.has(`image ${href}`)),
+  )
+}
+
+/**
+ * What a target should refer to in the new body. One that may be a page or a file is a file if one is known at its
+ * address.
+ */
+function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning | undefined {
+  const page = by === 'link' ? resolve(href, at.from) : undefined
+  const target = page && at.target(page)
+  if (page && target && !isSame(page, target)) return { ...target, kind: 'page' }
+  const file = resolveFileTarget(href, at.from, by)
+  const known = file && at.file?.({ space: file.space, path: file.path })
+  if (known) return { ...known, kind: 'file' }
+  if (target) return { ...target, kind: 'page' }
+  // What cannot be a page is a file, also where none is there.
+  return file && { space: file.space, path: file.path, kind: 'file' }
+}
+
+function isSame(one: PageAddress, other: PageAddress): boolean {
+  return one.space === other.space && one.path === other.path
+}
+
+function refersTo(href: string, by: Reference['by'], from: LinkSource, target: Meaning): boolean {
+  const address = target.kind === 'page' ? resolve(href, from) : resolveFileTarget(href, from, by)
+  return address !== undefined && isSame(address, target)
+}
+
+/** The target in the form of `href`, if a link of that form can express it. */
+function hrefTo(target: Meaning, href: string, by: Reference['by'], from: LinkSource): string | undefined {
+  const raw = pathOf(href)
+  const tail = href.slice(raw.length)
+  const isPage = target.kind === 'page'
+  const urlOf = !isPage ? fileUrl : raw.trimEnd().endsWith('.md') ? pageMarkdownUrl : pageUrl
+  const absolute = plain(urlOf(target.space, target.path))
+  const origin = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i.exec(raw)?.[0]
+  const forms =
+    origin !== undefined
+      ? [origin + absolute]
+      : raw.startsWith('/')
+        ? [absolute]
+        : relativeForms(target, raw, from, absolute)
+  return forms.map((form) => form + tail).find((form) => refersTo(form, by, from, target))
+}
+
+function relativeForms(target: Meaning, raw: string, from: LinkSource, absolute: string): string[] {
+  if (target.space !== from.space) return [absolute]
+  const isPage = target.kind === 'page'
+  const folder = from.path.split('/').slice(0, -1)
+  const segments = target.path.split('/')
+  let common = 0
+  while (common < folder.length && common < segments.length - 1 && folder[common] === segments[common])
+    common++
+  const up = '../'.repeat(folder.length - common)
+  const keepsLetters = /[^\0-\x7f]/.test(raw)
+  const encode = (segment: string) =>
+    keepsLetters ? encodeAscii(segment) : plain(encodeURIComponent(segment))
+  const down =
+    segments.slice(common).map(encode).join('/') + (isPage && raw.trimEnd().endsWith('.md') ? '.md' : '')
+  const bare = up === '' && !/^\s*\.\.?\//.test(raw)
+  return [
+    bare ? down : up === '' ? `./${down}` : up + down,
+    `${up === '' ? './' : up}${down}`,
+    ...(isPage ? [`${up === '' ? './' : up}${down}.md`] : []),
+    absolute,
+  ]
+}
+
+/** Without characters that could end the target of a link in Markdown or in an attribute. */
+function plain(url: string): string {
+  return url.replace(/[()'*&]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function encodeAscii(segment: string): string {
+  return segment
+    .replace(/[\0-\x7f]/g, (character) => plain(encodeURIComponent(character)))
+    .replace(/\s/g, encodeURIComponent)
+}
+
+function pathOf(href: string): string {
+  return href.replace(/[?#].*$/s, '')
+}
+
+/** Every place where a target is written as it could be in a link, escaped or not. */
+function findCandidates(body: string, wanted: Wanted): Candidate[] {
+  const keys = [...wanted].flatMap(([key, to]) => (to === undefined ? [] : [key]))
+  const hrefs = new Set(keys.map((key) => key.slice(key.indexOf(' ') + 1)))
+  const found: Candidate[] = []
+  for (let start = 0; start < body.length; start++) {
+    if (start > 0 && !BEFORE.test(body[start - 1] ?? '')) continue
+    for (const href of hrefs) {
+      const end = writtenEnd(body, start, href)
+      if (end !== undefined && !GOES_ON.test(characterAt(body, end))) found.push({ start, end, href })
+    }
+  }
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  let end = -1
+  return found.filter((candidate) => {
+    if (candidate.start < end) return false
+    end = candidate.end
+    return true
+  })
+}
+
+/** A target is not part of a longer word or path: which characters may precede it, and which may not follow. */
+const BEFORE = /[\s(<"'=:>]/
+const GOES_ON = /[\p{L}\p{N}/%_-]/u
+const LITERAL = /[\p{L}\p{N}\s]/u
+
+/**
+ * The end of the target that begins here; undefined if there is another text. Compared by hand: compiling a regular
+ * expression for each target would take longer than everything else.
+ */
+function writtenEnd(body: string, start: number, href: string, from = 0): number | undefined {
+  let at = start
+  for (let next = from; next < href.length; ) {
+    const character = characterAt(href, next)
+    next += character.length
+    if (character === '&' && body.startsWith('&amp;', at)) {
+      const end = writtenEnd(body, at + '&amp;'.length, href, next)
+      // A target may also contain these five characters themselves.
+      if (end !== undefined) return end
+    }
+    if (body.startsWith(character, at)) at += character.length
+    else if (body[at] === '\\' && body.startsWith(character, at + 1) && !LITERAL.test(character)) {
+      at += 1 + character.length
+    } else return undefined
+  }
+  return at
+}
+
+function characterAt(body: string, at: number): string {
+  const code = body.codePointAt(at)
+  return code === undefined ? '' : String.fromCodePoint(code)
+}
+
+/** A place with the new text of its target. */
+interface ConfirmedPlace extends Candidate {
+  readonly to: string | undefined
+}
+
+/** The places that are targets of links and images: each is marked, and the parser returns which marks it sees there. */
+async function confirm(
+  markdown: Pick<MarkdownEngine, 'analyse'>,
+  body: string,
+  places: readonly Candidate[],
+  references: readonly Reference[],
+  wanted: Wanted,
+): Promise<ConfirmedPlace[]> {
+  let word = 'mark'
+  while (body.includes(word)) word += 'x'
+  const numbers = new Map(places.map((place, index) => [place, index]))
+  const markOf = (place: Candidate) => {
+    const origin = /^(?:[a-z]+:)?\/\/[^/]*/i.exec(place.href)?.[0] ?? '.'
+    return `${origin}/${word}${numbers.get(place)}x`
+  }
+  const marked = replace(body, places, (place) => markOf(place))
+  const seen = referencesOf(await markdown.analyse(marked))
+  if (seen.length !== references.length) return []
+  const keys = new Map(
+    seen.map(({ href }, index) => [href, keyOf(references[index] ?? { by: 'link', href })]),
+  )
+  return places.flatMap((place) => {
+    const to = wanted.get(keys.get(markOf(place)) ?? '')
+    return to === undefined ? [] : [{ ...place, to }]
+  })
+}
+
+/** The query and the fragment stay as they are written. */
+function replacement(to: string, href: string, raw: string): string {
+  const tail = href.length - pathOf(href).length
+  const at = raw.search(/[?#]/)
+  return to.slice(0, to.length - tail) + (tail === 0 || at === -1 ? '' : raw.slice(at))
+}
+
+function replace<Place extends Candidate>(
+  body: string,
+  places: readonly Place[],
+  by: (place: Place, raw: string) => string,
+): string {
+  const pieces: string[] = []
+  let written = 0
+  for (const place of places) {
+    pieces.push(body.slice(written, place.start), by(place, body.slice(place.start, place.end)))
+    written = place.end
+  }
+  return pieces.join('') + body.slice(written)
+}
+
+/** Undefined if anything but the intended targets differs. */
+function compare(
+  before: readonly Reference[],
+  after: readonly Reference[],
+  wanted: Wanted,
+): Pick<RewrittenBody, 'changed' | 'left'> | undefined {
+  if (before.length !== after.length) return undefined
+  const changed: ChangedLink[] = []
+  const left: { line: number; href: string }[] = []
+  for (const [index, reference] of before.entries()) {
+    const { href, line, text } = reference
+    const now = after[index]
+    // The text of a bare URL is the URL.
+    if (now?.line !== line || (now.text !== text && text !== href)) return undefined
+    if (now.href === href) {
+      if (wanted.has(keyOf(reference))) left.push({ line, href })
+    } else if (now.href === wanted.get(keyOf(reference))) changed.push({ line, from: href, to: now.href })
+    else return undefined
+  }
+  return { changed, left }
+}
+
+function leftOf(references: readonly Reference[], wanted: Wanted) {
+  return allLeft(
+    references.filter((reference) => wanted.get(keyOf(reference)) === undefined),
+    wanted,
+  )
+}
+
+function allLeft(references: readonly Reference[], wanted: Wanted) {
+  return references
+    .filter((reference) => wanted.has(keyOf(reference)))
+    .map(({ line, href }) => ({ line, href }))
+}

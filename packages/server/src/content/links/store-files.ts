@@ -1,0 +1,154 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../../access/visibility.ts'
+import { read, write } from '../../platform/database/statement.ts'
+import type { LinkTarget } from './resolve.ts'
+
+/** Where a file is now, and the attributes of its latest version. */
+export interface FileFactsRow {
+  readonly now_space: string
+  readonly now_path: string
+  readonly content_type: string
+  readonly width: number | null
+  readonly height: number | null
+}
+
+interface FileAtRow extends FileFactsRow {
+  readonly written_path: string
+  readonly file_id: number
+  /** What `filesStamp` has for it; null if it has moved away. */
+  readonly stamp: string | null
+  readonly horizon: string
+}
+
+/** A target in a space that the caller can read; the columns of the file are null if it is missing. */
+type FileTargetRow = (FileFactsRow | { readonly [Column in keyof FileFactsRow]: null }) & {
+  /** The position of the target in the input, from 1. */
+  readonly ord: number
+}
+
+/** A file address as a page refers to it. */
+export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
+  readonly ord: number
+  readonly text: string
+  readonly line: number
+  /** Whether it refers to the page at the address, if there is one. */
+  readonly maybe_page: boolean
+  readonly surely_file: boolean
+}
+
+/** The file addresses that a page refers to, in the order of its body. */
+export const listReferences = read(
+  'list_file_references',
+  (a: { spaceId: number; pageId: number }) => sql<ReferenceRow>`
+    select slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file from file_link
+    where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
+)
+
+/** The file of the row `address`, where it is now; none if it is deleted, or moved to a space that the caller cannot read. */
+function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
+      and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null
+      and (file.space_id = address.space_id or file.space_id in ${visibleSpaces(subject)})
+    join space owner on owner.id = file.space_id
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version`
+}
+
+const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
+  version.content_type, version.width, version.height`
+
+/** Identifies a version of a file at its address: the attributes of a version never change. */
+const versionStamp = sql`file.id || '.' || file.version || ' ' || file.path`
+
+/**
+ * Identifies the files at some paths of the row `space`: the stamps of their versions, in the order of their ids; null if some have
+ * moved away, because those depend on other rows. `paths` is an array literal. Plan: two ranges of primary keys, for a list of keys each.
+ */
+function filesStamp(paths: string): RawBuilder<string | null> {
+  return sql`(
+    select case when not coalesce(given.moved, false) then coalesce(found.stamps, '') end
+    from (
+      select array_agg(address.file_id) as ids, bool_or(address.file_id is null and address.moved_file_id is not null) as moved
+      from file_address address where address.space_id = space.id and address.path = any(${paths}::text[])
+    ) given
+    cross join lateral (
+      select string_agg(${versionStamp}, ' ' order by file.id) as stamps
+      from file where file.space_id = space.id and file.id = any(given.ids)
+    ) found)`
+}
+
+/** All transactions before this one have ended, and a statement sees what they did. */
+const horizon = sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`
+
+/** Before all events. */
+export const FIRST_TRANSACTION = '0'
+
+/** The horizon and the stamp of files as a statement finds them. The stamp is null where `filesStamp` is. */
+export type FilesNow = readonly [since: string, stamp: string | null]
+
+/**
+ * Whether there was an event since a horizon, in any space; null if there is none at all. Every change of a page, a space or a file
+ * records one in its transaction. Plan: the last entry of `event_order`; the planner does not know that few rows are after `since`.
+ */
+export function eventSince(since: string): RawBuilder<boolean | null> {
+  return sql`(select event.transaction_id >= ${since}::xid8 from event order by event.transaction_id desc, event.seq desc limit 1)`
+}
+
+/** The present `FilesNow` for the row `space`, or null if there was no event since a horizon. */
+export function filesSince(since: string, paths: string): RawBuilder<FilesNow | null> {
+  return sql`case when ${eventSince(since)} then array[${horizon}, ${filesStamp(paths)}] end`
+}
+
+/** The files at some paths of a space that the caller can read; no row for a missing one. */
+export const listFilesAt = read(
+  'list_files_at',
+  (a: AccessSubject & { spaceId: number; paths: readonly string[] }) => sql<FileAtRow>`
+    select address.path as written_path, file.id as file_id, case when address.file_id is not null then ${versionStamp} end as stamp, ${horizon} as horizon,
+      ${fileColumns} from file_address address ${fileJoins(a)}
+    where address.space_id = ${a.spaceId} and address.path = any(${a.paths}::text[])`,
+)
+
+/**
+ * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. Each row is looked up by
+ * keys.
+ */
+export const listFileTargets = read(
+  'list_file_targets',
+  (
+    a: AccessSubject & { spaceId: number; slugs: readonly string[]; paths: readonly string[] },
+  ) => sql<FileTargetRow>`
+    select given.ord::int as ord, found.*
+    from unnest(${a.slugs}::text[], ${a.paths}::text[]) with ordinality as given (slug, path, ord)
+    join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(
+      (select id from space where slug = given.slug collate "C"),
+      (select space_id from former_slug where slug = given.slug collate "C")) end
+    ${memberJoin(a)}
+    left join lateral (
+      select ${fileColumns} from file_address address ${fileJoins(a)}
+      where address.space_id = space.id and address.path = given.path collate "C"
+    ) found on true
+    where ${rankIn(a)} >= 1
+    order by given.ord`,
+)
+
+/** Replaces the stored references of some pages of a space to files; writes only what differs. */
+export const replaceFileLinks = write(
+  'replace_file_links',
+  (a: { spaceId: number; pages: string; files: string }) => sql<unknown>`
+    with source as materialized (
+      select page_id from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint)
+    ), given as materialized (
+      select * from jsonb_to_recordset(${a.files}::jsonb) as t (page_id bigint, slug text, path text, ord integer, line integer,
+        text text, maybe_page boolean, surely_file boolean)
+    ), gone as (
+      -- By ranges of the key, and with a hash table of what is given: a join may read all references of the space.
+      delete from file_link link
+      where link.space_id = ${a.spaceId} and link.page_id = any(array(select page_id from source))
+        and ((link.page_id, link.slug, link.path) in (select page_id, slug, path from given)) is not true
+    )
+    insert into file_link as link (space_id, page_id, slug, path, ord, line, text, maybe_page, surely_file)
+    select ${a.spaceId}::bigint, page_id, slug, path, ord, line, text, maybe_page, surely_file from given
+    on conflict (space_id, page_id, slug, path) do update set ord = excluded.ord, line = excluded.line, text = excluded.text,
+      maybe_page = excluded.maybe_page, surely_file = excluded.surely_file
+    where (link.ord, link.line, link.text, link.maybe_page, link.surely_file)
+      is distinct from (excluded.ord, excluded.line, excluded.text, excluded.maybe_page, excluded.surely_file)`,
+)

@@ -1,0 +1,227 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type AccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { read } from '../../platform/database/statement.ts'
+import { MAX_ITEMS } from '../../platform/http/paging.ts'
+import { FILE_SUFFIX } from './file-types.ts'
+import { addressId, isMissing } from './store-read.ts'
+
+/**
+ * The number of pages that a report scans per request: a page of results may be short, and its cursor continues after
+ * them.
+ */
+const PAGES_AT_ONCE = 5_000
+/**
+ * One more than the items of a page of the report. PostgreSQL reuses a plan only if it seems cheap for any parameters:
+ * of rows that only a parameter limits it expects a tenth of all.
+ */
+const MAX_ROWS = MAX_ITEMS + 1
+
+export interface BrokenRow {
+  readonly kind: 'page' | 'file'
+  /** Whether the caller can see the space of the target. */
+  readonly in_space: boolean
+  readonly source_path: string
+  readonly source_title: string
+  readonly ord: number
+  readonly space: string
+  readonly path: string
+  readonly text: string
+  readonly line: number
+}
+
+/** A scan of broken links: after a position, a link of a page. */
+interface BrokenArgs extends AccessSubject {
+  readonly spaceId: number
+  /** Empty at the beginning. */
+  readonly afterPath: string
+  readonly afterOrd: number
+  readonly limit: number
+}
+
+/**
+ * Links of a space's pages whose target is missing, images included, in the order of the pages' paths and of their bodies; a link to a
+ * space that the caller cannot see is one of them, and the same whether or not there is such a space. Page by page: each is looked up by itself, so that the scan ends when there are enough.
+ * Prepared, because to plan it took as long as to run it; the outer limit ends the inner one.
+ */
+export const listBroken = read(
+  'list_broken_links',
+  (a: BrokenArgs) => {
+    const isAfter = sql`(source.path > ${a.afterPath} or link.ord > ${a.afterOrd}::int)`
+    const limit = sql`${a.limit}::bigint`
+    return sql<BrokenRow>`select * from (
+      select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord, broken.space, broken.path, broken.text, broken.line
+      from (${livePages({ spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
+      cross join lateral (
+        (${brokenLinks(a)} and ${isAfter} order by link.ord limit ${limit})
+        union all
+        (${brokenFiles(a)} and ${isAfter} order by link.ord limit ${limit})
+      ) broken
+      cross join lateral (
+        select title from page where page.space_id = source.space_id and page.id = source.page_id offset 0
+      ) page
+      order by source.path, broken.ord limit ${sql.lit(MAX_ROWS)}
+    ) broken order by source_path, ord limit ${limit}`
+  },
+  { isLong: true },
+)
+
+/** Whether the caller can see the space with the id `column`; false if it is null. */
+function isVisible(subject: AccessSubject, column: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(${column} = any(array${visibleSpaces(subject)}), false)`
+}
+
+/** Links of the page of the row `source` whose target is missing, or in a space that the caller cannot see. */
+function brokenLinks(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`
+    select 'page' as kind, target.in_space, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
+      -- Only of missing targets: a join would look up the space of each link.
+      coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
+    from link
+    cross join lateral (select ${isVisible(subject, sql`link.target_space_id`)} as in_space) target
+    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
+      and (address.page_id is null or not target.in_space)
+    left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
+    where link.space_id = source.space_id and link.page_id = source.page_id
+      and case when target.in_space then address.id is not null and ${isMissing(subject)}
+        -- Rows without a slug, written by an old release, would tell the present one.
+        else unknown.id is not null or address.id is not null and link.slug <> '' end
+      -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of one space. Missing
+      -- link by missing link: an anti-join may compare all links of the page with all, and without \`case\` this condition comes first.
+      and case when target.in_space and address.id is not null then (
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
+          and earlier.ord < link.ord limit 1) is null
+      and (
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
+          and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null else true end
+      and (address.id is null or not ${mayBeFile(subject, sql`address.path`)})`
+}
+
+/**
+ * Whether the row `link` is a relative one to `path` that refers to a file, since there is no page: by the suffix of a known file type, or
+ * because there is such a file.
+ */
+function mayBeFile(subject: AccessSubject, path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(link.slug = '' and (${path} ~* ${sql.lit(FILE_SUFFIX)} and exists (
+    select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}
+      and file.maybe_page) or ${isFileAt(subject, sql`link.space_id`, path)}))`
+}
+
+/** Whether there is a file at an address, or one that has moved away from there and that the caller can read. */
+function isFileAt(subject: AccessSubject, spaceId: RawBuilder<unknown>, path: RawBuilder<unknown>) {
+  return sql<boolean>`exists (
+    select 1 from file_address written
+    join file on file.space_id = case when written.file_id is null then written.moved_space_id else written.space_id end
+      and file.id = coalesce(written.file_id, written.moved_file_id)
+    where written.space_id = ${spaceId} and written.path = ${path} and file.deleted_at is null
+      and (file.space_id = written.space_id or file.space_id = any(array${visibleSpaces(subject)})))`
+}
+
+/** References of the page of the row `source` to files that are missing, or in a space that the caller cannot see. */
+function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`
+    select 'file' as kind, ${isVisible(subject, sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
+    from file_link link
+    cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
+      (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
+    left join space target_space on target_space.id = target.id
+    where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or link.path ~* ${sql.lit(FILE_SUFFIX)})
+      and case when not ${isVisible(subject, sql`target.id`)} then true
+        else not ${isFileAt(subject, sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
+          select 1 from page_address address where address.space_id = target.id and address.path = link.path
+            and not ${isMissing(subject)})) end`
+}
+
+export interface OrphanRow {
+  readonly path: string
+  readonly title: string
+  readonly updated_at: Date
+}
+
+interface InSpace {
+  readonly spaceId: number
+  /** The path to begin after, or at if `inclusive`. */
+  readonly after: string | undefined
+  readonly inclusive?: boolean
+}
+
+/** Pages of a space to which no other readable page links, in the order of their paths. */
+export async function listOrphans(
+  db: Db,
+  subject: AccessSubject,
+  input: InSpace & { readonly limit: number },
+): Promise<OrphanRow[]> {
+  const { rows } = await sql<OrphanRow>`
+    with orphan as materialized (
+      select address.space_id, address.page_id, address.path from (${livePages(input)}) address
+      -- Address by address: an anti-join may read all links of all spaces.
+      where (
+        select link.page_id from link
+        where link.target_space_id = address.space_id and ${addressId} = address.id
+          and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
+          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
+        -- Nor by an address that redirects to it.
+        and (
+        select link.page_id from page_address former join link on link.target_space_id = former.space_id and ${addressId} = former.id
+        where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id and former.page_id is null
+          and former.space_id = any(array${visibleSpaces(subject)})
+          and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
+          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
+      order by address.path limit ${input.limit}
+    )
+    select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
+    order by orphan.path`.execute(db)
+  return rows
+}
+
+/** The last path of such a scan, if there are that many. */
+export async function lastScannedPath(db: Db, input: InSpace): Promise<string | undefined> {
+  const { rows } = await sql<{ path: string }>`
+    select path from (${livePages(input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
+  return rows[0]?.path
+}
+
+function livePages({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
+  const begins = inclusive ? sql`>=` : sql`>`
+  return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
+    where address.space_id = ${spaceId} and address.page_id is not null ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
+    order by address.path limit ${sql.lit(PAGES_AT_ONCE)}`
+}
+
+export interface WantedRow {
+  readonly path: string
+  readonly pages: number
+}
+
+/** Missing addresses of a space by the number of readable pages that link to them. */
+export async function listWanted(
+  db: Db,
+  subject: AccessSubject,
+  input: {
+    readonly spaceId: number
+    readonly after: readonly [number, string] | undefined
+    readonly limit: number
+  },
+): Promise<WantedRow[]> {
+  const { after } = input
+  const { rows } = await sql<WantedRow>`
+    select path, pages from (
+      select address.path, link.pages from page_address address
+      -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
+      cross join lateral (
+        select count(*) as pages from (
+          select distinct link.space_id, link.page_id from link
+          where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
+            and not ${mayBeFile(subject, sql`address.path`)}
+        ) page
+      ) link
+      where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
+    ) wanted
+    where true ${
+      after === undefined
+        ? sql``
+        : sql`and (pages < ${after[0]}::bigint or (pages = ${after[0]}::bigint and path > ${after[1]} collate "C"))`
+    }
+    order by pages desc, path limit ${input.limit}`.execute(db)
+  return rows
+}

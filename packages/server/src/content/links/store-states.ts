@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { AccessSubject } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { LinkTarget } from './resolve.ts'
+import { addressId, isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
+
+/**
+ * The state of a target without a page at the written address: its canonical address, and whether the page is
+ * missing; null: its space does not exist, or the caller cannot see it.
+ */
+export type LinkState = readonly [
+  space: string,
+  path: string,
+  nowSpace: string,
+  nowPath: string,
+  isMissing: boolean | null,
+  /** Whether a file has or had the address of a missing page. */
+  maybeFile?: boolean,
+]
+
+/** Whether a file has or had the path of a relative link. Plan: a key of the index of addresses, for missing pages only. */
+function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(link.slug = '' and exists (
+    select 1 from file_address written where written.space_id = link.target_space_id and written.path = ${path}))`
+}
+
+/** The same for the row `target_page`, which is not missing if it has a path; and whether its space exists. */
+const missingFacts = (path: RawBuilder<unknown>) =>
+  sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
+
+const aggregated = sql<readonly LinkState[] | null>`
+  jsonb_agg(jsonb_build_array(target.space, target.path, target.now_space, target.now_path,
+    case when target.in_space then not target.exists end, target.maybe_file) order by target.space, target.path)
+    filter (where target.exists is not true or target.redirected)`
+
+/** The states of the links of the row `page`, or null if there are none: for a statement that reads the page anyway. */
+export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkState[] | null> {
+  return sql`(
+    select ${aggregated} from (
+      select ${linkTargetColumns(subject)}, ${missingFacts(sql`address.path`)} from link ${targetJoins(subject)}
+      where link.space_id = page.space_id and link.page_id = page.id and ${isDisclosed}
+    ) target)`
+}
+
+/** Whether the row `link` is to its own space `space`, by its present slug, and no page has moved away from its target. */
+const isPlain = sql`(link.target_space_id = link.space_id and (link.slug = '' or link.slug = space.slug) and address.moved is false)`
+
+const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
+
+/**
+ * Joins the row `plain`: the states of those links of the row `page` that are to pages of their own space `space`, as `states`, or null if
+ * none is missing; and as `others` whether there are other links, for which `linkStates` has to be read. Most pages have none, and this costs
+ * a tenth. Plan: the links by their key, the address of each by its id (`offset 0` keeps the planner from reading all).
+ */
+export const plainLinkStates = sql`cross join lateral (
+    select coalesce(bool_or(not coalesce(${isPlain}, false)), false) as others,
+      jsonb_agg(jsonb_build_array(coalesce(space.slug, 'personal'), address.path, coalesce(space.slug, 'personal'), address.path, true, ${maybeFile(sql`address.path`)})
+        order by address.path) filter (where ${isPlainlyMissing}) as states
+    from link left join lateral (
+      select page_address.path, page_address.page_id is not null as exists,
+        page_address.page_id is null and page_address.moved_page_id is not null as moved
+      from page_address where page_address.space_id = link.target_space_id and page_address.id = ${addressId} offset 0
+    ) address on true
+    where link.space_id = page.space_id and link.page_id = page.id
+  ) plain`
+
+/** The same for any links, as a page of the space `spaceId` writes them. */
+export async function listLinkStates(
+  db: Db,
+  subject: AccessSubject,
+  spaceId: number,
+  targets: readonly Pick<LinkTarget, 'slug' | 'path'>[],
+): Promise<readonly LinkState[]> {
+  if (targets.length === 0) return []
+  const { rows } = await sql<{ states: readonly LinkState[] | null }>`
+    select ${aggregated} as states from (
+      select ${linkTargetColumns(subject, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
+        select ${spaceId}::bigint as space_id, given.slug, space.id as target_space_id, given.path, written.id as target_id,
+          null::bigint as address_id
+        from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as given (slug, path)
+        left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
+          (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
+        left join page_address written on written.space_id = space.id and written.path = given.path
+      ) link ${targetJoins(subject)}
+    ) target`.execute(db)
+  return rows[0]?.states ?? []
+}

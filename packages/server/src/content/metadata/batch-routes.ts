@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox'
+import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { filterSchema } from '../../../../contract/src/filter-ops.ts'
+import { parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { replayOfBatch } from '../../access/replay-authorization.ts'
+import { spaceParameter, writtenPathSchema } from '../../access/schema.ts'
+import { failedItem, itemSchema } from '../../platform/http/batch.ts'
+import { endpoint } from '../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../platform/http/paging.ts'
+import { nullable, strictObject } from '../../platform/http/schemas.ts'
+import { type BatchedPage, type PatchOutcome, patchPages } from './batch.ts'
+import { parsePatch } from './parse-patch.ts'
+import { patchSchema } from './schema.ts'
+import { type FoundPages, searchMetadata } from './search.ts'
+import { warningsSchema, withWarnings } from './warnings.ts'
+
+const MAX_PAGES = 100
+
+const bodySchema = strictObject({
+  pages: Type.Optional(
+    Type.Array(
+      strictObject({
+        space: Type.String(),
+        path: writtenPathSchema,
+        ifMatch: Type.Optional(Type.String({ description: 'The ETag that the metadata must have.' })),
+      }),
+      { minItems: 1, maxItems: MAX_PAGES, description: 'Distinct pages; or `filters`.' },
+    ),
+  ),
+  filters: Type.Optional(
+    Type.Array(Type.Unsafe<object>(filterSchema), {
+      maxItems: 20,
+      description: 'The pages that meet all of these, up to 100 in a request: continue with `nextCursor`.',
+    }),
+  ),
+  space: Type.Optional(spaceParameter),
+  cursor: pagingParameters.cursor,
+  ...patchSchema.properties,
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),
+  atomic: Type.Optional(
+    Type.Boolean({ description: 'All pages in one transaction: an error of one is that of the request.' }),
+  ),
+})
+type Body = Static<typeof bodySchema>
+
+const responseSchema = Type.Object({
+  dryRun: Type.Boolean(),
+  items: Type.Array(
+    itemSchema({
+      changedKeys: Type.Optional(Type.Array(Type.String(), { description: 'Empty: no change.' })),
+    }),
+  ),
+  nextCursor: nullable(Type.String(), 'Of the pages that meet `filters`.'),
+  warnings: warningsSchema,
+})
+
+/** Changes of the metadata of several pages. */
+export const metadataBatchRoute = endpoint({
+  route: 'POST /metadata/batch',
+  config: {
+    errors: [
+      'invalid_slug',
+      'invalid_path',
+      'invalid_cursor',
+      'not_found',
+      'not_an_array',
+      'page_deleted',
+      'precondition_failed',
+    ],
+    idempotency: replayOfBatch,
+  },
+  tags: ['Metadata'],
+  operationId: 'metadata.batch',
+  summary: 'Change the metadata of up to 100 pages',
+  description:
+    'The same patch for `pages`, or for those that meet `filters`. The items are in the order of the pages; each is a transaction of its own, unless `atomic`. Each page counts as a request of the rate limit.',
+  body: bodySchema,
+  response: { 200: responseSchema },
+  handler: async (request, reply) => {
+    const { dryRun = false, atomic = false, set, append, appendUnique } = request.body
+    const operations = parsePatch({
+      ...(set && { set }),
+      ...(append && { append }),
+      ...(appendUnique && { appendUnique }),
+    })
+    const found = await pagesOf(request.ctx, request.body)
+    if (found.pages.length > 1) await request.countFurther?.(found.pages.length - 1)
+    const respond = (outcomes: readonly PatchOutcome[]) =>
+      withWarnings(
+        {
+          dryRun,
+          items: outcomes.map((outcome) => toItem(outcome, request.id, request.ctx.config.publicUrl)),
+          nextCursor: found.nextCursor,
+        },
+        found.warnings ?? [],
+      )
+    const ctx = withIdempotentResponse(request, reply, respond)
+    return respond(await patchPages(ctx, { pages: found.pages, operations, dryRun, atomic }))
+  },
+})
+
+async function pagesOf(
+  ctx: Ctx,
+  { pages, filters, space, cursor }: Body,
+): Promise<Pick<FoundPages, 'nextCursor' | 'warnings'> & { readonly pages: readonly BatchedPage[] }> {
+  if ((pages === undefined) === (filters === undefined)) {
+    throw invalid('/pages', 'is required, or `filters`, but not both')
+  }
+  if (pages) {
+    if (space !== undefined || cursor !== undefined)
+      throw invalid('/filters', 'is required for `space` and `cursor`')
+    return { pages: distinct(pages), nextCursor: null }
+  }
+  const { items, ...rest } = await searchMetadata(ctx, {
+    filters: JSON.stringify(filters),
+    ...(space !== undefined && { space: parseSlug(space) }),
+    ...(cursor !== undefined && { cursor }),
+    limit: MAX_PAGES,
+  })
+  return { pages: items.map((item) => ({ space: item.space, path: item.path })), ...rest }
+}
+
+function distinct(pages: NonNullable<Body['pages']>): BatchedPage[] {
+  const parsed = pages.map((page) => ({
+    ...page,
+    space: parseSlug(page.space),
+    path: parseWrittenPath(page.path),
+  }))
+  const names = parsed.map(({ space, path }) => `${space}/${path}`)
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index)
+  if (twice !== -1) throw invalid(`/pages/${twice}`, 'must not name the same page again')
+  return parsed
+}
+
+function toItem(outcome: PatchOutcome, requestId: string, origin: string) {
+  const { space, path } = outcome
+  if ('error' in outcome) return { space, path, ...failedItem(outcome.error, requestId, origin) }
+  return { space, path, status: 200, changedKeys: [...outcome.changedKeys] }
+}
+
+function invalid(path: string, message: string): AppError {
+  return inputError('invalid_request', `The body is not valid: ${path} ${message}.`, path, message)
+}

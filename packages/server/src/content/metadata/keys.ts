@@ -1,0 +1,31 @@
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../../access/visibility.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import type { KeyUse } from './schema.ts'
+import { listKeys } from './store-keys.ts'
+import { VALUE_TYPES } from './value.ts'
+
+/** The keys in use on pages that the caller can read, most used first. */
+export async function metadataKeys(
+  ctx: Ctx,
+  input: PageQuery & { readonly space?: string; readonly prefix?: string },
+): Promise<List<KeyUse>> {
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const prefix = input.prefix ?? ''
+  const name = `metadata-keys/${ctx.actor.id}/${space?.id ?? ''}/${prefix}`
+  const window = windowOf(ctx, name, input, ['integer', 'text'])
+  const [count, key] = window.after ?? []
+  const rows = await listKeys(ctx.db, {
+    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
+    prefix,
+    after: window.after && { count: Number(count), key: String(key) },
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, ['pages', 'key'], (row) => ({
+    key: row.key,
+    pageCount: row.pages,
+    valueTypes: VALUE_TYPES.filter((type) => row[type] > 0),
+    lastUpdatedAt: row.updated_at.toISOString(),
+  }))
+}

@@ -1,0 +1,280 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { compareText } from '../../../../lib/src/text/text-order.ts'
+import type { Role } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
+import { type PageAccess, requireExistingPage, requirePage, toPageAccess } from '../../access/page.ts'
+import { withPageLock } from '../../access/page-lock.ts'
+import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { unlessOvertaken } from '../../platform/database/overtaken.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import type { MetadataCtx } from './ctx.ts'
+import { isGroupable } from './group-patches.ts'
+import { applyPatch, changed, type Limits, type Operation } from './patch.ts'
+import type { metadataSchema } from './schema.ts'
+import {
+  type Doc,
+  type DocumentRow,
+  findPatch,
+  lockDocument,
+  makeDocument,
+  readActors,
+  readDocument,
+} from './store.ts'
+import { stampsOf } from './store-changes.ts'
+import { type PageChange, writePageChanges } from './write-changes.ts'
+
+const MAX_KEYS = 200
+
+/** One key of a page, with its last author. */
+export type MetadataEntry = PageMetadata['entries'][number]
+
+export type PageMetadata = Static<typeof metadataSchema>
+
+/** A patch of the metadata of a page. */
+export interface MetadataChange extends PageAddress, IfMatch {
+  readonly operations: readonly Operation[]
+}
+
+/** The metadata of a page that the caller can read. One round trip. */
+export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
+  const { page, row } = await findDocument(ctx, address, 'viewer')
+  return toMetadata(page, row)
+}
+
+/** The keys that a patch would change; for editors. */
+export async function previewPatch(ctx: Ctx, input: MetadataChange): Promise<string[]> {
+  const { row } = await findDocument(ctx, input, 'editor')
+  checkIfMatch({ commitOutcomeUnknown: false }, input, toMetadata(input, row))
+  return applyPatch(valuesOf(row.doc), input.operations, limitsOf(ctx)).map(({ key }) => key)
+}
+
+async function findDocument(
+  ctx: Ctx,
+  { space, path }: PageAddress,
+  role: Role,
+): Promise<{ readonly page: PageAccess; readonly row: DocumentRow }> {
+  const read = () =>
+    readDocument[spaceAddressOf(space)].first(ctx.db, { ...accessSubjectOf(ctx.actor), slug: space, path })
+  const row = await requireExistingPage(ctx, read, { space, path }, role)
+  return { page: toPageAccess(row, { space, path }), row }
+}
+
+/**
+ * Applies a patch, all of it or nothing, in one transaction. The document is read with its page, and written in one round trip while it
+ * has no later change (compare-and-swap). If it has one, or if another patch of the page runs in this process, the patch is applied to the
+ * locked document: patches of one page queue in the process and, with other nodes, at that lock, and each sees the result of the one before.
+ */
+export async function patchMetadata(ctx: MetadataCtx, input: MetadataChange): Promise<PageMetadata> {
+  return (await patchWithChanges(ctx, input)).metadata
+}
+
+/** The same, with the keys that it changed. */
+export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange): Promise<Patched> {
+  const { page, row: seen } = await findDocument(ctx, input, 'editor')
+  const patch = { id: uuid7(), operations: input.operations, ifMatch: input.ifMatch }
+  const key = lockKey(page)
+  // Later patches will have changed it. An empty one may have no row yet.
+  const isLatest = seen.last_seq > 0 && ctx.pages.writers.isFree(key)
+  const patched = await withPageLock(ctx.pages.writers, key, async () => {
+    const swapped = isLatest && (await swapDocument(ctx, page, patch, seen))
+    if (swapped) return swapped
+    return inTransaction(ctx, async (tx) => saved(tx, await patchLocked(tx, page, patch, isLatest)))
+  })
+  if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
+  return patched
+}
+
+/** The changed keys of each page: all patches in one transaction, or none. The pages are distinct. */
+export async function patchTogether(
+  ctx: MetadataCtx,
+  changes: readonly MetadataChange[],
+): Promise<(PageAddress & { readonly changedKeys: readonly string[] })[]> {
+  const patches: PagePatch[] = []
+  for (const { space, path, operations, ifMatch } of changes) {
+    const page = await requirePage(ctx, { space, path }, 'editor')
+    patches.push({ page, patch: { id: uuid7(), operations, ifMatch } })
+  }
+  // In one order everywhere, against deadlocks.
+  patches.sort((a, b) => a.page.spaceId - b.page.spaceId || a.page.id - b.page.id)
+  const keys = await withPageLocks(ctx, patches, () =>
+    inTransaction(ctx, async (tx) => {
+      const changedKeys = new Map<string, readonly string[]>()
+      for (const { page, patch } of patches) {
+        changedKeys.set(nameOf(page), (await patchLocked(tx, page, patch)).changedKeys)
+      }
+      await tx.saveIdempotentResult(outcomesOf(changes, changedKeys))
+      return changedKeys
+    }),
+  )
+  ctx.pages.unindexed.add()
+  return outcomesOf(changes, keys)
+}
+
+interface PagePatch {
+  readonly page: PageAccess
+  readonly patch: Patch
+}
+
+const nameOf = ({ space, path }: PageAddress) => `${space}/${path}`
+
+function outcomesOf(changes: readonly PageAddress[], keys: ReadonlyMap<string, readonly string[]>) {
+  return changes.map(({ space, path }) => ({
+    space,
+    path,
+    changedKeys: keys.get(nameOf({ space, path })) ?? [],
+  }))
+}
+
+/** Holds the locks of all pages, which are in order. */
+function withPageLocks<T>(
+  ctx: MetadataCtx,
+  [first, ...others]: readonly PagePatch[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!first) return work()
+  const next = () => withPageLocks(ctx, others, work)
+  return withPageLock(ctx.pages.writers, lockKey(first.page), next)
+}
+
+const lockKey = ({ spaceId, id }: PageAccess) => `metadata/${spaceId}/${id}`
+
+/** Rejects metadata that exceeds the limits of every page, before anything is written. */
+export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {
+  applyPatch(new Map(), operations, limitsOf(ctx))
+}
+
+interface Patch extends IfMatch {
+  /** Generated before the first attempt, so that an append whose response was lost is found instead of applied again. */
+  readonly id: string
+  readonly operations: readonly Operation[]
+}
+
+interface Patched {
+  readonly metadata: PageMetadata
+  readonly changedKeys: readonly string[]
+}
+
+/**
+ * Applies a patch to a document that was read before, and writes it while that has no later change (compare-and-swap); undefined, with nothing
+ * changed, if it has one, or if it is locked.
+ */
+async function swapDocument(
+  ctx: MetadataCtx,
+  page: PageAccess,
+  patch: Patch,
+  seen: DocumentRow,
+): Promise<Patched | undefined> {
+  if (patch.ifMatch !== undefined)
+    checkIfMatch({ commitOutcomeUnknown: false }, patch, toMetadata(page, seen))
+  const { change, patched } = applyTo(ctx, page, patch, seen)
+  if (change && isGroupable(ctx, change.changes)) {
+    return (await ctx.pages.patchGroups.add({ ctx, change })) ? patched : undefined
+  }
+  return unlessOvertaken(ctx, async (tx) => {
+    if (change) await writePageChanges(tx, [change])
+    return saved(tx, patched)
+  })
+}
+
+/** Stores the response for repeated requests. */
+async function saved(tx: Tx, patched: Patched): Promise<Patched> {
+  await tx.saveIdempotentResult(patched.metadata)
+  return patched
+}
+
+/** Applies a patch to the locked document. `mayBeDone`: an earlier transaction may have applied it. */
+async function patchLocked(
+  tx: EventsCtx & Tx,
+  page: PageAccess,
+  patch: Patch,
+  mayBeDone = false,
+): Promise<Patched> {
+  const row = await withActors(tx, await lockRow(tx, page))
+  // Which keys it changed is not known any more.
+  if ((mayBeDone || tx.commitOutcomeUnknown) && (await isApplied(tx, page, patch)))
+    return { metadata: toMetadata(page, row), changedKeys: patch.operations.map(({ key }) => key) }
+  if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, row))
+  const { change, patched } = applyTo(tx, page, patch, row)
+  if (change) await writePageChanges(tx, [change])
+  return patched
+}
+
+/** What a patch makes of a document; no change if it stays as it is. */
+function applyTo(
+  ctx: Ctx,
+  page: PageAccess,
+  { id, operations }: Patch,
+  row: DocumentRow,
+): { readonly change: PageChange | undefined; readonly patched: Patched } {
+  const { actor } = ctx
+  const changes = applyPatch(valuesOf(row.doc), operations, limitsOf(ctx))
+  if (changes.length === 0)
+    return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
+  const now = ctx.now()
+  const after = {
+    ...row,
+    doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
+    stamps: { ...row.stamps, ...stampsOf(changes, actor.id, now) },
+    actors: { ...row.actors, [actor.id]: { id: actor.id, name: actor.name, kind: actor.kind } },
+  }
+  return {
+    change: { page, patchId: id, lastSeq: row.last_seq, changes, actor, now },
+    patched: { metadata: toMetadata(page, after), changedKeys: changes.map(({ key }) => key) },
+  }
+}
+
+async function isApplied(tx: Tx, page: PageAccess, { id: patchId }: Patch): Promise<boolean> {
+  return (await findPatch.first(tx.db, { ...keyOf(page), patchId })) !== undefined
+}
+
+async function lockRow(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
+  return (await lockDocument.first(tx.db, keyOf(page))) ?? (await makeAndLock(tx, page))
+}
+
+const keyOf = ({ spaceId, id: pageId }: PageAccess) => ({ spaceId, pageId })
+
+async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
+  await makeDocument.all(tx.db, keyOf(page))
+  const row = await lockDocument.first(tx.db, keyOf(page))
+  if (row) return row
+  const detail = `The page \`${page.path}\` was removed while its metadata was to be changed.`
+  throw new AppError('not_found', detail)
+}
+
+/**
+ * The row with a name for every stamp. The lock may have waited for a writer that its statement could not see yet:
+ * then the names are looked up again.
+ */
+async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> {
+  const ids = Object.values(row.stamps).map(([, id]) => id)
+  if (ids.every((id) => Object.hasOwn(row.actors, id))) return row
+  const found = await readActors.first(tx.db, { ids })
+  return { ...row, actors: { ...row.actors, ...found?.actors } }
+}
+
+function limitsOf(ctx: Pick<Ctx, 'config'>): Limits {
+  return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
+}
+
+function valuesOf(doc: Doc): Map<string, unknown> {
+  return new Map(Object.entries(doc))
+}
+
+/** Keys in the order of their code points, which is the same in every response. */
+function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadata {
+  const keys = Object.keys(row.doc).sort(compareText)
+  const entries = keys.map((key) => toEntry(row, key))
+  return { space, path, metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])), entries }
+}
+
+function toEntry({ doc, stamps, actors }: DocumentRow, key: string): MetadataEntry {
+  const [updatedAt, id] = stamps[key] ?? []
+  const updatedBy = id === undefined ? undefined : actors[id]
+  if (updatedAt === undefined || !updatedBy) throw new Error(`The key ${key} has no stamp`)
+  return { key, value: doc[key], updatedAt, updatedBy }
+}

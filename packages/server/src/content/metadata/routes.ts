@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { addressIn } from '../../../../contract/src/page-address.ts'
+import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
+import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
+import { replayWithRole } from '../../access/replay-authorization.ts'
+import { pageParams } from '../../access/schema.ts'
+import { bodyByType, MERGE_PATCH, mergePatchSchema } from '../../platform/http/bodies/merge-patch.ts'
+import { text } from '../../platform/http/bodies/text.ts'
+import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
+import { listOf, pagingParameters } from '../../platform/http/paging.ts'
+import { strictObject } from '../../platform/http/schemas.ts'
+import { metadataBatchRoute } from './batch-routes.ts'
+import { metadataHistory } from './history.ts'
+import { type PageMetadata, patchMetadata, readMetadata } from './metadata.ts'
+import { parseMergePatch, parsePatch } from './parse-patch.ts'
+import type { Operation } from './patch.ts'
+import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
+
+const { endpoint } = endpointsOf('Metadata')
+
+/** The metadata of a page; queries have their own routes. */
+export const metadataRoutes = routesOf(
+  metadataBatchRoute,
+  endpoint({
+    route: 'GET /pages/:space/:path/metadata',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'metadata.get',
+    summary: 'Read the metadata of a page',
+    params: pageParams,
+    response: { 200: metadataSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readMetadata(request.ctx, addressIn(request.params))),
+  }),
+  endpoint({
+    route: 'PATCH /pages/:space/:path/metadata',
+    config: {
+      errors: ['not_an_array'],
+      mergePatch: true,
+      idempotency: replayWithRole('editor'),
+      checksText: true,
+      headers: WRITE_HEADERS,
+    },
+    operationId: 'metadata.patch',
+    summary: 'Change the metadata of a page',
+    description:
+      'All of the patch or nothing, as JSON or as a JSON Merge Patch (RFC 7396) of the values by key. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
+    params: pageParams,
+    body: bodyByType({ 'application/json': patchSchema, [MERGE_PATCH]: mergePatchSchema }),
+    response: { 200: metadataSchema },
+    handler: async (request, reply) => {
+      const respond = (metadata: PageMetadata) => withEntityTag(reply, metadata)
+      const metadata = await patchMetadata(withIdempotentResponse(request, reply, respond), {
+        ...addressIn(request.params),
+        operations: operationsOf(request),
+        ifMatch: request.headers['if-match'],
+      })
+      return respond(metadata)
+    },
+  }),
+  endpoint({
+    route: 'GET /pages/:space/:path/metadata/history',
+    operationId: 'metadata.history',
+    summary: 'List the metadata changes of a page, newest first',
+    params: pageParams,
+    querystring: strictObject({
+      ...pagingParameters,
+      key: Type.Optional(text({ description: 'Only this key.' })),
+    }),
+    response: { 200: listOf(auditEventSchema) },
+    handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
+  }),
+)
+
+/** A request without a body has no media type either. */
+function operationsOf({
+  body,
+  mediaType,
+}: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
+  return mediaType === MERGE_PATCH
+    ? parseMergePatch(body as Readonly<Record<string, unknown>>)
+    : parsePatch(body ?? {})
+}

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { anyObject, oneOf, strictObject } from '../../platform/http/schemas.ts'
+
+const operands = (description: string) => Type.Optional(anyObject(description))
+const anyValue = Type.Unknown({ description: 'Any JSON value.' })
+
+export const patchSchema = strictObject(
+  {
+    set: operands('Gives each key a value; null deletes the key.'),
+    append: operands('Adds an element, or the elements of an array, to the array of each key.'),
+    appendUnique: operands('The same, but skips elements that the array holds already.'),
+  },
+  { description: 'A key can be in one member only.' },
+)
+
+/** The values of a page, with any keys: serialised with JSON.stringify, unchanged. */
+const valuesSchema = anyObject('Values by key.')
+
+export const metadataSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  metadata: valuesSchema,
+  entries: Type.Array(
+    Type.Object({ key: Type.String(), value: anyValue, updatedAt: timeSchema, updatedBy: actorSchema }),
+  ),
+})
+
+export const auditEventSchema = Type.Object({
+  key: Type.String(),
+  op: oneOf(['set', 'append', 'appendUnique', 'delete']),
+  value: anyValue,
+  previousValue: anyValue,
+  existed: Type.Boolean({ description: 'Whether the key had a value before.' }),
+  actor: actorSchema,
+  createdAt: timeSchema,
+})
+
+export const foundPageSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  title: Type.String(),
+  version: Type.Integer(),
+  updatedAt: timeSchema,
+  metadata: Type.Optional(valuesSchema),
+})
+export type FoundPage = Static<typeof foundPageSchema>
+
+export const keyUseSchema = Type.Object({
+  key: Type.String(),
+  pageCount: Type.Integer({ description: 'The number of pages with the key that you can read.' }),
+  valueTypes: Type.Array(oneOf(['string', 'number', 'boolean', 'array', 'object'])),
+  lastUpdatedAt: timeSchema,
+})
+export type KeyUse = Static<typeof keyUseSchema>

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { FILTER_OPS_TEXT } from '../../../../contract/src/filter-ops.ts'
+import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { spaceParameter } from '../../access/schema.ts'
+import { text } from '../../platform/http/bodies/text.ts'
+import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { listOf, pagingParameters } from '../../platform/http/paging.ts'
+import { oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { metadataKeys } from './keys.ts'
+import { foundPageSchema, keyUseSchema } from './schema.ts'
+import { searchMetadata } from './search.ts'
+import { VALUE_ORDER } from './sort-key.ts'
+import { warningsSchema } from './warnings.ts'
+
+const { endpoint } = endpointsOf('Metadata')
+const space = Type.Optional(spaceParameter)
+
+/** Queries by metadata. */
+export const metadataSearchRoutes = routesOf(
+  endpoint({
+    route: 'GET /search/metadata',
+    operationId: 'metadata.search',
+    summary: 'Find pages by their metadata',
+    description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
+    querystring: strictObject({
+      ...pagingParameters,
+      filters: Type.Optional(
+        Type.String({
+          description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
+        }),
+      ),
+      orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
+      order: Type.Optional(oneOf(['asc', 'desc'])),
+      space,
+      includeMetadata: Type.Optional(
+        Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
+      ),
+    }),
+    response: { 200: Type.Object({ ...listOf(foundPageSchema).properties, warnings: warningsSchema }) },
+    handler: (request) => {
+      const { space: slug, ...input } = request.query
+      return searchMetadata(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
+    },
+  }),
+  endpoint({
+    route: 'GET /search/metadata/keys',
+    operationId: 'metadata.keys',
+    summary: 'List the metadata keys in use, the most used first',
+    querystring: strictObject({
+      ...pagingParameters,
+      space,
+      prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
+    }),
+    response: { 200: listOf(keyUseSchema) },
+    handler: (request) => {
+      const { space: slug, ...input } = request.query
+      return metadataKeys(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
+    },
+  }),
+)

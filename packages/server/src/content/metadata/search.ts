@@ -1,0 +1,122 @@
+import { AppError, inputError } from '../../../../contract/src/errors.ts'
+import { canonicalJson } from '../../../../lib/src/json/json.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { readableSpaces } from '../../access/space.ts'
+import { type List, type PageQuery, pageOf, type Window, windowOf } from '../../platform/http/paging.ts'
+import { type Condition, parseFilters } from './filters.ts'
+import { findMatches, type Match } from './matches/matches.ts'
+import { BOUNDS } from './matches/scan.ts'
+import { type MatchRow, readDocuments } from './matches/store-search.ts'
+import type { SortRank } from './ranking.ts'
+import type { FoundPage } from './schema.ts'
+import { indexedKeys } from './store-elements.ts'
+import { keyProblem } from './value.ts'
+import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
+
+export interface SearchMetadata extends PageQuery {
+  readonly filters?: string
+  readonly orderBy?: string
+  readonly order?: 'asc' | 'desc'
+  readonly space?: string
+  readonly includeMetadata?: boolean
+}
+
+/** A page of results; `warnings` as in warnings.ts. */
+export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
+
+/**
+ * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the rank of
+ * the last item. `matches.ts` decides how they are found.
+ */
+export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
+  const filters = parseFilters(input.filters ?? '[]')
+  rejectBadOrder(input)
+  const [spaces, conditions] = await Promise.all([
+    readableSpaces(ctx, input.space),
+    byElements(ctx.db, filters),
+  ])
+  const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
+  const search = {
+    ...bounds,
+    db: ctx.db,
+    spaces,
+    spaceIds: spaces.map(({ id }) => id),
+    conditions,
+    orderBy: input.orderBy,
+    descending: input.order === 'desc',
+  }
+  const found = await findMatches(search, positionOf(window), window.limit + 1)
+  const documents = input.includeMetadata ? await documentsOf(ctx, found.slice(0, window.limit)) : undefined
+  const list = pageOf(
+    window,
+    found,
+    ({ sort, space, path }) => [sort ?? '', space, path],
+    ({ space, row }) => toItem(space, row, documents),
+  )
+  const result = { isEmpty: found.length === 0, isOrdered: (found[0]?.sort ?? null) !== null }
+  return withWarnings(list, await keyWarnings(ctx, input, result))
+}
+
+/** The conditions, with `element` in place of `contains` where rows of elements decide it. */
+async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Promise<readonly Condition[]> {
+  const keys = conditions.flatMap(({ kind, key }) => (kind === 'contains' ? [key] : []))
+  const indexed = await indexedKeys(db, [...new Set(keys)])
+  return conditions.map((condition) =>
+    condition.kind === 'contains' && indexed.has(condition.key)
+      ? { ...condition, kind: 'element' }
+      : condition,
+  )
+}
+
+async function documentsOf(ctx: Ctx, found: readonly Match[]): Promise<Map<number, FoundPage['metadata']>> {
+  const rows = await readDocuments(
+    ctx.db,
+    found.map(({ row }) => row),
+  )
+  return new Map(rows.map((row) => [row.page_id, row.doc]))
+}
+
+function toItem(
+  space: string,
+  row: MatchRow,
+  documents: Map<number, FoundPage['metadata']> | undefined,
+): FoundPage {
+  return {
+    space,
+    path: row.path,
+    title: row.title,
+    version: row.version,
+    updatedAt: row.updated_at.toISOString(),
+    ...(documents && { metadata: documents.get(row.id) ?? {} }),
+  }
+}
+
+/** The position in a cursor; its shape was checked, and an empty sort key is none. */
+function positionOf(window: Window): SortRank | undefined {
+  if (window.after === undefined) return undefined
+  const [sort, space, path] = window.after.map(String)
+  if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {
+    const detail = 'The cursor is not valid for this list. Start again without a cursor.'
+    throw new AppError('invalid_cursor', detail)
+  }
+  return { sort: sort === '' ? null : sort, space, path }
+}
+
+/** The name of the list, equal for parameters that mean the same. */
+function nameOf(ctx: Ctx, input: SearchMetadata): string {
+  const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
+  const { orderBy = null, order = 'asc', space = null } = input
+  return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space])}`
+}
+
+function rejectBadOrder({ orderBy, order }: SearchMetadata): void {
+  if (orderBy === undefined && order !== undefined) {
+    throw invalid('order', 'must be left out without orderBy')
+  }
+  const problem = orderBy === undefined ? undefined : keyProblem(orderBy)
+  if (problem !== undefined) throw invalid('orderBy', problem)
+}
+
+function invalid(path: string, message: string): AppError {
+  return inputError('invalid_request', `The parameter ${path} ${message}.`, path, message)
+}

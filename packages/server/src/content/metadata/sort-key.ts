@@ -1,0 +1,114 @@
+import type { Comparison } from '../../../../contract/src/filter-ops.ts'
+import { type Instant, parseInstant } from './instant.ts'
+
+/**
+ * A binary sort key (memcomparable encoding), in hexadecimal: its bytes compare like the values. Its first byte is the
+ * kind of the value, the others are `numberBytes`, `instantBytes` or `textBytes`; values of the last kind are equal.
+ */
+export type SortKey = string
+
+/** The first byte of a sort key, by the kind of the value. */
+const KIND_BYTES = { number: '01', date: '02', text: '03', other: '04' } as const
+
+/** The order of values, for references. */
+export const VALUE_ORDER = 'numbers, then dates, then other strings, then anything else'
+
+/** An interval of sort keys; each end is inclusive or exclusive. */
+export interface SortRange {
+  readonly from: SortKey
+  readonly fromIncluded: boolean
+  readonly to: SortKey
+  readonly toIncluded: boolean
+}
+
+/** The number of characters by which strings are ordered. */
+const TEXT_CHARACTERS = 200
+/** Makes the seconds of every year from 0 to 9999 positive. */
+const SECONDS_BIAS = 2 ** 40
+
+export function sortKeyOf(value: unknown): SortKey {
+  if (typeof value === 'number') return KIND_BYTES.number + numberBytes(value)
+  if (typeof value !== 'string') return KIND_BYTES.other
+  const instant = parseInstant(value)
+  return instant === undefined ? textSortKey(value) : KIND_BYTES.date + instantBytes(instant)
+}
+
+/** The sort key of a string that is no date; earlier releases gave it to dates whose form they did not know. */
+export function textSortKey(value: string): SortKey {
+  return KIND_BYTES.text + textBytes(value)
+}
+
+/**
+ * The interval of the values of the operand's kind that meet the comparison; undefined for other kinds than number
+ * and date.
+ */
+export function rangeOf(comparison: Comparison, operand: unknown): SortRange | undefined {
+  const bound = sortKeyOf(operand)
+  const kind = bound.slice(0, 2)
+  if (kind !== KIND_BYTES.number && kind !== KIND_BYTES.date) return undefined
+  const inclusive = comparison === 'gte' || comparison === 'lte'
+  if (comparison === 'gt' || comparison === 'gte') {
+    return {
+      from: bound,
+      fromIncluded: inclusive,
+      to: kind === KIND_BYTES.number ? KIND_BYTES.date : KIND_BYTES.text,
+      toIncluded: false,
+    }
+  }
+  return { from: kind, fromIncluded: true, to: bound, toIncluded: inclusive }
+}
+
+/**
+ * The interval of the values that are equal to the operand; undefined where a sort key is not the whole value: dates are written in
+ * several ways, of long strings it has the beginning, and of other values nothing.
+ */
+export function equalRange(operand: unknown): SortRange | undefined {
+  const key = sortKeyOf(operand)
+  const isText = typeof operand === 'string' && key.startsWith(KIND_BYTES.text)
+  if (typeof operand !== 'number' && !(isText && operand.length < TEXT_CHARACTERS)) return undefined
+  return { from: key, fromIncluded: true, to: key, toIncluded: true }
+}
+
+/** What is in both intervals; nothing is, if its `from` is after its `to`. */
+export function intersect(a: SortRange, b: SortRange): SortRange {
+  const { from, fromIncluded } = a.from > b.from || (a.from === b.from && !a.fromIncluded) ? a : b
+  const { to, toIncluded } = a.to < b.to || (a.to === b.to && !a.toIncluded) ? a : b
+  return { from, fromIncluded, to, toIncluded }
+}
+
+/** `metadata_entry.rank` in hexadecimal: the key, a NUL (which no key has), and the sort key. */
+export function entryRank(key: string, sort: SortKey): string {
+  return `${Buffer.from(key).toString('hex')}00${sort}`
+}
+
+/** The interval of the ranks of all entries of a key. */
+export function entryRanksOfKey(key: string): SortRange {
+  return {
+    from: entryRank(key, ''),
+    fromIncluded: true,
+    to: `${Buffer.from(key).toString('hex')}01`,
+    toIncluded: false,
+  }
+}
+
+/** An IEEE 754 double whose bytes compare as unsigned: all bits of a negative one are inverted, of others the sign bit. */
+function numberBytes(value: number): string {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleBE(value === 0 ? 0 : value)
+  const bits = bytes.readBigUInt64BE()
+  const sign = 1n << 63n
+  bytes.writeBigUInt64BE(bits & sign ? ~bits & (sign * 2n - 1n) : bits | sign)
+  return bytes.toString('hex')
+}
+
+function instantBytes({ seconds, fraction }: Instant): string {
+  const bytes = Buffer.alloc(6)
+  bytes.writeUIntBE(seconds + SECONDS_BIAS, 0, 6)
+  return bytes.toString('hex') + Buffer.from(fraction).toString('hex')
+}
+
+function textBytes(text: string): string {
+  // A character has at most two UTF-16 units.
+  const start = [...text.slice(0, 2 * TEXT_CHARACTERS)].slice(0, TEXT_CHARACTERS).join('')
+  return Buffer.from(start).toString('hex')
+}

@@ -1,0 +1,55 @@
+import type { Issue } from '../../../../contract/src/errors.ts'
+import { isJsonObject, pointerTo } from '../../../../lib/src/json/json.ts'
+
+/** The types that a stored value can have; `null` is not stored, it deletes. */
+export const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const
+export type ValueType = (typeof VALUE_TYPES)[number]
+
+const MAX_KEY_CHARACTERS = 128
+
+/** What is wrong with a key, if anything. */
+export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'must not be an empty key'
+  if (/\p{Cc}/u.test(key)) return 'must be a key without control characters'
+  if (key.length <= MAX_KEY_CHARACTERS) return undefined
+  return key.length <= 2 * MAX_KEY_CHARACTERS && [...key].length <= MAX_KEY_CHARACTERS
+    ? undefined
+    : `must be a key of at most ${MAX_KEY_CHARACTERS} characters`
+}
+
+/** The type of a value in a document. */
+export function typeOfValue(value: unknown): ValueType {
+  if (Array.isArray(value)) return 'array'
+  const type = typeof value
+  if (type === 'string' || type === 'number' || type === 'boolean') return type
+  return 'object'
+}
+
+/** The first place within a JSON value that cannot be stored: text with a NUL, in values or in names. */
+export function unstorable(value: unknown, pointer: string): Issue | undefined {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? { path: pointer, message: 'must not hold a NUL character' } : undefined
+  }
+  if (Array.isArray(value)) {
+    return firstOf(value.entries(), ([index, element]) => unstorable(element, `${pointer}/${index}`))
+  }
+  if (!isJsonObject(value)) return undefined
+  return firstOf(Object.entries(value), ([name, member]) =>
+    name.includes('\0')
+      ? { path: pointer, message: 'must not hold a name with a NUL character' }
+      : unstorable(member, pointerTo(pointer, name)),
+  )
+}
+
+/** The JSON text of an object with these members; unlike an assignment this keeps a name such as `__proto__`. */
+export function objectText(members: Iterable<readonly [string, unknown]>): string {
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+function firstOf<T>(items: Iterable<T>, find: (item: T) => Issue | undefined): Issue | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { Backlog } from '../../../../lib/src/concurrency/backlog.ts'
+import type { KeyedQueue } from '../../../../lib/src/concurrency/keyed-queue.ts'
+import type { Lru } from '../../../../lib/src/lru.ts'
+import type { ContentCache } from '../../../../markdown/src/engine/content-cache.ts'
+import type { CurrentVersion } from '../../access/preconditions.ts'
+import type { FilesCtx } from '../files/ctx.ts'
+import type { PatchGroups } from '../metadata/group-patches.ts'
+import type { ReferencesCache } from './references-cache.ts'
+import type { BulkCtx, BulkDeps } from './writing/ctx.ts'
+
+/** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
+export interface PagesDeps extends BulkDeps {
+  readonly contents: ContentCache
+  /** The states of the files and links of pages. */
+  readonly references: ReferencesCache
+  /** Pages, as `references` names them, with links whose states are listed with each read: missing pages, other spaces. */
+  readonly otherLinks: Lru<string, true>
+  /** Serialises the writers of each page in this process. */
+  readonly writers: KeyedQueue
+  /** Small patches of the metadata of different pages that arrive together, for group commit. */
+  readonly patchGroups: PatchGroups
+  /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
+  readonly latest: Lru<string, CurrentVersion>
+  /** Pages whose search text is out of date. */
+  readonly unindexed: Backlog
+}
+
+/** The context of use cases that read or write pages, and of all routes. */
+export interface PagesCtx extends BulkCtx, FilesCtx {
+  readonly pages: PagesDeps
+}
+
+/** The state of the process with all that use cases need. */
+export type ServiceRuntime = Omit<PagesCtx, 'actor'>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of use cases: the process and the caller. Absent only on routes that are public. */
+    ctx: PagesCtx
+  }
+}

@@ -1,0 +1,83 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { iconMember } from '../../../../../lib/src/text/emoji.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requirePage } from '../../../access/page.ts'
+import { requireSpace } from '../../../access/space.ts'
+import { autocommit } from '../../../platform/database/transaction.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../../platform/http/paging.ts'
+import type { favouriteSchema } from '../schema.ts'
+import {
+  addFavourite,
+  type FavouritePosition,
+  type FavouriteRow,
+  findFavourite,
+  listFavourites,
+  removeFavourite,
+  type Target,
+} from './store-favourites.ts'
+
+export type Favourite = Static<typeof favouriteSchema>
+
+/** A page, or without a path a space. */
+export interface FavouriteAddress {
+  readonly space: string
+  readonly path?: string | undefined
+}
+
+export const MAX_FAVOURITES = 1000
+
+/** The favourites of the caller, the last added first. */
+export async function favouritesOf(ctx: Ctx, paging: PageQuery): Promise<List<Favourite>> {
+  const window = windowOf(ctx, 'favourites', paging, ['time', 'integer', 'integer'])
+  const after = window.after as FavouritePosition | undefined // the shape was checked
+  const rows = await listFavourites(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  return pageOf(window, rows, ['created_at', 'space_id', 'page_id'], toFavourite)
+}
+
+/** Whether a page or space is a favourite of the caller. */
+export async function isFavourite(ctx: Ctx, address: FavouriteAddress): Promise<boolean> {
+  const target = await targetOf(ctx, address)
+  return (await findFavourite.first(ctx.db, { ...target, principalId: ctx.actor.id })) !== undefined
+}
+
+/** Adds a page or space to the favourites of the caller, or removes it. Repeating it changes nothing. */
+export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: boolean): Promise<void> {
+  const target = await targetOf(ctx, address).catch(withoutRedirect)
+  const mark = { ...target, principalId: ctx.actor.id }
+  const db = autocommit(ctx.db)
+  if (!isOn) {
+    await removeFavourite.all(db, mark)
+    return
+  }
+  const added = await addFavourite.first(db, { ...mark, now: ctx.now(), max: MAX_FAVOURITES })
+  if (added?.is_full)
+    throw new AppError('invalid_request', `You have ${MAX_FAVOURITES} favourites. Remove one first.`)
+}
+
+/** Writes are not redirected: the client must choose the new address itself. */
+function withoutRedirect(error: unknown): never {
+  const isMoved = error instanceof AppError && ['page_moved', 'space_renamed'].includes(error.code)
+  throw isMoved ? new AppError('not_found', error.message, error.extras) : error
+}
+
+async function targetOf(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
+  if (path === undefined) return { spaceId: (await requireSpace(ctx, space, 'viewer')).id, pageId: null }
+  const page = await requirePage(ctx, { space, path }, 'viewer')
+  return { spaceId: page.spaceId, pageId: page.id }
+}
+
+function toFavourite(row: FavouriteRow): Favourite {
+  const { space, space_name, space_icon, path, title, icon, created_at } = row
+  return {
+    space,
+    spaceName: space_name,
+    ...(space_icon !== null && { spaceIcon: space_icon }),
+    page:
+      path === null
+        ? null
+        : { space, path, title: title ?? path, url: pageUrl(space, path), ...iconMember(icon) },
+    createdAt: created_at.toISOString(),
+  }
+}

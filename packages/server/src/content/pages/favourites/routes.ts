@@ -1,0 +1,57 @@
+import { addressIn, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { pageParams, spaceParams } from '../../../access/schema.ts'
+import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
+import { listOf, pagingQuery } from '../../../platform/http/paging.ts'
+import { favouriteSchema } from '../schema.ts'
+import { favouritesOf, MAX_FAVOURITES, setFavourite } from './favourites.ts'
+
+const { action, endpoint } = endpointsOf('Access')
+const config = { scope: 'read' } as const
+
+/** The pages and spaces that the caller has marked. */
+export const favouriteRoutes = routesOf(
+  endpoint({
+    route: 'GET /me/favourites',
+    operationId: 'me.favourites.list',
+    summary: 'List your favourite pages and spaces, the last added first',
+    description:
+      'Pages in the trash are left out until they are restored, and so is what you can no longer read.',
+    querystring: pagingQuery,
+    response: { 200: listOf(favouriteSchema) },
+    handler: ({ ctx, query }) => favouritesOf(ctx, query),
+  }),
+  action({
+    route: 'PUT /me/favourites/:space',
+    config,
+    operationId: 'me.favourites.addSpace',
+    summary: 'Add a space to your favourites',
+    description: `At most ${MAX_FAVOURITES} pages and spaces.`,
+    params: spaceParams,
+    act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, true),
+  }),
+  action({
+    route: 'DELETE /me/favourites/:space',
+    config,
+    operationId: 'me.favourites.removeSpace',
+    summary: 'Remove a space from your favourites',
+    params: spaceParams,
+    act: ({ ctx, params }) => setFavourite(ctx, { space: parseSlug(params.space) }, false),
+  }),
+  action({
+    route: 'PUT /me/favourites/:space/:path',
+    config,
+    operationId: 'me.favourites.addPage',
+    summary: 'Add a page to your favourites',
+    description: `It stays one when it moves. At most ${MAX_FAVOURITES} pages and spaces.`,
+    params: pageParams,
+    act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), true),
+  }),
+  action({
+    route: 'DELETE /me/favourites/:space/:path',
+    config,
+    operationId: 'me.favourites.removePage',
+    summary: 'Remove a page from your favourites',
+    params: pageParams,
+    act: ({ ctx, params }) => setFavourite(ctx, addressIn(params), false),
+  }),
+)

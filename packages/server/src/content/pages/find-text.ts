@@ -1,0 +1,68 @@
+import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
+import type { Role } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { type List, windowOf } from '../../platform/http/paging.ts'
+import { listBodies } from './store-lists.ts'
+
+interface FindText {
+  readonly space: string
+  readonly prefix: string
+  /** Exact text. */
+  readonly find: string
+  readonly role: Role
+  readonly cursor?: string
+}
+
+/** A page with the text in its latest body. */
+export interface PageWithText {
+  readonly space: string
+  readonly path: string
+  readonly version: number
+  readonly body: string
+}
+
+/** The pages that were found so far, and the path up to which bodies were read. */
+interface Found {
+  readonly items: PageWithText[]
+  bytes: number
+  after: string | undefined
+}
+
+/** Pages per call: their bodies are in memory. */
+const MAX_FOUND = 50
+const MAX_FOUND_BYTES = 4 * 1024 * 1024
+const MAX_SCANNED = 2_000
+const BATCH = 50
+
+/** Finds the pages of a space whose body contains an exact text, in the order of their paths. Scans a bounded number. */
+export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWithText>> {
+  const space = await requireSpace(ctx, input.space, input.role)
+  const prefix = input.prefix.normalize('NFC')
+  const name = `text/${space.id}/${JSON.stringify([prefix, input.find])}`
+  const window = windowOf(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
+  const found: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
+    const rows = await listBodies(ctx.db, { spaceId: space.id, prefix, after: found.after, limit: BATCH })
+    if (await searchRows(rows, input, found)) break
+    if (rows.length < BATCH) return { items: found.items, nextCursor: null }
+  }
+  return { items: found.items, nextCursor: window.seal([found.after ?? '']) }
+}
+
+/** Adds the pages with the text; returns whether there are as many as one call returns, and rows left. */
+async function searchRows(
+  rows: Awaited<ReturnType<typeof listBodies>>,
+  { space, find }: FindText,
+  found: Found,
+): Promise<boolean> {
+  for (const { path, version, data } of rows) {
+    if (found.items.length >= MAX_FOUND || found.bytes >= MAX_FOUND_BYTES) return true
+    const body = await unpackBody(data)
+    found.after = path
+    if (!body.includes(find)) continue
+    found.items.push({ space, path, version, body: body.toString('utf8') })
+    found.bytes += body.length
+  }
+  return false
+}

@@ -1,0 +1,21 @@
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { Role } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireExistingPage } from '../../access/page.ts'
+import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
+import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { readTarget, type WriterRow } from './store.ts'
+
+/** An existing page with what its writers need. */
+export interface LocatedPage extends WriterRow {
+  readonly page_id: number
+  readonly current: CurrentVersion
+}
+
+/** The page at an address, if the caller has at least `role` in its space. One round trip. */
+export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, address, role)
+  return { ...row, current: toCurrent(row) }
+}

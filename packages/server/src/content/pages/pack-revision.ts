@@ -1,0 +1,33 @@
+import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
+import type { PagesCtx } from './ctx.ts'
+import { readKeyframe, type WriterRow } from './store.ts'
+import { KEYFRAME_EVERY, type PackedBody, packAfter } from './writing/pack.ts'
+
+/** The columns of a page that packing its next revision needs. */
+export type PackTarget = Pick<WriterRow, 'space_id' | 'page_id' | 'version' | 'keyframe' | 'keyframe_id'>
+
+/** How a revision is stored: as a delta to version `base`, with its full `body` on the page; or in full. */
+export interface RevisionData {
+  readonly data: Buffer
+  readonly base: number | null
+  readonly body: Buffer | null
+}
+
+/** Packs a body as the next revision of the page. If a delta saves little, the revision is stored in full. */
+export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarget): Promise<RevisionData> {
+  return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
+}
+
+/** A packed body of the page, with the version that it is a delta to. */
+export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody): RevisionData {
+  return { ...packed, base: packed.body === null ? null : target.keyframe }
+}
+
+async function keyframeOf(ctx: PagesCtx, target: PackTarget): Promise<Buffer | undefined> {
+  if (target.page_id === null || target.version + 1 - target.keyframe >= KEYFRAME_EVERY) return undefined
+  const known = ctx.pages.contents.get(target.keyframe_id)
+  if (known) return known.body
+  const at = { spaceId: target.space_id, pageId: target.page_id, version: target.keyframe }
+  const row = await readKeyframe.first(ctx.db, at)
+  return row && ctx.pages.contents.put(target.keyframe_id, await unpackBody(row.data)).body
+}

@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import { pageUrl } from '../../../../contract/src/page-address.ts'
+import { etagOf } from '../../../../lib/src/network/etag.ts'
+import { type AuthorColumns, creatorOf, editorOf } from '../../access/authors.ts'
+import type { pageSchema } from './schema.ts'
+
+/** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
+export type Page = Static<typeof pageSchema>
+
+/** The columns of a page in responses, as every statement of the store names them. */
+export interface PageRow extends AuthorColumns {
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly frontmatter: string
+  readonly note: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** The page of a row, addressed in `space` on `origin`. */
+export function toPage(row: PageRow, space: string, origin: string): Page {
+  return {
+    space,
+    path: row.path,
+    url: origin + pageUrl(space, row.path),
+    title: row.title,
+    version: row.version,
+    etag: etagOf(row.version),
+    frontmatter: JSON.parse(row.frontmatter),
+    note: row.note,
+    createdAt: row.created_at.toISOString(),
+    createdBy: creatorOf(row),
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: editorOf(row),
+  }
+}

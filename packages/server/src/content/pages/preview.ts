@@ -1,0 +1,42 @@
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { Heading } from '../../../../markdown/src/page.ts'
+import { requireSpace } from '../../access/space.ts'
+import { accessSubjectOf } from '../../access/visibility.ts'
+import { annotateLinks } from '../links/annotate-links.ts'
+import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
+import { listLinkStates } from '../links/store-states.ts'
+import { linkedPages } from '../links/targets.ts'
+import { checkedBody } from './body.ts'
+import type { PagesCtx } from './ctx.ts'
+
+export interface PagePreview {
+  readonly title: string | undefined
+  readonly html: string
+  readonly headings: readonly Heading[]
+}
+
+/** Renders a body as the page at an address would show it. For editors of the space; nothing is stored. */
+export async function previewPage(
+  ctx: PagesCtx,
+  input: PageAddress & { readonly body: string },
+): Promise<PagePreview> {
+  const space = await requireSpace(ctx, input.space, 'editor')
+  const body = checkedBody(input.body, ctx.config.maxBodyBytes)
+  const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
+  const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
+  const targets = await linkedPages(rendered, at)
+  const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
+  const { title, headings } = rendered
+  const referred = await fileTargets(rendered, at, states)
+  const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, referred)
+  const linked = await annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
+  const html = await annotateImages(linked, at, files)
+  return {
+    title,
+    headings,
+    html:
+      ctx.config.externalImages === 'load'
+        ? html
+        : await ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl),
+  }
+}

@@ -1,0 +1,85 @@
+import type { Registry } from 'prom-client'
+import type { CacheState } from '../../../../lib/src/lru.ts'
+import { registerSampled, type SampledMetric } from '../../../../lib/src/sampled.ts'
+import type { Pool } from '../../../../markdown/src/engine/pool.ts'
+import type { FilesDeps } from '../files/ctx.ts'
+import type { PagesDeps } from './ctx.ts'
+
+/** The state of one process that metrics show. */
+interface Measured {
+  readonly pages: PagesDeps
+  readonly files: Pick<FilesDeps, 'readyVariants'>
+  readonly snippets: Pick<Pool, 'jobs'>
+}
+
+/** Registers metrics of the caches, the workers, and the queue of writers. */
+export function processMetrics(registry: Registry, measured: Measured): void {
+  const { writers } = measured.pages
+  registerSampled(registry, [
+    ...cacheMetrics(measured),
+    ...workerMetrics(measured),
+    {
+      name: 'recto_page_writers_waiting',
+      help: 'Requests that wait for another write of the same page.',
+      sample: () => writers.waitingTotal,
+    },
+  ])
+}
+
+function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
+  const { contents, hints } = pages.contents.caches
+  const weighed = { contents, hints, files: pages.references, variants: files.readyVariants }
+  const caches = { ...weighed, latest: pages.latest }
+  const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
+    Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
+  return [
+    {
+      type: 'counter',
+      name: 'recto_cache_hits_total',
+      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the files and links of a page (`files`), variants of images (`variants`), the latest version of a page for its writers (`latest`).',
+      label: 'cache',
+      sample: each(caches, 'hits'),
+    },
+    {
+      type: 'counter',
+      name: 'recto_cache_misses_total',
+      help: 'Lookups that a cache could not answer.',
+      label: 'cache',
+      sample: each(caches, 'misses'),
+    },
+    {
+      name: 'recto_cache_entries',
+      help: 'Entries of a cache.',
+      label: 'cache',
+      sample: each(caches, 'size'),
+    },
+    {
+      name: 'recto_cache_bytes',
+      help: 'What the entries of a cache are counted as.',
+      label: 'cache',
+      sample: each(weighed, 'weight'),
+    },
+  ]
+}
+
+function workerMetrics({ pages, snippets }: Measured): readonly SampledMetric[] {
+  const jobs = (state: 'running' | 'queued') => () => ({
+    markdown: pages.markdown.jobs()[state],
+    bulk: pages.bulk.jobs()[state],
+    snippets: snippets.jobs()[state],
+  })
+  return [
+    {
+      name: 'recto_worker_jobs_running',
+      help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`), search results with large pages (`snippets`).',
+      label: 'pool',
+      sample: jobs('running'),
+    },
+    {
+      name: 'recto_worker_jobs_queued',
+      help: 'Jobs that wait for a worker thread.',
+      label: 'pool',
+      sample: jobs('queued'),
+    },
+  ]
+}

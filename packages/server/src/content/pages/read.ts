@@ -1,0 +1,318 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
+import type { Content } from '../../../../markdown/src/engine/content-cache.ts'
+import type { AddressArgs } from '../../access/addressed-page.ts'
+import type { Rank } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireExistingPage } from '../../access/page.ts'
+import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
+import {
+  annotateImages,
+  type FileState,
+  type FoundFiles,
+  fileTargets,
+  findFiles,
+  linkedFile,
+  missingPaths,
+  type UploadUrlOf,
+} from '../links/page-files.ts'
+import { type LinkState, listLinkStates } from '../links/store-states.ts'
+import { linkedPages } from '../links/targets.ts'
+import type { PagesCtx } from './ctx.ts'
+import { type Page, type PageRow, toPage } from './page.ts'
+import {
+  belongsTo,
+  type CachedReferences,
+  cachedReferences,
+  currentReferences,
+  horizonOf,
+  isProbablyUnchanged,
+} from './references-cache.ts'
+import {
+  type BodyRow,
+  type HeadRow,
+  type LinkedHeadRow,
+  type RevisionBodyRow,
+  readBody,
+  readHead,
+  readHeadAndLinks,
+  readHeadLinksAndFiles,
+  readHeadSince,
+  readLinkStates,
+  readRevision,
+} from './store.ts'
+
+export interface ReadPage {
+  readonly space: string
+  readonly path: string
+  /** Absent: the latest version. */
+  readonly version?: number
+  /** Whether to look up which of its links are broken: HTML shows it. */
+  readonly links?: boolean
+}
+
+/** How the HTML of a page is shown. */
+interface ShownHtml {
+  /** The URL of each link. */
+  readonly urlOf?: UrlOf | undefined
+  /** Where a missing file can be uploaded. */
+  readonly uploadUrlOf?: UploadUrlOf | undefined
+  /** Whether external images are loaded although the configuration blocks them. */
+  readonly externalImages?: boolean | undefined
+}
+
+/** A page at one revision. */
+export interface PageRevision {
+  readonly revisionId: string
+  readonly version: number
+  readonly latestVersion: number
+  readonly space: { readonly id: number; readonly slug: string; readonly name: string }
+  readonly content: Content
+  /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
+  readonly linkStates: readonly LinkState[]
+  /** The attributes of the files that it may refer to; empty unless requested. */
+  readonly fileStates: readonly FileState[]
+  /** Its HTML with marked links. */
+  html(shown?: ShownHtml): Promise<string>
+  /** The page object without its body. */
+  page(): Promise<Page>
+  readonly row: PageRow & { readonly rank: Rank }
+}
+
+/** The page, or one revision of it, in one round trip; `not_found` if there is none that the caller can see. */
+export async function readPage(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
+  return input.version === undefined ? readLatest(ctx, input) : readVersion(ctx, input, input.version)
+}
+
+/** The latest body of a page. Markdown is read most often, and needs no other column of the page. */
+export async function readLatestBody(
+  ctx: PagesCtx,
+  input: PageAddress,
+): Promise<{ readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
+  const { row, content } = await readContent(ctx, input, (args) =>
+    readBody[spaceAddressOf(input.space)].first(ctx.db, args),
+  )
+  return { version: row.version, content, updatedAt: row.updated_at }
+}
+
+async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
+  const address = spaceAddressOf(input.space)
+  if (input.links) return readLinked(ctx, input)
+  const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
+  return revision(ctx, row, { content, latestVersion: row.version })
+}
+
+/** The same with the states of its links and files. */
+async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
+  const address = spaceAddressOf(input.space)
+  const key = cacheKey(ctx, input)
+  const cached = ctx.pages.references.get(key)
+  const unchanged = cached && isProbablyUnchanged(cached) && (await readUnchanged(ctx, input, cached))
+  if (unchanged) return unchanged
+  const links = ctx.pages.otherLinks.get(key) ? 'listed' : 'checked'
+  const { row, content } = await readContent(
+    ctx,
+    input,
+    (args): Promise<LinkedHeadRow | undefined> =>
+      cached
+        ? readHeadLinksAndFiles[links][address].first(ctx.db, {
+            ...args,
+            paths: cached.paths,
+            since: horizonOf(cached),
+          })
+        : readHeadAndLinks[links][address].first(ctx.db, args),
+  )
+  const linkStates = await linkStatesOf(ctx, row, key)
+  const cacheable = links === 'checked' && !row.has_other_links ? row.link_states : undefined
+  const files = await filesOf(ctx, {
+    row,
+    content,
+    key,
+    cached,
+    linkStates: linkStates ?? [],
+    links: cacheable,
+  })
+  return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
+}
+
+/** The page with its cached references; undefined if there was an event since, or another page is there now. */
+async function readUnchanged(
+  ctx: PagesCtx,
+  input: ReadPage,
+  cached: CachedReferences,
+): Promise<PageRevision | undefined> {
+  const read = readHeadSince[spaceAddressOf(input.space)]
+  const { row, content } = await readContent(ctx, input, (args) =>
+    read.first(ctx.db, { ...args, since: horizonOf(cached) }),
+  )
+  if (row.has_event || !belongsTo(cached, row)) return undefined
+  const { files, links: linkStates = null } = cached
+  return revision(ctx, row, { content, latestVersion: row.version, linkStates, files })
+}
+
+/** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
+async function linkStatesOf(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
+  if (!row.has_other_links) {
+    if (row.link_states === null) ctx.pages.otherLinks.delete(key)
+    return row.link_states
+  }
+  ctx.pages.otherLinks.set(key, true)
+  const page = { ...accessSubjectOf(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
+  return (await readLinkStates.first(ctx.db, page))?.link_states ?? null
+}
+
+/** The attributes of the files of a page: the cached ones while they are the same, else they are looked up. */
+async function filesOf(
+  ctx: PagesCtx,
+  read: {
+    readonly row: LinkedHeadRow
+    readonly content: Content
+    readonly key: string
+    readonly cached: CachedReferences | undefined
+    readonly linkStates: readonly LinkState[]
+    /** The states of its links, to be cached with the files. */
+    readonly links: CachedReferences['links']
+  },
+): Promise<readonly FileState[]> {
+  const { row, content, key, cached, linkStates, links } = read
+  const missing = missingPaths(linkStates, row.space_slug).join('\n')
+  const current = cached?.missing === missing ? currentReferences(cached, row, links) : undefined
+  if (current) {
+    if (current !== cached) ctx.pages.references.set(key, current)
+    return current.files
+  }
+  const found = await findFilesOf(ctx, row, content, linkStates)
+  const entry = cachedReferences(row, found, missing)
+  if (entry) ctx.pages.references.set(key, entry)
+  else if (cached) ctx.pages.references.delete(key)
+  return found.states
+}
+
+/** The key of what is cached about a page, by its URL: a personal space has one for each person. */
+function cacheKey(ctx: Ctx, { space, path }: PageAddress): string {
+  return `${space === 'personal' ? ctx.actor.id : space}/${path}`
+}
+
+/**
+ * The row that `query` finds, and its body: from the cache if the revision is the one of the last read on this node.
+ */
+async function readContent<R extends BodyRow>(
+  ctx: PagesCtx,
+  input: PageAddress,
+  query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
+) {
+  const hintKey = cacheKey(ctx, input)
+  const hint = ctx.pages.contents.hint(hintKey)
+  // Referenced from here on, so that the cache may evict it while the database responds.
+  const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
+  const known = hinted ? hint : null
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
+  const row = await requireExistingPage(ctx, () => query(args), input, 'viewer')
+  const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
+  if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
+  return { row, content }
+}
+
+async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
+  const cached = ctx.pages.contents.get(row.revision_id)
+  if (cached) return cached
+  if (!row.data) throw new Error(`The page ${row.page_id} has no body`)
+  return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data))
+}
+
+async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Promise<PageRevision> {
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, version }
+  const read = () => readRevision[spaceAddressOf(input.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, input, 'viewer')
+  if (row.version === null) {
+    const detail = `The page has no version ${version}: its latest is ${row.latest_version}.`
+    throw new AppError('not_found', detail)
+  }
+  const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
+  const linkStates = input.links ? await findLinkStates(ctx, row, content) : []
+  return revision(ctx, row, {
+    content,
+    latestVersion: row.latest_version,
+    frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
+    linkStates,
+    files: input.links ? (await findFilesOf(ctx, row, content, linkStates)).states : NO_FILES,
+  })
+}
+
+/**
+ * A body that is now too complex was not when it was written. It is shown as source, which contains its front matter.
+ */
+async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await ctx.pages.markdown.analyse(content.body.toString('utf8'))).frontmatter
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'markdown_too_complex')) throw error
+    return (await content.rendered()).frontmatter
+  }
+}
+
+/** The links of an old revision are not stored: their targets are looked up. */
+async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
+  const rendered = await content.rendered()
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
+  const targets = await linkedPages(rendered, at)
+  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+}
+
+/** The attributes of the files that its images and links refer to. */
+async function findFilesOf(
+  ctx: Ctx,
+  row: HeadRow,
+  content: Content,
+  linkStates: readonly LinkState[],
+): Promise<FoundFiles> {
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
+  const targets = await fileTargets(await content.rendered(), at, linkStates)
+  return findFiles(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+}
+
+async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
+  if (!row.data) throw new Error(`The revision ${row.revision_id} has no body`)
+  const base = row.base_data ? await unpackBody(row.base_data) : undefined
+  return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data, base))
+}
+
+/** What belongs to a revision beside its row, which concurrent reads share. */
+interface Beside {
+  readonly content: Content
+  readonly latestVersion: number
+  /** Where it is not that of the row. */
+  readonly frontmatter?: () => Promise<string>
+  readonly linkStates?: readonly LinkState[] | null
+  readonly files?: readonly FileState[]
+}
+
+const NO_FILES: readonly FileState[] = []
+
+function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
+  const { content, latestVersion, files = NO_FILES, frontmatter } = beside
+  const linkStates = beside.linkStates ?? []
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
+  return {
+    revisionId: row.revision_id,
+    version: row.version,
+    latestVersion,
+    space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
+    content,
+    linkStates,
+    fileStates: files,
+    async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
+      const fileOf = linkedFile(at, files, uploadUrlOf)
+      const linked = await annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
+      const html = await annotateImages(linked, at, files, uploadUrlOf)
+      return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
+    },
+    row,
+    async page() {
+      const shown = frontmatter ? { ...row, frontmatter: await frontmatter() } : row
+      return toPage(shown, row.space_slug, ctx.config.publicUrl)
+    },
+  }
+}

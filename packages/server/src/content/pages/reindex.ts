@@ -1,0 +1,130 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Backlog } from '../../../../lib/src/concurrency/backlog.ts'
+import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import type { JobCounts } from '../../events/jobs/job.ts'
+import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
+import { indexedText } from '../search/index-text.ts'
+import { indexPages, type TextOfPage } from '../search/put-text.ts'
+import { startBackfill } from './backfill.ts'
+import {
+  advanceReindexing,
+  beginReindexing,
+  countReindexed,
+  deletePending,
+  endReindexing,
+  findReindexing,
+  hasPending,
+  listPending,
+  listUnindexed,
+  lockUnchanged,
+  type ReindexPosition,
+  type UnindexedRow,
+} from './store-reindex.ts'
+import { analyse } from './titles/retitle.ts'
+import type { BulkCtx } from './writing/ctx.ts'
+
+type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
+
+const BATCH = { limit: 100, bytes: 1024 * 1024 }
+/** A page that changes often has many entries in the log. */
+const PENDING = { ...BATCH, entries: 1_000 }
+const POLL_MS = 2_000
+
+/**
+ * A background backfill that indexes pages again whose search text is out of date: single ones from the log
+ * `search_pending`, and complete spaces after a change of their language or of the rules. Changes of metadata are
+ * collected for a moment, so that a page that changes often is indexed once; a concurrent search triggers the work
+ * immediately (`unindexed`).
+ */
+export function startReindexing(host: Host): AsyncDisposable {
+  const { unindexed } = host.pages
+  const backfill = startBackfill(host, {
+    lease: 'reindexing',
+    failure: 'the pages were not all indexed again; this is tried again',
+    pollMs: POLL_MS,
+    isDue: async () => {
+      const { requested } = unindexed
+      if (await hasPending(host.db)) return true
+      unindexed.finish(requested)
+      return (await findReindexing(host.db)) !== undefined
+    },
+    next: async () => (await indexPending(host)) || (await indexSpace(host)),
+  })
+  unindexed.onWait(backfill.wake)
+  return backfill
+}
+
+/** The progress of the search index of a space after a change of its language; undefined while it is complete. */
+export async function readReindexing(ctx: Ctx, space: string): Promise<JobCounts | undefined> {
+  const { id } = await requireSpace(ctx, space, 'viewer')
+  return await countReindexed(ctx.db, id)
+}
+
+/** Indexes the oldest entries of the log; false: there were no others. What has come meanwhile is collected until the next poll. */
+async function indexPending(host: Host): Promise<boolean> {
+  const { unindexed } = host.pages
+  const before = unindexed.requested
+  const pending = await listPending(host.db, PENDING)
+  if (pending.length === 0) return false
+  const pages = pending.flatMap((row) => (row.data === null ? [] : [row]))
+  const unchanged = await indexRows(host, pages)
+  // A page that was written meanwhile is read again.
+  const done = pending.filter(({ page_id, data }) => data === null || unchanged.has(page_id))
+  await deletePending(
+    autocommit(host.db),
+    done.flatMap(({ entries }) => entries),
+  )
+  // All earlier entries were among them: under a steady load the log is never empty.
+  const read = pending.reduce((sum, { entries }) => sum + entries.length, 0)
+  const wereAll =
+    read < PENDING.entries && pending.length < PENDING.limit && done.length === pending[0]?.pages
+  if (wereAll) unindexed.finish(before)
+  return !wereAll
+}
+
+/** Indexes the next pages of a space; false: there is no such space. */
+async function indexSpace(host: Host): Promise<boolean> {
+  const after = await findReindexing(host.db)
+  if (!after) return false
+  if (!after.begun) {
+    await beginReindexing(autocommit(host.db), after)
+    return true
+  }
+  const rows = await listUnindexed(host.db, after, BATCH)
+  const last = rows.at(-1)
+  if (last) await indexRows(host, rows, { ...after, page_id: last.page_id })
+  else await endReindexing(autocommit(host.db), after)
+  return true
+}
+
+/** Indexes pages, and records the progress of their space; returns the ids of those that did not change meanwhile. */
+async function indexRows(
+  host: Host,
+  rows: readonly UnindexedRow[],
+  advance?: ReindexPosition,
+): Promise<ReadonlySet<number>> {
+  const texts = new Map<number, TextOfPage>()
+  for (const { page_id: pageId, path, title, data, language, indexed_metadata: metadata } of rows) {
+    // Yields to other work.
+    await turn()
+    const body = (await unpackBody(data)).toString()
+    const facts = await analyse(host, body)
+    if (!facts) continue
+    texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language, metadata }) })
+  }
+  return inTransaction(host, async (tx) => {
+    const unchanged = await lockUnchanged(tx, rows)
+    const indexed = rows.filter(({ page_id }) => unchanged.has(page_id))
+    for (const [spaceId, pages] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+      await indexPages(
+        tx,
+        spaceId,
+        pages.flatMap(({ page_id }) => texts.get(page_id) ?? []),
+      )
+    }
+    if (advance) await advanceReindexing(tx, advance)
+    return unchanged
+  })
+}

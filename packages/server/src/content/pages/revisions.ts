@@ -1,0 +1,63 @@
+import type { Static } from 'typebox'
+import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import type { Preconditions } from '../../access/preconditions.ts'
+import { checkPreconditions } from '../../access/preconditions.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import type { PagesCtx } from './ctx.ts'
+import { findPage } from './find.ts'
+import { readPage } from './read.ts'
+import type { PageAfterWrite, revisionSchema } from './schema.ts'
+import { listRevisions } from './store-lists.ts'
+import { writePage } from './write.ts'
+
+/** A revision as in the history of its page. */
+export type Revision = Static<typeof revisionSchema>
+
+/** The revisions of a page, newest first. */
+export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
+  const page = await findPage(ctx, input, 'viewer')
+  const window = windowOf(ctx, `versions/${page.space_id}/${page.page_id}`, input, ['integer'])
+  const before = window.after === undefined ? undefined : Number(window.after[0])
+  const rows = await listRevisions(ctx.db, {
+    spaceId: page.space_id,
+    pageId: page.page_id,
+    before,
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, ['version'], (row) => ({
+    version: row.version,
+    title: row.title,
+    note: row.note,
+    size: row.size,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    restoredFrom: row.restored_from,
+    isLatest: row.version === page.version,
+  }))
+}
+
+/**
+ * Appends a revision with the body of version `version`, but not its note. Restoring the latest version changes
+ * nothing. `If-Match` is honoured when sent.
+ */
+export async function makeLatest(
+  ctx: PagesCtx,
+  input: PageAddress & { readonly version: number; readonly preconditions: Preconditions },
+): Promise<PageAfterWrite> {
+  const current = await findPage(ctx, input, 'editor')
+  checkPreconditions(current.current, input.preconditions)
+  const old = await readPage(ctx, input)
+  if (input.version === current.version)
+    return (await readPage(ctx, { space: input.space, path: input.path })).page()
+  const ifMatch = input.preconditions.ifMatch ?? '*'
+  const written = await writePage(ctx, {
+    space: input.space,
+    path: input.path,
+    body: old.content.body,
+    note: undefined,
+    preconditions: { ...input.preconditions, ifMatch },
+    restoredFrom: input.version,
+  })
+  return written.page
+}

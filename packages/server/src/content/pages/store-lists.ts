@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../access/caller.ts'
+import { viaName } from '../../access/via.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { PageRow } from './page.ts'
+import { actorJoins, pageColumns } from './store.ts'
+
+export interface ListedRow extends PageRow {
+  readonly id: number
+  readonly space_id: number
+  readonly space_slug: string
+}
+
+interface InSpace {
+  readonly spaceId: number
+  readonly prefix: string
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Pages of one space in the order of their paths. */
+export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpace): Promise<ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
+    from page_address address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    join space on space.id = address.space_id
+    ${actorJoins}
+    where address.space_id = ${spaceId} and address.page_id is not null
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+    order by address.path limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The first path after a prefix, so that the index scan ends; none where the prefix has no successor. */
+export function upTo(prefix: string): RawBuilder<unknown> {
+  const characters = [...prefix]
+  const last = characters.pop()?.codePointAt(0)
+  if (last === undefined || last >= 0xd7ff) return sql``
+  return sql`and address.path < ${characters.join('') + String.fromCodePoint(last + 1)}`
+}
+
+interface Recent {
+  readonly spaces: RawBuilder<unknown>
+  /** Update time, path and space of the last page of the previous results. */
+  readonly after: readonly [string, string, string] | undefined
+  readonly limit: number
+}
+
+/**
+ * Pages of some spaces, latest change first; pages that were changed within one millisecond by path and space. The
+ * index has time and path: only pages with equal time and path are sorted.
+ */
+export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
+    from page join space on space.id = page.space_id ${actorJoins}
+    where page.space_id in ${spaces} and page.deleted_at is null
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (page.updated_at, page.path) <= (${after[0]}::timestamptz, ${after[1]})
+        and ((page.updated_at, page.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(space.slug, 'personal') < ${after[2]})`
+      }
+    order by ${latestFirst} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The order of the rows `page` with their `space` by their last change. */
+export const latestFirst = sql`page.updated_at desc, page.path desc, coalesce(space.slug, 'personal') desc`
+
+export interface RevisionRow {
+  readonly version: number
+  readonly title: string
+  readonly note: string | null
+  readonly size: number
+  readonly restored_from: number | null
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+/** Revisions of a page, newest first. */
+export async function listRevisions(
+  db: Db,
+  page: {
+    readonly spaceId: number
+    readonly pageId: number
+    readonly before: number | undefined
+    readonly limit: number
+  },
+): Promise<RevisionRow[]> {
+  const { rows } = await sql<RevisionRow>`
+    select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
+      json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
+        'via', ${viaName('revision.via')})) as created_by
+    from revision join principal creator on creator.id = revision.created_by
+    where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
+      ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
+    order by revision.version desc limit ${page.limit}`.execute(db)
+  return rows
+}
+
+export interface HeadBodyRow {
+  readonly space_id: number
+  readonly space: string
+  readonly page_id: number
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly data: Buffer
+}
+
+const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path, page.title, page.version,
+    coalesce(page.body, revision.data) as data
+  from page join space on space.id = page.space_id
+  join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`
+
+/** Pages with their latest bodies after a position, in the order of space and id. */
+export async function listHeadsAfter(
+  db: Db,
+  {
+    spaceId,
+    pageId,
+    within,
+    limit,
+  }: {
+    readonly spaceId: number
+    readonly pageId: number
+    readonly within: number | undefined
+    readonly limit: number
+  },
+): Promise<HeadBodyRow[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    where (page.space_id, page.id) > (${spaceId}::bigint, ${pageId}::bigint) and page.deleted_at is null
+      ${within === undefined ? sql`` : sql`and page.space_id = ${within}`}
+    order by page.space_id, page.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Some pages of a space with their latest bodies. */
+export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null
+    order by page.id`.execute(db)
+  return rows
+}
+
+/** The latest bodies of a space's pages in the order of their paths. */
+export async function listBodies(
+  db: Db,
+  { spaceId, prefix, after, limit }: InSpace,
+): Promise<Pick<HeadBodyRow, 'path' | 'title' | 'version' | 'data'>[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    join page_address address on address.space_id = page.space_id and address.page_id = page.id
+    where page.space_id = ${spaceId}
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+    order by address.path limit ${limit}`.execute(db)
+  return rows
+}

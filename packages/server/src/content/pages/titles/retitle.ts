@@ -1,0 +1,117 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { PageFacts } from '../../../../../markdown/src/analyse.ts'
+import { pageTitle } from '../../../../../markdown/src/page-title.ts'
+import { autocommit, inTransaction, type Tx } from '../../../platform/database/transaction.ts'
+import { indexedText } from '../../search/index-text.ts'
+import { indexPages, type TextOfPage } from '../../search/put-text.ts'
+import { startBackfill } from '../backfill.ts'
+import type { BulkCtx } from '../writing/ctx.ts'
+import {
+  advanceRetitling,
+  endRetitling,
+  findRetitling,
+  listTitled,
+  putPageTitles,
+  putRevisionTitles,
+  type Retitled,
+  type TitledRow,
+} from './store-retitle.ts'
+
+type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
+
+const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
+
+/**
+ * A background backfill: titles and front matter of all revisions that were derived by older rules are derived again.
+ * A migration requests it.
+ */
+export function startRetitling(host: Host): AsyncDisposable {
+  return startBackfill(host, {
+    lease: 'retitling',
+    failure: 'the titles of pages were not all read again; this is tried again',
+    isDue: async () => (await findRetitling(host.db)) !== undefined,
+    next: () => retitleNext(host),
+  })
+}
+
+/** Processes the next revisions; false: there are none. */
+async function retitleNext(host: Host): Promise<boolean> {
+  const after = await findRetitling(host.db)
+  const rows = after && (await listTitled(host.db, after, BATCH))
+  const last = rows?.at(-1)
+  if (!rows || !last) {
+    await endRetitling(autocommit(host.db))
+    return false
+  }
+  const changes = await readTitlesAgain(host, rows)
+  await inTransaction(host, async (tx) => {
+    await storeTitles(tx, changes)
+    await advanceRetitling(tx, last)
+  })
+  return true
+}
+
+/** What differs from the stored values, by the present rules. */
+interface TitleChanges {
+  readonly revisions: readonly Retitled[]
+  /** The pages whose latest revision is among them, and their texts for the search index by page. */
+  readonly pages: readonly Retitled[]
+  readonly texts: ReadonlyMap<number, TextOfPage['text']>
+}
+
+async function readTitlesAgain(host: Host, rows: readonly TitledRow[]): Promise<TitleChanges> {
+  const revisions: Retitled[] = []
+  const pages: Retitled[] = []
+  const texts = new Map<number, TextOfPage['text']>()
+  for (const row of rows) {
+    // Yields to other work.
+    await turn()
+    const body = (
+      await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
+    ).toString()
+    const facts = await analyse(host, body)
+    if (!facts) continue
+    const found = toRetitled(row, facts)
+    if (found.title !== row.title) revisions.push(found)
+    if (row.page_title === null) continue
+    if (found.title === row.page_title && found.frontmatter === row.page_frontmatter) continue
+    pages.push(found)
+    const { path, language, indexed_metadata: metadata } = row
+    texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts, language, metadata }))
+  }
+  return { revisions, pages, texts }
+}
+
+async function storeTitles(tx: Tx, { revisions, pages, texts }: TitleChanges): Promise<void> {
+  if (revisions.length > 0) await putRevisionTitles(tx, revisions)
+  const updated = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
+  const indexed = pages.filter(({ page_id }) => updated.has(page_id))
+  for (const [spaceId, group] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+    const found = group.flatMap(({ page_id: pageId }) => {
+      const text = texts.get(pageId)
+      return text ? [{ pageId, text }] : []
+    })
+    await indexPages(tx, spaceId, found)
+  }
+}
+
+/** Title and front matter of a revision by the present rules. */
+function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: PageFacts): Retitled {
+  const title = pageTitle(facts.title, path)
+  return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
+}
+
+/** The facts of a body; undefined: it is too complex, and the page keeps its stored values. */
+export async function analyse(
+  { pages: { markdown } }: Pick<Host, 'pages'>,
+  body: string,
+): Promise<PageFacts | undefined> {
+  try {
+    return await markdown.analyse(body)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

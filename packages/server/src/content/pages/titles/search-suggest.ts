@@ -1,0 +1,120 @@
+import type { Static } from 'typebox'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { unpackSmall } from '../../../../../lib/src/encoding/body-codec.ts'
+import { foldText, fuzzyScore } from '../../../../../lib/src/text/fuzzy.ts'
+import { compareText } from '../../../../../lib/src/text/text-order.ts'
+import { startSlugger } from '../../../../../markdown/src/slugs.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { readableSpaces } from '../../../access/space.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { headingsOf } from '../../search/snippets/headings.ts'
+import type { suggestionsSchema } from '../schema.ts'
+import { findNamed } from './named-pages.ts'
+import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
+import { limitInEach, listLatestTitlesOfEach, listTitles, type TitleRow } from './store-titles.ts'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
+import { type TitledPage, titledPage, titlesIn, uniqueTitles } from './titles.ts'
+
+/** A heading of a page. */
+type SuggestedHeading = SearchSuggestions['headings'][number]
+
+export type SearchSuggestions = Static<typeof suggestionsSchema>
+
+/** Larger bodies are not searched for headings. */
+const MAX_BODY = 64 * 1024
+
+/**
+ * Suggestions while a query is typed: pages by title and path (with letters left out if there are none otherwise), headings, and words. Headings and words are those of
+ * the newest pages that the caller can read: their number depends on these pages only, and the time on no other page.
+ */
+export async function suggestSearches(
+  ctx: Ctx,
+  input: { readonly q: string; readonly space?: string; readonly limit: number },
+): Promise<SearchSuggestions> {
+  const { q, limit } = input
+  const { begun } = parseTitleQuery(q)
+  const last = foldTitle(q).split(' ').at(-1) ?? ''
+  const spaces = await readableSpaces(ctx, input.space)
+  const spaceIds = spaces.map(({ id }) => id)
+  const [found, rows] = await Promise.all([
+    titlesIn(ctx.db, spaceIds, input),
+    begun === undefined ? [] : listNewestMatches(ctx.db, { spaceIds, begun, prefix: last }),
+  ])
+  const pages = found.length > 0 ? found : await findFuzzyTitles(ctx.db, spaceIds, input)
+  const words = /\s$/.test(q) ? [] : frequentWords(rows, last)
+  return { pages, headings: headingsIn(rows, foldTitle(q).split(' '), limit), words: words.slice(0, limit) }
+}
+
+/** The words of the pages, those of most pages first. */
+function frequentWords(rows: readonly NewestMatchRow[], typed: string): string[] {
+  const counts = new Map<string, number>()
+  for (const word of rows.flatMap((row) => row.words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  counts.delete(typed)
+  return [...counts]
+    .sort(([a, n], [b, m]) => m - n || a.length - b.length || compareText(a, b))
+    .map(([word]) => word)
+}
+
+/** Headings with all words, each as a prefix. */
+function headingsIn(
+  rows: readonly NewestMatchRow[],
+  words: readonly string[],
+  limit: number,
+): SuggestedHeading[] {
+  const found: SuggestedHeading[] = []
+  for (const { space, path, title, data } of rows) {
+    const body = data && unpackSmall(data, MAX_BODY)
+    if (!body) continue
+    const slug = startSlugger()
+    for (const heading of headingsOf(body.toString('utf8'))) {
+      const id = slug(heading)
+      const text = ` ${foldTitle(heading)}`
+      if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
+      found.push({ space, path, title, url: `${pageUrl(space, path)}#${encodeURIComponent(id)}`, heading })
+      if (found.length === limit) return found
+    }
+  }
+  return found
+}
+
+/** The number of pages that are compared, at least some of each space: a bounded time, whatever the query. */
+const COMPARED = 1_000
+const COMPARED_LENGTH = 200
+/** The number of words that are looked up alone. */
+const MAX_ALONE = 3
+/** The number of pages that are compared of each. */
+const NAMED = 100
+const MIN_TYPED = 3
+const MAX_TYPED = 60
+
+/**
+ * Pages whose title or path has the typed letters in their order: among the latest pages that the caller can read, and, where
+ * several words were typed, among those whose titles have one of the words as it was typed.
+ */
+async function findFuzzyTitles(
+  db: Db,
+  spaceIds: readonly number[],
+  { q, limit }: { readonly q: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  const typed = foldText(q.trim())
+  if (typed.length < MIN_TYPED || typed.length > MAX_TYPED || spaceIds.length === 0) return []
+  const words = parseTitleQuery(q).begunAlone.slice(0, MAX_ALONE)
+  const findAlone = async () => {
+    const named = await Promise.all(
+      words.map((begun) => findNamed(db, { spaceIds, exact: undefined, begun, limit: NAMED })),
+    )
+    return words.length === 0 ? [] : listTitles(db, [], '', named.flat())
+  }
+  const latest = listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED))
+  return uniqueTitles((await Promise.all([latest, findAlone()])).flat())
+    .map((row) => ({ row, score: scoreOf(row, typed) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))
+    .slice(0, limit)
+    .map(({ row }) => titledPage(row))
+}
+
+function scoreOf({ title, path }: TitleRow, typed: string): number {
+  const score = (text: string) => fuzzyScore(foldText(text.slice(0, COMPARED_LENGTH)), typed)
+  return Math.max(score(title), score(path.replaceAll('/', ' ')) * 0.5)
+}

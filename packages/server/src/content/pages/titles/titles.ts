@@ -1,0 +1,90 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { iconMember } from '../../../../../lib/src/text/emoji.ts'
+import { compareText } from '../../../../../lib/src/text/text-order.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { readableSpaces } from '../../../access/space.ts'
+import type { titledSchema } from '../schema.ts'
+import { findNamed } from './named-pages.ts'
+import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
+
+/** How many pages are ranked for each one that is returned. */
+const RANKED = 6
+
+/** A page by its title, with its URL. */
+export type TitledPage = Static<typeof titledSchema>
+
+interface Ranked {
+  readonly row: TitleRow
+  readonly tier: number
+}
+
+/**
+ * The readable pages whose title or path has the input as words or prefix, best match first. Empty input: the most
+ * recently changed pages.
+ */
+export async function findTitles(
+  ctx: Ctx,
+  input: { readonly q: string; readonly space?: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  const spaces = await readableSpaces(ctx, input.space)
+  const spaceIds = spaces.map(({ id }) => id)
+  return titlesIn(ctx.db, spaceIds, input)
+}
+
+/** The same in spaces that the caller can read. */
+export async function titlesIn(
+  db: Ctx['db'],
+  spaceIds: readonly number[],
+  { q, limit }: { readonly q: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  if (!q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
+  if (spaceIds.length === 0) return []
+  const query = parseTitleQuery(q)
+  if (query.prefix === '') return (await listLatestTitles(db, spaceIds, limit)).map(titledPage)
+  const named = await findNamed(db, { ...query, spaceIds, limit: RANKED * limit })
+  const rows = rank(await listTitles(db, spaceIds, query.prefix, named), query.prefix)
+  return rows.slice(0, limit).map(titledPage)
+}
+
+export function titledPage({ space, path, title, icon }: TitleRow): TitledPage {
+  return { space, path, title, url: pageUrl(space, path), ...iconMember(icon) }
+}
+
+/** The pages without repetitions. */
+export function uniqueTitles(rows: readonly TitleRow[]): TitleRow[] {
+  return [...new Map(rows.map((row) => [`${row.space}/${row.path}`, row])).values()]
+}
+
+function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
+  const folded = foldTitle(typed)
+  const ranked: Ranked[] = rows.map((row) => ({ row, tier: tierOf(row, typed, folded) }))
+  return ranked.sort(compare).map(({ row }) => row)
+}
+
+/**
+ * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
+ * path.
+ */
+function tierOf({ title, path }: TitleRow, typed: string, folded: string): number {
+  const name = foldTitle(title)
+  if (path === typed || (folded !== '' && name === folded)) return 0
+  if (folded !== '' && name.startsWith(folded)) return 1
+  if (typed.includes('/') && path.startsWith(typed)) return 1
+  const last = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  if (last.startsWith(typed.toLowerCase())) return 2
+  const words = ` ${name}`
+  return folded !== '' && folded.split(' ').every((word) => words.includes(` ${word}`)) ? 3 : 4
+}
+
+function compare(a: Ranked, b: Ranked): number {
+  return (
+    a.tier - b.tier ||
+    a.row.title.length - b.row.title.length ||
+    b.row.updated - a.row.updated ||
+    compareText(a.row.path, b.row.path) ||
+    compareText(a.row.space, b.row.space)
+  )
+}

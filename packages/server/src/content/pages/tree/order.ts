@@ -1,0 +1,160 @@
+import type { Static } from 'typebox'
+import { AppError, inputError } from '../../../../../contract/src/errors.ts'
+import {
+  type PageAddress,
+  parsePagePath,
+  splitMarkdownSuffix,
+} from '../../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requireSpace } from '../../../access/space.ts'
+import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
+import type { orderSchema } from '../schema.ts'
+import {
+  listArranged,
+  listChildren,
+  listChildrenBefore,
+  lockOrder,
+  moveOrders,
+  putOrder,
+  renameInOrder,
+} from './store-children.ts'
+
+/** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
+export type FolderOrder = Static<typeof orderSchema>
+
+/** The maximum of manually ordered names in a folder. */
+export const MAX_ARRANGED = 1000
+
+/** The names that come first in a folder. */
+export async function readOrder(
+  ctx: Ctx,
+  input: { readonly space: string; readonly folder: string },
+): Promise<FolderOrder> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const folder = parseFolder(input.folder)
+  const rows = await listArranged.all(ctx.db, { spaceId: space.id, folders: [folder] })
+  return { folder, names: rows.map(({ name }) => name) }
+}
+
+/** Replaces the names that come first in a folder; without any it is in natural order. For editors. */
+export async function writeOrder(
+  ctx: Ctx,
+  input: FolderOrder & { readonly space: string },
+): Promise<FolderOrder> {
+  const folder = parseFolder(input.folder)
+  const names = input.names.map((name) => nameOf(parsePagePath(joined(folder, name)), folder))
+  if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
+  const space = await requireSpace(ctx, input.space, 'editor')
+  return inTransaction(ctx, async (tx) => {
+    await putOrder.all(tx.db, { spaceId: space.id, folder, names })
+    await tx.saveIdempotentResult({ folder, names })
+    return { folder, names }
+  })
+}
+
+/** Puts a page or folder after a sibling, or first in its folder. Names before it keep their places. For editors. */
+export async function arrange(
+  ctx: Ctx,
+  input: PageAddress & { readonly after: string | null },
+): Promise<FolderOrder> {
+  const path = parsePagePath(input.path)
+  const space = await requireSpace(ctx, input.space, 'editor')
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  const written = nameOf(path, folder)
+  return inTransaction(ctx, async (tx) => {
+    const order = { spaceId: space.id, folder }
+    await lockOrder.all(tx.db, order)
+    // A folder may have a name that ends in `.md`; of a page that is no part of it.
+    const isExact = await isThere(tx, order, written)
+    const name = isExact ? written : splitMarkdownSuffix(written).path
+    if (input.after === name) throw invalid('after', 'is the page itself')
+    if (!isExact && !(await isThere(tx, order, name)))
+      throw new AppError('not_found', `There is no page or folder at \`${path}\`.`)
+    const before = input.after === null ? [] : await namesUpTo(tx, order, input.after)
+    const names = await withRest(tx, order, [...before.filter((other) => other !== name), name])
+    if (names.length > MAX_ARRANGED) throw tooManyArranged()
+    await putOrder.all(tx.db, { ...order, names })
+    await tx.saveIdempotentResult({ folder, names })
+    return { folder, names }
+  })
+}
+
+/** Keeps the orders of a folder and the place of its name when it moves. */
+export async function moveOrder(
+  tx: Tx,
+  from: { readonly spaceId: number; readonly path: string },
+  to: { readonly spaceId: number; readonly path: string },
+): Promise<void> {
+  await moveOrders.enqueue(tx.db, {
+    spaceId: from.spaceId,
+    from: from.path,
+    toSpaceId: to.spaceId,
+    to: to.path,
+  })
+  const folder = folderOf(from.path)
+  if (from.spaceId !== to.spaceId || folder !== folderOf(to.path)) return
+  const names = { from: nameOf(from.path, folder), to: nameOf(to.path, folder) }
+  await renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, ...names })
+}
+
+interface Order {
+  readonly spaceId: number
+  readonly folder: string
+}
+
+async function isThere(tx: Tx, { spaceId, folder }: Order, name: string): Promise<boolean> {
+  const [before] = await listChildrenBefore.all(tx.db, { spaceId, folder, before: name, limit: 1 })
+  const [found] = await listChildren.all(tx.db, {
+    spaceId,
+    folders: [folder],
+    afters: [before?.name ?? ''],
+    limits: [1],
+  })
+  return found?.name === name
+}
+
+/** The names from the start of the folder to this one. */
+async function namesUpTo(tx: Tx, order: Order, last: string): Promise<string[]> {
+  const { spaceId, folder } = order
+  const put = (await listArranged.all(tx.db, { spaceId, folders: [folder] })).map(({ name }) => name)
+  if (put.includes(last)) return put.slice(0, put.indexOf(last) + 1)
+  if (!(await isThere(tx, order, last))) throw invalid('after', 'is not in the same folder')
+  const limit = MAX_ARRANGED + 1
+  const others = await listChildrenBefore.all(tx.db, { spaceId, folder, before: last, limit })
+  const natural = others.map(({ name }) => name).reverse()
+  return [...put, ...natural.filter((name) => !put.includes(name)), last]
+}
+
+/** The names, followed by those that were ordered manually before. */
+async function withRest(tx: Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
+  const put = await listArranged.all(tx.db, { spaceId, folders: [folder] })
+  return [...new Set([...names, ...put.map(({ name }) => name)])]
+}
+
+function parseFolder(folder: string): string {
+  return folder === '' ? '' : parsePagePath(folder)
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** The name of a path that is directly in the folder. */
+function nameOf(path: string, folder: string): string {
+  const name = folder === '' ? path : path.slice(folder.length + 1)
+  if (name.includes('/')) throw invalid('names', 'has a name with a slash')
+  return name
+}
+
+function invalid(member: string, message: string): AppError {
+  return inputError('invalid_request', `\`${member}\` ${message}.`, `/${member}`, message)
+}
+
+function tooManyArranged(): AppError {
+  const text = `Only the first ${MAX_ARRANGED} names of a folder can be put in order by hand.`
+  return inputError('invalid_request', text, '/after', text)
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { pageIcon } from '../../../access/page-icon.ts'
+import { read, write } from '../../../platform/database/statement.ts'
+
+export interface ChildRow {
+  readonly folder: string
+  readonly name: string
+  /** The title of the page; null if there are only pages below. */
+  readonly title: string | null
+  readonly icon: string | null
+  readonly has_children: boolean
+}
+
+/** Greater than every key of a name: the last code point, which is no character. */
+const LAST = sql`chr(1114111)`
+const KEY = sql`(tree_key(address.path) collate "C")`
+
+/**
+ * The page at the path of the row `named`, and whether there are pages below it. Each is the first entry of
+ * `page_address_taken` from a path on: a join, or an equality alone, may read the complete space while the statistics
+ * do not include its pages yet.
+ */
+const looked = (spaceId: number) => sql`
+    left join lateral (
+      select address.space_id, address.path, address.page_id from page_address address
+      where address.space_id = ${spaceId} and address.page_id is not null and address.path >= named.path
+      order by address.path limit 1) child on child.path = named.path
+    left join lateral (
+      select address.path from page_address address
+      where address.space_id = ${spaceId} and address.page_id is not null
+        and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
+const SHOWN = sql`left join lateral (
+      select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
+
+/**
+ * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
+ * the start (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so
+ * that a folder of any size costs as much as a page. `tree_key` is most of the cost: the order computes it for each row found,
+ * and the next step takes it from there.
+ */
+export const listChildren = read(
+  'list_children',
+  (a: {
+    spaceId: number
+    folders: readonly string[]
+    afters: readonly string[]
+    /** The maximum of names of each folder. */
+    limits: readonly number[]
+  }) => sql<ChildRow>`
+    with recursive start as (
+      select folder, ord, size, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
+        case after when '' then tree_key(folder) else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
+      from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[]) with ordinality as given (folder, after, size, ord)
+    ), step (folder, ord, size, depth, prefix, path, key, n) as (
+      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, found.key, 1 from start cross join lateral (
+        select address.path, ${KEY} as key from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
+      where starts_with(found.path, start.prefix)
+      union all
+      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, found.key, step.n + 1 from step cross join lateral (
+        select address.path, ${KEY} as key from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null
+          and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
+      where step.n < step.size and starts_with(found.path, step.prefix)
+    )
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
+    from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
+    ${looked(a.spaceId)} ${SHOWN}
+    order by named.ord, named.n`,
+)
+
+/** The names in a folder before a name, the nearest first: `listChildren` in reverse. */
+export const listChildrenBefore = read(
+  'list_children_before',
+  (a: { spaceId: number; folder: string; before: string; limit: number }) => sql<{ name: string }>`
+    with recursive start as (
+      select cardinality(tree_key(${a.folder})) as depth, case ${a.folder}::text when '' then '' else ${a.folder} || '/' end as prefix
+    ), step (path, n) as (
+      select found.path, 1 from start cross join lateral (
+        select address.path from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} < tree_key(start.prefix || ${a.before}) collate "C"
+        order by ${KEY} desc limit 1) found
+      where starts_with(found.path, start.prefix)
+      union all
+      select found.path, step.n + 1 from step cross join start cross join lateral (
+        select address.path from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null
+          and ${KEY} < ((tree_key(step.path))[1:start.depth + 1]) collate "C" order by ${KEY} desc limit 1) found
+      where step.n < ${a.limit} and starts_with(found.path, start.prefix)
+    )
+    select split_part(step.path, '/', start.depth + 1) as name from step cross join start order by step.n`,
+)
+
+interface NeighboursRow {
+  readonly previous: { readonly path: string; readonly title: string } | null
+  readonly next: { readonly path: string; readonly title: string } | null
+  /** Whether a folder of the space is ordered by hand. */
+  readonly has_order: boolean
+}
+
+const PAGE = sql`(select json_build_object('path', page.path, 'title', page.title) from page where page.space_id = address.space_id and page.id = address.page_id) as page`
+
+/** The pages before and after a path in natural order: one entry of `page_address_tree` each. */
+export const readNeighbours = read(
+  'read_neighbours',
+  (a: { spaceId: number; path: string }) => sql<NeighboursRow>`
+    select
+      (select page from (
+        select ${PAGE} from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} < (tree_key(${a.path}) collate "C")
+        order by ${KEY} desc limit 1) address) as previous,
+      (select page from (
+        select ${PAGE} from page_address address
+        where address.space_id = ${a.spaceId} and address.page_id is not null and ${KEY} > (tree_key(${a.path}) collate "C")
+        order by ${KEY} limit 1) address) as next,
+      exists (select from page_order where page_order.space_id = ${a.spaceId} and page_order.names <> '{}') as has_order`,
+)
+
+/** The manually ordered names of some folders, in their order; names without a page are omitted. */
+export const listArranged = read(
+  'list_arranged',
+  (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children
+    from (
+      select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
+      from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
+      where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
+    ) named
+    ${looked(a.spaceId)} ${SHOWN}
+    where child.page_id is not null or below.path is not null
+    order by named.folder, named.ord`,
+)
+
+interface OrderRow {
+  readonly names: string[]
+}
+
+/** Locks the order of a folder until the transaction ends, and reads it. */
+export const lockOrder = write(
+  'lock_order',
+  (a: { spaceId: number; folder: string }) => sql<OrderRow>`
+    insert into page_order (space_id, folder, names) values (${a.spaceId}, ${a.folder}, '{}')
+    on conflict (space_id, folder) do update set names = page_order.names returning names`,
+)
+
+/** Replaces the names that come first in a folder. */
+export const putOrder = write(
+  'put_order',
+  (a: { spaceId: number; folder: string; names: readonly string[] }) => sql<OrderRow>`
+    insert into page_order (space_id, folder, names) values (${a.spaceId}, ${a.folder}, ${a.names}::text[])
+    on conflict (space_id, folder) do update set names = excluded.names returning names`,
+)
+
+/** Moves the orders of a folder and of those in it to another path; orders that are there already are replaced. */
+export const moveOrders = write(
+  'move_orders',
+  (a: { spaceId: number; from: string; toSpaceId: number; to: string }) => sql`
+    with moved as (
+      delete from page_order where space_id = ${a.spaceId} and (folder = ${a.from} or starts_with(folder, ${a.from} || '/'))
+      returning ${a.to} || substr(folder, length(${a.from}) + 1) as folder, names
+    )
+    insert into page_order (space_id, folder, names) select ${a.toSpaceId}::bigint, folder, names from moved
+    on conflict (space_id, folder) do update set names = excluded.names`,
+)
+
+/** Gives a name its new one in the order of its folder. */
+export const renameInOrder = write(
+  'rename_in_order',
+  (a: { spaceId: number; folder: string; from: string; to: string }) => sql`
+    update page_order set names = array_replace(array_remove(names, ${a.to}), ${a.from}, ${a.to})
+    where space_id = ${a.spaceId} and folder = ${a.folder} and ${a.from} = any(names)`,
+)

@@ -1,0 +1,253 @@
+import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { checkNewPath, type PageAddress } from '../../../../contract/src/page-address.ts'
+import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { authorColumns } from '../../access/authors.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { explainMissing } from '../../access/missing-page.ts'
+import { withPageLock } from '../../access/page-lock.ts'
+import {
+  checkNotMoved,
+  checkPreconditions,
+  type Preconditions,
+  toCurrent,
+} from '../../access/preconditions.ts'
+import { openPersonalSpace, requireRank } from '../../access/space.ts'
+import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { unlessOvertaken } from '../../platform/database/overtaken.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { upsertAddresses } from '../links/replace.ts'
+import { checkInitial } from '../metadata/metadata.ts'
+import type { Operation } from '../metadata/patch.ts'
+import { firstMetadata } from '../search/index-text.ts'
+import type { PagesCtx } from './ctx.ts'
+import { packRevision, type RevisionData } from './pack-revision.ts'
+import { type PageRow, toPage } from './page.ts'
+import type { PageAfterWrite } from './schema.ts'
+import { findWritten, insertPage, insertRevision, readTarget, type WriterRow } from './store.ts'
+import { type BodyData, deriveBody } from './writing/derive-body.ts'
+import { finishPageWrites } from './writing/finish-page-writes.ts'
+
+/*
+ * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of any
+ * number of concurrent writers that send the same ETag exactly one succeeds.
+ *
+ * 1. `findTarget` reads the state of the address: a page with its version, or no page (`page_id` is null).
+ * 2. `checkTarget` compares it with If-Match and If-None-Match. A stale ETag ends here (412).
+ * 3. Writers of one page queue in this process. A writer at the head of the queue first reads from `ctx.pages.latest`
+ *    the version that the previous one wrote: a stale ETag ends here (412) without another read.
+ * 4. `makeDraft` parses the body, once and outside any transaction.
+ * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
+ *    transaction stores links, search text, events and the result for a repeated Idempotency-Key. An update whose links
+ *    are the same is sent in one round trip, with its commit.
+ *
+ * Step 5 ends in one of three states:
+ * - written: it returns a version.
+ * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
+ *   preconditions usually fail now.
+ * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
+ *   succeeded, this run waits for it and is overtaken, and `findWritten` finds the revision by the id from step 4.
+ */
+
+export interface WritePage {
+  readonly space: string
+  readonly path: string
+  readonly body: Buffer
+  readonly note: string | undefined
+  readonly preconditions: Preconditions
+  /** The version whose body this is, when an old revision is restored. */
+  readonly restoredFrom?: number
+  /** The metadata of a new page; an error if the page exists. */
+  readonly metadata?: readonly Operation[]
+  /** Rejects a new page at an address that redirects, as `If-None-Match: *` does. */
+  readonly keepsRedirect?: boolean
+}
+
+interface CheckedWrite extends WritePage {
+  readonly redirectEnded: PageAddress | undefined
+}
+
+export interface WrittenPage {
+  readonly page: PageAfterWrite
+  readonly created: boolean
+}
+
+/** The stored form of the body. */
+interface Draft extends BodyData {
+  readonly revisionId: string
+  readonly now: Date
+}
+
+/** Creates the page, or adds a revision if the preconditions name the current one. */
+export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
+  const seen = await findTarget(ctx, input)
+  await checkTarget(ctx, input, seen)
+  if (input.metadata) checkInitial(ctx, input.metadata)
+  return withPageLock(ctx.pages.writers, lockKey(seen, input), async () => {
+    checkLatest(ctx, input, seen)
+    const draft = await makeDraft(ctx, input, seen)
+    for (let target = seen; ; target = await findTarget(ctx, input)) {
+      const redirectEnded = await checkTarget(ctx, input, target)
+      // A note of blanks says nothing: there is none.
+      const note = input.note?.trim() || undefined
+      const written = await storeInTransaction(ctx, { ...input, note, redirectEnded }, target, draft)
+      if (written) return written
+    }
+  })
+}
+
+/** The state of the address. A personal space is created here when its owner first writes to it. */
+async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
+  const read = () =>
+    readTarget[spaceAddressOf(input.space)].first(ctx.db, {
+      ...accessSubjectOf(ctx.actor),
+      slug: input.space,
+      path: input.path,
+    })
+  let target = await read()
+  if (!target && (await openPersonalSpace(ctx, input.space))) target = await read()
+  return requireRank(target, input.space, 'editor')
+}
+
+function currentOf(target: WriterRow) {
+  return target.page_id === null ? undefined : toCurrent(target)
+}
+
+function lockKey(target: WriterRow, { path }: WritePage): string {
+  return `${target.space_id}/${path}`
+}
+
+/** Checks the preconditions. Returns the address to which this one redirects until a page is created here. */
+async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promise<PageAddress | undefined> {
+  const wasUsed = target.page_id === null && Boolean(target.last_version)
+  const missing = wasUsed ? (await explainMissing(ctx, input)).errorFor('viewer') : undefined
+  const redirect = movedAddressOf(missing)
+  if (redirect && missing) {
+    const { keepsRedirect, preconditions } = input
+    const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
+    checkNotMoved(missing.extras.members?.movedTo, conditions, missing.message)
+  }
+  checkPreconditions(currentOf(target), input.preconditions)
+  if (target.page_id === null) checkNewPath(input.path)
+  if (input.metadata && target.page_id !== null) throw onlyOnCreate()
+  return redirect
+}
+
+/** Compares the preconditions with the version that the previous writer in the queue has written. */
+function checkLatest(ctx: PagesCtx, input: WritePage, seen: WriterRow): void {
+  const latest = ctx.pages.latest.get(lockKey(seen, input))
+  // If the page was deleted meanwhile, its last version does not determine the next one.
+  if (latest && seen.page_id !== null && latest.version > seen.version) {
+    checkPreconditions(latest, input.preconditions)
+  }
+}
+
+async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
+  const derived = await deriveBody(ctx.pages.markdown, {
+    from: { space: target.space_slug, path: input.path, publicOrigin: ctx.config.publicUrl },
+    body: input.body.toString('utf8'),
+    language: target.space_language,
+    metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
+  })
+  return { ...derived, revisionId: uuid7(), now: ctx.now() }
+}
+
+/** One attempt at step 5; undefined: overtaken. */
+async function storeInTransaction(
+  ctx: PagesCtx,
+  input: CheckedWrite,
+  target: WriterRow,
+  draft: Draft,
+): Promise<WrittenPage | undefined> {
+  const packed = await packRevision(ctx, input.body, target)
+  const outcomeOf = (version: number) => {
+    const latest = pageRow(ctx, input, target, draft, version)
+    const created = target.page_id === null
+    const { restoredFrom, metadata = [], redirectEnded } = input
+    const page = {
+      ...toPage(latest, target.space_slug, ctx.config.publicUrl),
+      ...(restoredFrom !== undefined && { restoredFrom }),
+      ...(created &&
+        metadata.length > 0 && {
+          metadata: Object.fromEntries(metadata.map(({ key, operand }) => [key, operand])),
+        }),
+      ...(created && redirectEnded && { redirectEnded }),
+    }
+    return { latest, written: { page, created } satisfies WrittenPage }
+  }
+  const stored = await unlessOvertaken(ctx, async (tx) => {
+    const version = await storeDraft(tx, input, target, draft, packed)
+    if (version === undefined) return tx.noChange()
+    await tx.saveIdempotentResult(outcomeOf(version).written)
+    return version
+  })
+  const at = { spaceId: target.space_id, path: input.path, revisionId: draft.revisionId }
+  const version = stored ?? (await findWritten.first(ctx.db, at))?.version
+  if (version === undefined) return undefined
+  const { latest, written } = outcomeOf(version)
+  ctx.pages.contents.put(draft.revisionId, input.body)
+  ctx.pages.latest.set(lockKey(target, input), toCurrent(latest))
+  return written
+}
+
+/** Returns the new version; undefined: there is a page at the address of a new one. */
+async function storeDraft(
+  tx: EventsCtx & Tx,
+  input: WritePage,
+  target: WriterRow,
+  draft: Draft,
+  packed: RevisionData,
+): Promise<number | undefined> {
+  const { page_id: pageId, space_id: spaceId, links_digest: storedLinks } = target
+  const { path, metadata } = input
+  const { title, links, text, now: at } = draft
+  const revision = {
+    spaceId,
+    path,
+    revisionId: draft.revisionId,
+    title,
+    frontmatter: draft.frontmatter,
+    note: input.note ?? null,
+    size: input.body.length,
+    data: packed.data,
+    restoredFrom: input.restoredFrom ?? null,
+    actorId: tx.actor.id,
+    now: at,
+  }
+  const page = { path, title, links, storedLinks, text, metadata }
+  if (pageId === null) {
+    await upsertAddresses(tx, { spaceId, path }, links)
+    const row = await insertPage.first(tx.db, { ...revision, lastVersion: target.last_version ?? 0 })
+    if (!row) return undefined
+    const { page_id: id, version } = row
+    await finishPageWrites(tx, { kind: 'page.created', spaceId, at }, [{ ...page, id, version }])
+    return version
+  }
+  const { base, body } = packed
+  const expected = { expected: target.version, expectedLinks: storedLinks }
+  await insertRevision.enqueue(tx.db, { ...revision, pageId, ...expected, base, body })
+  const version = target.version + 1
+  await finishPageWrites(tx, { kind: 'page.updated', spaceId, at }, [{ ...page, id: pageId, version }])
+  return version
+}
+
+function onlyOnCreate(): AppError {
+  const detail =
+    'The page exists: `template` and `metadata` are for new ones. Change its metadata by PATCH of `/metadata`.'
+  return inputError('invalid_request', detail, '/metadata', 'must be left out where the page exists')
+}
+
+function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, version: number): PageRow {
+  const created = target.page_id === null
+  return {
+    path: input.path,
+    title: draft.title,
+    version,
+    frontmatter: draft.frontmatter,
+    note: input.note ?? null,
+    created_at: created ? draft.now : target.created_at,
+    updated_at: draft.now,
+    ...authorColumns(ctx.actor, created ? undefined : target),
+  }
+}

@@ -1,0 +1,84 @@
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { analysePage } from '../../../../../markdown/src/analyse.ts'
+import { answerJobs } from '../../../../../markdown/src/engine/answer-jobs.ts'
+import { isCheap } from '../../../../../markdown/src/engine/cost.ts'
+import type { LinkSource } from '../../links/resolve.ts'
+import { type PageLinks, pageLinks } from '../../links/targets.ts'
+import { convertBody, convertLinks, toBuffer, unshared } from './buffers.ts'
+import { dataOf } from './derive-body.ts'
+import {
+  type BodyParser,
+  convertPageData,
+  type DerivedPageData,
+  derivePageData,
+  type PageToDerive,
+} from './derive-page-data.ts'
+import { readMoveMap, type SharedMoveMap } from './move-map.ts'
+import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
+
+/** A page whose links are to be extracted, with its full body compressed. */
+export interface PageToLink {
+  readonly from: LinkSource
+  readonly data: Uint8Array
+}
+
+/** A request to the worker. */
+export type BulkJob =
+  | { readonly kind: 'derive'; readonly items: readonly PageToDerive[] }
+  | { readonly kind: 'links'; readonly items: readonly PageToLink[] }
+  | { readonly kind: 'move'; readonly items: readonly BodyToMove[]; readonly move: SharedMoveMap }
+
+/** The results in the order of the items; undefined where a body is too large or too expensive to be parsed without a limit. */
+export interface BulkAnswers {
+  readonly derive: readonly (DerivedPageData | undefined)[]
+  readonly links: readonly (PageLinks | undefined)[]
+  readonly move: readonly (PlannedBody | undefined)[]
+}
+
+const MAX_LENGTH = 256 * 1024
+/** Takes microseconds in the worst case, and only the other items of the job wait for it. */
+const BUDGET = 200_000
+const PARSER: BodyParser = {
+  analyse: async (body) => analysePage(body),
+  derive: async (page) => dataOf(analysePage(page.body), page),
+}
+
+answerJobs(async (job: BulkJob) => {
+  const value: BulkAnswers[BulkJob['kind']][number][] = []
+  // One at a time, so that the memory of only one item is in use.
+  if (job.kind === 'derive') for (const item of job.items) value.push(await deriveOne(item))
+  else if (job.kind === 'links') for (const item of job.items) value.push(await linksOfOne(item))
+  else for (const item of job.items) value.push(await planOne(item, job.move))
+  return value
+})
+
+function isReadable(body: string): boolean {
+  return body.length <= MAX_LENGTH && isCheap('analyse', body, BUDGET)
+}
+
+async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefined> {
+  if (!page.bodies.every(isReadable)) return undefined
+  return convertPageData(await derivePageData(PARSER, page), unshared)
+}
+
+async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {
+  const body = (await unpackBody(toBuffer(data))).toString('utf8')
+  return isReadable(body) ? convertLinks(await pageLinks(analysePage(body), from), unshared) : undefined
+}
+
+async function planOne(page: BodyToMove, move: SharedMoveMap): Promise<PlannedBody | undefined> {
+  let readable = true
+  const analyse = async (body: string) => {
+    readable &&= isReadable(body)
+    // The result is discarded if a body is not readable.
+    return analysePage(readable ? body : '')
+  }
+  const planned = await planBody(analyse, page, readMoveMap(move))
+  if (!readable) return undefined
+  const { links, rewrite } = planned
+  return {
+    ...planned,
+    links: convertLinks(links, unshared),
+    rewrite: rewrite && { ...rewrite, packed: convertBody(rewrite.packed, unshared) },
+  }
+}

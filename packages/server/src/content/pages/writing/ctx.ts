@@ -1,0 +1,14 @@
+import type { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
+import type { Pool } from '../../../../../markdown/src/engine/pool.ts'
+import type { EventsCtx } from '../../../events/feed/ctx.ts'
+
+export interface BulkDeps {
+  readonly markdown: MarkdownEngine
+  /** Workers for jobs over many pages. */
+  readonly bulk: Pool
+}
+
+/** The context of use cases that derive or write many pages. */
+export interface BulkCtx extends EventsCtx {
+  readonly pages: BulkDeps
+}

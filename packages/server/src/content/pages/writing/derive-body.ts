@@ -1,0 +1,63 @@
+import type { Language } from '../../../../../lib/src/languages.ts'
+import type { MemoryPlan } from '../../../../../lib/src/memory-plan.ts'
+import { analysePage, type PageFacts } from '../../../../../markdown/src/analyse.ts'
+import { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
+import { pageTitle } from '../../../../../markdown/src/page-title.ts'
+import { currentOwner } from '../../../platform/database/connections/request-scope.ts'
+import type { LinkSource } from '../../links/resolve.ts'
+import { type PageLinks, pageLinks } from '../../links/targets.ts'
+import { type IndexedMetadata, type IndexedText, indexedText } from '../../search/index-text.ts'
+import { convertLinks, toBuffer } from './buffers.ts'
+
+/** A body at the address of its page. */
+export interface BodyToDerive {
+  readonly from: LinkSource
+  readonly body: string
+  /** That of the space. */
+  readonly language: Language
+  readonly metadata: IndexedMetadata | null | undefined
+  /** The title of the page, if it has one already. */
+  readonly title?: string
+}
+
+/** What is stored beside a body. */
+export interface BodyData {
+  readonly title: string
+  readonly frontmatter: string
+  readonly links: PageLinks
+  readonly text: IndexedText
+}
+
+/** The job that the worker does beside those of Markdown. */
+export type DeriveJob = BodyToDerive & { readonly kind: 'derive' }
+
+/** Starts the engine whose workers also derive what is stored beside a body. */
+export function startMarkdown(
+  { workerIdleMs: idleMs, ...memory }: MemoryPlan,
+  cpuMs: number,
+): MarkdownEngine {
+  const script = new URL('./body-worker.ts', import.meta.url)
+  return new MarkdownEngine({ ...memory, idleMs, cpuMs, script, owner: currentOwner })
+}
+
+/**
+ * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A body that is not parsed on the main thread
+ * is parsed, tokenised and hashed in a worker, which answers with few texts: 65,000 objects would take the main thread 100 ms.
+ */
+export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): Promise<BodyData> {
+  if (markdown.isInline('analyse', page.body)) return dataOf(analysePage(page.body), page)
+  const job: DeriveJob = { kind: 'derive', ...page }
+  const data = (await markdown.run(job)) as BodyData
+  return { ...data, links: convertLinks(data.links, toBuffer) }
+}
+
+/** What follows from the facts of a body. */
+export async function dataOf(facts: PageFacts, page: BodyToDerive): Promise<BodyData> {
+  const { from, body, language, metadata, title = pageTitle(facts.title, from.path) } = page
+  return {
+    title,
+    frontmatter: JSON.stringify(facts.frontmatter),
+    links: await pageLinks(facts, from),
+    text: await indexedText({ path: from.path, title, body, facts, language, metadata }),
+  }
+}

@@ -1,0 +1,68 @@
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import type { MoveMap } from './plan-body.ts'
+
+/** The map of a move in shared memory, since a large subtree has very many addresses. */
+export interface SharedMoveMap extends Omit<MoveMap, 'target' | 'file'> {
+  /** Former slugs of the spaces of the addresses, each with the current one. */
+  readonly slugs: readonly (readonly [former: string, slug: string])[]
+  /** The result of `shareAddresses`. */
+  readonly addresses: SharedArrayBuffer
+  /** The same for files. */
+  readonly files: SharedArrayBuffer
+  /** The same for all jobs of one plan. */
+  readonly id: string
+}
+
+/** An address that resolves to a moved page or file, and its new address. */
+export interface RedirectingAddress extends PageAddress {
+  readonly spaceId: number
+  readonly to: PageAddress
+}
+
+/**
+ * Packs all addresses that resolve to moved pages or files for workers. Neither slugs nor paths contain tabs or line breaks.
+ */
+export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
+  const lines = addresses.map(
+    ({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,
+  )
+  const bytes = Buffer.from(lines.join('\n'))
+  const shared = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(shared).set(bytes)
+  return shared
+}
+
+/** `personal` is a different space for each author. */
+function keyOf(space: string, spaceId: number): string {
+  return space === 'personal' ? `${spaceId}` : `/${space}`
+}
+
+let known: { readonly id: string; readonly terms: MoveMap } | undefined
+
+/** The map as an object; the last one is cached for the next job of the same move. */
+export function readMoveMap(move: SharedMoveMap): MoveMap {
+  if (known?.id !== move.id) known = { id: move.id, terms: readTerms(move) }
+  return known.terms
+}
+
+function readTerms({ slugs, addresses, files, ...terms }: SharedMoveMap): MoveMap {
+  const now = new Map(slugs)
+  const [pagesTo, filesTo] = [readAddresses(addresses), readAddresses(files)]
+  const find = (to: ReadonlyMap<string, PageAddress>, { space, path }: PageAddress, spaceId: number) =>
+    to.get(`${keyOf(now.get(space) ?? space, spaceId)}\t${path}`)
+  return {
+    target: (address, spaceId) => find(pagesTo, address, spaceId) ?? address,
+    file: (address, spaceId) => find(filesTo, address, spaceId),
+    ...terms,
+  }
+}
+
+function readAddresses(shared: SharedArrayBuffer): ReadonlyMap<string, PageAddress> {
+  const lines = Buffer.from(new Uint8Array(shared)).toString('utf8').split('\n')
+  return new Map(
+    lines.map((line) => {
+      const [key = '', path = '', space = '', moved = ''] = line.split('\t')
+      return [`${key}\t${path}`, { space, path: moved }]
+    }),
+  )
+}

@@ -1,0 +1,123 @@
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { Language } from '../../../../../lib/src/languages.ts'
+import { pageTitle } from '../../../../../markdown/src/page-title.ts'
+import { type LinkSource, resolve, resolveFileTarget } from '../../links/resolve.ts'
+import { type ChangedLink, rewriteBody } from '../../links/rewrite.ts'
+import { type PageLinks, pageLinks } from '../../links/targets.ts'
+import { type IndexedMetadata, type IndexedText, indexedText } from '../../search/index-text.ts'
+import { toBuffer } from './buffers.ts'
+import type { Analyse } from './derive-page-data.ts'
+import { type PackedBody, packAfter } from './pack.ts'
+
+/** A page that moves, or links to one that does, with its bodies packed in full. */
+export interface BodyToMove {
+  /** The current space of the page. */
+  readonly spaceId: number
+  readonly from: PageAddress
+  readonly to: PageAddress
+  readonly title: string
+  /**
+   * The search language of its current space; after a move to a space with another language the pages are indexed again
+   * later.
+   */
+  readonly language: Language
+  readonly metadata: IndexedMetadata | null
+  readonly data: Uint8Array
+  /** The body that the next revision may be a delta to. */
+  readonly keyframe: Uint8Array | undefined
+}
+
+/** The part that is the same for all pages of a move. */
+export interface MoveMap {
+  /** The new address of a link target, for a page in the space `spaceId`. */
+  readonly target: (address: PageAddress, spaceId: number) => PageAddress
+  /** The same for a file; undefined where no file is known. */
+  readonly file: (address: PageAddress, spaceId: number) => PageAddress | undefined
+  readonly rewrite: boolean
+  /** Slugs of spaces that are not written into bodies. */
+  readonly hides: readonly string[]
+  readonly publicOrigin: string
+  readonly maxBodyBytes: number
+}
+
+/** The data of a page after the move, as derived from its body. */
+export interface PlannedBody {
+  readonly title: string
+  readonly links: PageLinks
+  /** Absent if it does not change. */
+  readonly text: IndexedText | undefined
+  readonly left: readonly {
+    readonly line: number
+    readonly href: string
+    readonly reason: 'hidden' | 'not_found_in_source' | 'too_large'
+  }[]
+  /** The new body; absent if it does not change. */
+  readonly rewrite:
+    | {
+        readonly packed: PackedBody
+        readonly size: number
+        readonly frontmatter: string
+        readonly changed: readonly ChangedLink[]
+      }
+    | undefined
+}
+
+/** Derives the data of one page after the move. */
+export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMap): Promise<PlannedBody> {
+  const { publicOrigin, maxBodyBytes } = terms
+  const target = (address: PageAddress) => terms.target(address, page.spaceId)
+  const file = (address: PageAddress) => terms.file(address, page.spaceId)
+  const bytes = await unpackBody(toBuffer(page.data))
+  const old = bytes.toString('utf8')
+  const from: LinkSource = { ...page.from, publicOrigin }
+  const to: LinkSource = { ...page.to, publicOrigin }
+  const written = terms.rewrite
+    ? await rewriteBody({ analyse }, old, { from, to, target, file, hides: terms.hides })
+    : { body: old, facts: await analyse(old), changed: [], left: [] }
+  const size = Buffer.byteLength(written.body)
+  const fits = size <= Math.max(maxBodyBytes, bytes.length)
+  const rewrites = fits && written.body !== old
+  const facts = fits ? written.facts : await analyse(old)
+  const { path } = page.to
+  const { language, metadata } = page
+  const title = pageTitle(facts.title, path)
+  const indexes = rewrites || title !== page.title || path !== page.from.path
+  const body = rewrites ? written.body : old
+  return {
+    title,
+    links: await pageLinks(facts, to),
+    text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
+    left: [
+      ...written.left.map((link) => ({ ...link, reason: reasonOf(link.href, page, terms) })),
+      ...(fits ? [] : written.changed.map(tooLarge)),
+    ],
+    rewrite: rewrites
+      ? {
+          packed: await packRewritten(written.body, page.keyframe),
+          size,
+          frontmatter: JSON.stringify(facts.frontmatter),
+          changed: written.changed,
+        }
+      : undefined,
+  }
+}
+
+function reasonOf(
+  href: string,
+  { spaceId, from }: BodyToMove,
+  { target, file, hides, publicOrigin }: MoveMap,
+): 'hidden' | 'not_found_in_source' {
+  const source = { ...from, publicOrigin }
+  const address = resolve(href, source) ?? resolveFileTarget(href, source, 'link')
+  const to = address && (file(address, spaceId) ?? target(address, spaceId))
+  return to && hides.includes(to.space) ? 'hidden' : 'not_found_in_source'
+}
+
+function tooLarge({ line, from }: ChangedLink) {
+  return { line, href: from, reason: 'too_large' as const }
+}
+
+async function packRewritten(body: string, keyframe: BodyToMove['keyframe']): Promise<PackedBody> {
+  return packAfter(Buffer.from(body), keyframe && (await unpackBody(toBuffer(keyframe))))
+}

@@ -1,0 +1,154 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { type Language, languageOf } from '../../../../lib/src/languages.ts'
+import type { PageFacts } from '../../../../markdown/src/analyse.ts'
+import { type IndexedWords, indexedWordsOf } from './indexed-words.ts'
+import { fileNames, plainText } from './plain-text.ts'
+import { TextWriter, type Weights } from './text-writer.ts'
+import { Vector } from './vector.ts'
+
+/** The searched parts of a page. */
+export interface PageText {
+  readonly path: string
+  readonly title: string
+  readonly body: string
+  readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
+  /** The language of the space; the front matter of a page can override it. */
+  readonly language: Language
+  /** Absent or null: the page has none. */
+  readonly metadata?: IndexedMetadata | null | undefined
+}
+
+/** The metadata of a page, whose values are searched, and the number of its last change. */
+export interface IndexedMetadata {
+  readonly doc: Readonly<Record<string, unknown>>
+  readonly seq: number
+}
+
+/**
+ * The search index entry of a page: two `tsvector` in binary format, one of its names (title, aliases, path), one of everything.
+ */
+export interface IndexedText {
+  readonly title: Uint8Array
+  readonly all: Uint8Array
+  /** The language of its stems. */
+  readonly language: Language
+  /** Whether the language is that of the page, not of its space. */
+  readonly ownLanguage: boolean
+  /** The number of the last indexed change of its metadata; 0: none. */
+  readonly metadataSeq: number
+}
+
+/** The gap between two texts, so that no phrase spans them. */
+const GAP = 100
+const SMALL_GAP = 10
+/** Yields to the event loop after this many words. */
+const WORDS_A_TURN = 20_000
+/** The maximum of indexed characters of a body. */
+const MAX_TEXT = 4 * 1024 * 1024
+const MAX_HEADINGS = 500
+/** The maximum of values of one member of the front matter, and of characters of each. */
+const MAX_VALUES = 100
+const MAX_VALUE = 2_000
+/** The maximum of metadata values of a page, including those in lists and objects, and of their characters in all. */
+const MAX_PROPERTY_VALUES = 500
+const MAX_PROPERTIES = 20_000
+
+const NAME: Weights = { exact: 'A', stem: 'B' }
+const HEADING: Weights = { exact: 'B', stem: 'D' }
+const TEXT: Weights = { exact: 'C', stem: 'D' }
+
+/**
+ * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than text. Names
+ * such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and never fails.
+ */
+export async function indexedText({
+  path,
+  title,
+  body,
+  facts,
+  metadata,
+  ...space
+}: PageText): Promise<IndexedText> {
+  const { frontmatter, headings } = facts
+  const own = languageOf(frontmatter.lang)
+  const language = own ?? space.language
+  const words = indexedWordsOf(language)
+  const names = new Vector()
+  const all = new Vector()
+  for (const vector of [names, all]) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    for (const name of [title, ...valuesOf(frontmatter.aliases)]) addText(vector, name, words, NAME)
+    addText(vector, folder, words, HEADING)
+    addText(vector, path.slice(folder.length), words, NAME, 0)
+  }
+  for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, words, HEADING)
+  for (const text of valuesOf(frontmatter.description)) addText(all, text, words, TEXT)
+  for (const text of propertyTexts(metadata?.doc ?? {})) addText(all, text, words, HEADING)
+  for (const { text } of headings.slice(0, MAX_HEADINGS)) {
+    if (text !== title) addText(all, text, words, HEADING)
+  }
+  for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, words, TEXT)
+  all.position += GAP
+  await addBody(all, plainText(body.slice(0, MAX_TEXT)), words)
+  return {
+    title: names.toBytes(),
+    all: all.toBytes(),
+    language,
+    ownLanguage: own !== undefined,
+    metadataSeq: metadata?.seq ?? 0,
+  }
+}
+
+/** The metadata of a page that is created with it. */
+export function firstMetadata(
+  operations: readonly { readonly key: string; readonly operand?: unknown }[],
+): IndexedMetadata {
+  return { doc: Object.fromEntries(operations.map(({ key, operand }) => [key, operand])), seq: 0 }
+}
+
+/** The texts and numbers of a metadata document, up to a number of characters. */
+function propertyTexts(doc: IndexedMetadata['doc']): readonly string[] {
+  const texts: string[] = []
+  let left = MAX_PROPERTIES
+  const values: unknown[] = [doc]
+  // Breadth first, without recursion: values may be nested deeply.
+  for (let at = 0; at < values.length && texts.length < MAX_PROPERTY_VALUES && left > 0; at++) {
+    const value = values[at]
+    if (typeof value === 'string' || typeof value === 'number') {
+      texts.push(String(value).slice(0, Math.min(left, MAX_VALUE)))
+      left -= texts.at(-1)?.length ?? 0
+    } else if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value).slice(0, MAX_PROPERTY_VALUES)) values.push(member)
+    }
+  }
+  return texts
+}
+
+/** The texts of a member of the front matter: the items of a list, or the parts of a text between commas. */
+function valuesOf(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
+  return values
+    .filter((item) => typeof item === 'string' || typeof item === 'number')
+    .slice(0, MAX_VALUES)
+    .map((item) => String(item).slice(0, MAX_VALUE))
+}
+
+function addText(vector: Vector, text: string, words: IndexedWords, weights: Weights, gap = SMALL_GAP): void {
+  if (vector.position > 0) vector.position += gap
+  const writer = new TextWriter(vector, text, words, weights)
+  writer.addFrom(0)
+  writer.end()
+}
+
+async function addBody(vector: Vector, text: string, words: IndexedWords): Promise<void> {
+  const writer = new TextWriter(vector, text, words, TEXT)
+  for (let at = 0; at < text.length && vector.fits; ) {
+    if (at > 0) {
+      await turn()
+      vector.resume()
+    }
+    writer.left = WORDS_A_TURN
+    at = writer.addFrom(at)
+  }
+  writer.end()
+}

@@ -1,0 +1,41 @@
+import type { Db } from '../../platform/database/database.ts'
+import { allIds, firstIdRange, type IdRange, isShort, nextIdRange, sampleRange } from './id-ranges.ts'
+import { findTextMatches, type Matching, type Scoring, type TextMatchRow, type Tier } from './store.ts'
+
+/** The matches to read: of pages with ids below `end`, at most `limit`. */
+interface Newest {
+  readonly db: Db
+  readonly matching: Matching
+  /** Undefined: both tiers, and any matches if there are more than the limit. */
+  readonly tier: Tier | undefined
+  readonly end: number
+  readonly limit: number
+  /** If given, all matches come with their score, or only rare ones: probably all of those will be ranked. */
+  readonly scored?: { readonly scoring: Scoring; readonly matches: 'all' | 'rare' }
+}
+
+/**
+ * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
+ * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
+ * order.
+ */
+export async function newestMatches(search: Newest): Promise<TextMatchRow[]> {
+  const { db, matching, tier, end, limit, scored } = search
+  const found: TextMatchRow[] = []
+  let range: IdRange | undefined = firstRange(search)
+  while (range !== undefined && found.length < limit) {
+    const seen = end - range.below
+    const isLong = seen > 0 && !isShort(range)
+    const scoring = isLong || scored?.matches === 'all' ? scored?.scoring : undefined
+    const matches = await findTextMatches(db, matching, tier, range, { limit: limit - found.length, scoring })
+    for (const match of matches) found.push(match)
+    range = nextIdRange(range, end - range.low, { found: found.length, wanted: limit })
+  }
+  return tier === undefined ? found.sort((a, b) => b.page_id - a.page_id) : found
+}
+
+/** Whether there are few matches is asked of a sample first where each page of the first range would be compared with a prefix. */
+function firstRange({ matching, tier, end }: Newest): IdRange {
+  if (matching.small) return allIds(end)
+  return tier === undefined && matching.prefilter !== matching.query ? sampleRange(end) : firstIdRange(end)
+}

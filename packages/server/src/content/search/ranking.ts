@@ -1,0 +1,153 @@
+import type { Ctx } from '../../access/ctx.ts'
+import { newestMatches } from './newest-matches.ts'
+import type { SearchQuery } from './query.ts'
+import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
+import {
+  type CandidateRow,
+  columnsOf,
+  MAX_SMALL,
+  type Matching,
+  type PageKey,
+  readCandidates,
+  type ScoredRow,
+  type Scoring,
+  scoreMatches,
+  type TextMatchRow,
+  type Tier,
+} from './store.ts'
+
+export interface Ranking {
+  readonly db: Ctx['db']
+  readonly query: SearchQuery
+  readonly matching: Matching
+  readonly scoring: Scoring
+  /** The spaces that the caller can read: links from their pages count. */
+  readonly readable: readonly number[]
+  /** All page ids are lower. */
+  readonly end: number
+  /** The number of matches in a block. */
+  readonly block: number
+  readonly now: Date
+}
+
+/**
+ * The position in a cursor: a block, and the pages that were shown, which are not repeated even if they have changed.
+ */
+export interface Progress {
+  readonly tier: Tier
+  readonly from: number
+  /** Pages of this block that were shown. */
+  readonly ofBlock: readonly number[]
+  /** Earlier shown pages that could be repeated in another tier. */
+  readonly earlier: readonly number[]
+}
+
+/** A hit, with the pages that are collapsed into it. */
+export interface Ranked extends Folded<CandidateRow & { readonly score: number }> {
+  readonly tier: Tier
+  /** All ids of its block are lower. */
+  readonly from: number
+}
+
+/** The number of matches that are ranked by their text, which takes some tens of milliseconds. */
+export const BLOCK = 1_000
+/** The number of matches of a block that are ranked together by their full score. */
+const GROUP = 200
+export const TIERS: readonly Tier[] = ['title', 'rest']
+
+/**
+ * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
+ * their text; groups of 200 in this order are sorted by their full score.
+ */
+export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
+  const { blockOf, few } = await blockReader(search)
+  const read = factorReader(search, few && needsBoth(few, progress, limit) ? few : undefined)
+  const shown = new Set([...progress.ofBlock, ...progress.earlier])
+  const found: Ranked[] = []
+  for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
+    let from: number | undefined = tier === progress.tier ? progress.from : search.end
+    while (from !== undefined && found.length < limit) {
+      const pages = await blockOf(tier, from)
+      for await (const group of groupsOf(search, read, pages, shown)) {
+        for (const hit of group) {
+          for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
+          found.push({ ...hit, tier, from })
+          if (found.length >= limit) return found
+        }
+      }
+      from = pages.length < search.block ? undefined : pages.at(-1)?.page_id
+    }
+  }
+  return found
+}
+
+/** What pages are ranked by. */
+interface FactorReader {
+  readonly texts: (pages: readonly TextMatchRow[]) => Promise<readonly ScoredRow[]>
+  readonly candidates: (pages: readonly PageKey[]) => Promise<readonly CandidateRow[]>
+}
+
+/** Whether all matches are one group, and those in titles alone do not fill the page of results: then both tiers are read. */
+function needsBoth(few: readonly TextMatchRow[], { tier }: Progress, limit: number): boolean {
+  return few.length <= GROUP && (tier === 'rest' || few.filter(({ in_title }) => in_title).length < limit)
+}
+
+/** Reads the factors of pages; those of `all` at once, with both statements at the same time. */
+function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined): FactorReader {
+  const { db, scoring, readable } = search
+  const texts = async (pages: readonly TextMatchRow[]) => {
+    const [scored, others] = [pages.filter(isScored), pages.filter((page) => !isScored(page))]
+    return others.length === 0 ? scored : [...scored, ...(await scoreMatches(db, scoring, others))]
+  }
+  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...columnsOf(pages), readable })
+  if (!all || all.length === 0) return { texts, candidates }
+  const read = Promise.all([texts(all), candidates(all)])
+  const ofPages = <Row extends PageKey>(rows: readonly Row[], pages: readonly PageKey[]) => {
+    const ids = new Set(pages.map(({ page_id }) => page_id))
+    return rows.filter(({ page_id }) => ids.has(page_id))
+  }
+  return {
+    texts: async (pages) => ofPages((await read)[0], pages),
+    candidates: async (pages) => ofPages((await read)[1], pages),
+  }
+}
+
+function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
+  return match.density != null // null: there were too many of them
+}
+
+/** The pages of a block that were not shown, ranked group by group. */
+async function* groupsOf(
+  search: Ranking,
+  read: FactorReader,
+  pages: readonly TextMatchRow[],
+  shown: ReadonlySet<number>,
+) {
+  if (pages.every((page) => shown.has(page.page_id))) return
+  const texts = scoreTexts(await read.texts(pages), search.scoring.neighbours.length)
+  for (let at = 0; at < texts.pages.length; at += GROUP) {
+    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
+    if (group.length === 0) continue
+    yield foldVersions(rankCandidates(search, { ...texts, pages: group }, await read.candidates(group)))
+  }
+}
+
+interface BlockReader {
+  /** The block of a tier below a page id: its newest matches. */
+  readonly blockOf: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
+  /** All matches of both tiers. */
+  readonly few: readonly TextMatchRow[] | undefined
+}
+
+/** Usually both tiers together fit into one block, or the spaces are small, and one search finds them all. */
+async function blockReader(search: Ranking): Promise<BlockReader> {
+  const { db, matching, scoring, block: limit } = search
+  const most = matching.small ? MAX_SMALL : limit
+  const find = (tier: Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
+    newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
+  const few = await find(undefined, search.end, most, 'rare')
+  if (few.length >= most) return { blockOf: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
+  const blockOf = async (tier: Tier, from: number) =>
+    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
+  return { blockOf, few }
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { spaceParameter } from '../../access/schema.ts'
+import { text } from '../../platform/http/bodies/text.ts'
+import { endpoint, routesOf } from '../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../platform/http/paging.ts'
+import { strictObject } from '../../platform/http/schemas.ts'
+import { searchResultSchema } from './schema.ts'
+import { type SearchDeps, searchPages } from './search.ts'
+
+/** Full-text search. */
+export const searchRoutes = routesOf<SearchDeps>(
+  endpoint({
+    route: 'GET /search',
+    config: { errors: ['markdown_busy'] },
+    tags: ['Search'],
+    operationId: 'search.pages',
+    summary: 'Full-text search',
+    description:
+      'All words must occur, in any form. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',
+    querystring: strictObject({
+      q: text({ maxLength: 1000, description: 'The query.' }),
+      ...pagingParameters,
+      space: Type.Optional(spaceParameter),
+      filters: Type.Optional(
+        Type.String({ description: 'A JSON array of metadata filters, as in `/search/metadata`.' }),
+      ),
+    }),
+    response: { 200: searchResultSchema },
+    handler: (request, _reply, deps) => {
+      const { space, ...input } = request.query
+      return searchPages(
+        request.ctx,
+        { ...input, ...(space !== undefined && { space: parseSlug(space) }) },
+        deps,
+      )
+    },
+  }),
+)

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { timeSchema } from '../../access/schema.ts'
+import { listOf } from '../../platform/http/paging.ts'
+import { nullable } from '../../platform/http/schemas.ts'
+import { warningsSchema } from '../metadata/warnings.ts'
+
+/** Of a page; absent if it has none. */
+export const iconSchema = Type.String({
+  description: 'The emoji in the front matter of the page: its `icon`, if that is one emoji.',
+})
+
+export const hitSchema = Type.Object({
+  space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
+  path: Type.String(),
+  title: Type.String(),
+  icon: Type.Optional(iconSchema),
+  snippet: Type.String({
+    description: 'HTML: a part of the page with the matches in `<mark>`, and everything else escaped.',
+  }),
+  score: Type.Number({
+    description: 'Relevance; above 1 if the title meets the query. Comparable within one response only.',
+  }),
+  heading: nullable(Type.String(), 'The heading above the best match; null before the first one.'),
+  line: nullable(
+    Type.Integer(),
+    'The line of the best match, counted from 1; null if no line has one of the words.',
+  ),
+  alsoIn: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Paths of the same page in other versions, such as `7.4/setup` beside `7.5/setup`.',
+    }),
+  ),
+  version: Type.Integer(),
+  updatedAt: timeSchema,
+})
+export type Hit = Static<typeof hitSchema>
+
+export const searchResultSchema = Type.Object({
+  ...listOf(hitSchema).properties,
+  relaxed: Type.Optional(
+    Type.Literal(true, { description: 'No page has all words: these have most of them.' }),
+  ),
+  corrected: Type.Optional(
+    Type.String({ description: 'The query that was searched for, where words of `q` are on no page.' }),
+  ),
+  warnings: warningsSchema,
+})
+export type SearchResult = Static<typeof searchResultSchema>

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../../../contract/src/errors.ts'
+import type { Language } from '../../../../lib/src/languages.ts'
+import type { Caller } from '../../access/caller.ts'
+import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
+import { read } from '../../platform/database/statement.ts'
+import { type Condition, parseFilters } from '../metadata/filters.ts'
+import { matchesAll } from '../metadata/matches/store-conditions.ts'
+import { isOperator, type Operator } from './operators.ts'
+import type { SearchQuery } from './query.ts'
+import { termText } from './tsquery.ts'
+import { wordsOf } from './words.ts'
+
+/** The spaces that remain after `in:` and `-in:`. */
+export function spacesToSearch<Space extends { readonly slug: string }>(
+  { operators }: SearchQuery,
+  spaces: readonly Space[],
+): Space[] {
+  const named = operators.filter((operator) => isOperator(operator, 'in'))
+  const [out, inside] = [named.filter(({ negative }) => negative), named.filter(({ negative }) => !negative)]
+  const names = (operators: typeof named) => new Set(operators.map(({ value }) => value.toLowerCase()))
+  return spaces.filter(
+    ({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)),
+  )
+}
+
+/** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */
+export function conditionOf(
+  actor: Caller,
+  { operators }: SearchQuery,
+  filters: readonly Condition[] | undefined,
+): RawBuilder<boolean> | undefined {
+  const conditions = operators.flatMap((operator) => {
+    const condition = toCondition(actor, operator)
+    if (!condition) return []
+    return [operator.negative ? sql<boolean>`not (${condition})` : condition]
+  })
+  if (filters) conditions.push(matchesAll(filters))
+  return conditions.length === 0 ? undefined : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+function toCondition(actor: Caller, operator: Operator): RawBuilder<boolean> | undefined {
+  switch (operator.kind) {
+    case 'in':
+      return undefined
+    case 'title':
+      return sql<boolean>`page_search.title @@ ${termText(operator.term, 'any')}::tsquery`
+    case 'path':
+      return hasPath(operator.value)
+    case 'has':
+      return hasProperty(operator.value)
+    case 'by':
+      return isBy(actor, operator.value)
+    case 'before':
+      return pageMeets(sql`page.updated_at < ${operator.at}`)
+    case 'after':
+      return pageMeets(sql`page.updated_at >= ${operator.at}`)
+  }
+}
+
+function pageMeets(condition: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from page where page.space_id = page_search.space_id and page.id = page_search.page_id and ${condition})`
+}
+
+/** Whether the path contains a text; its words are looked up in the index first, if they are prefixes of words. */
+function hasPath(value: string): RawBuilder<boolean> {
+  const words = wordsOf(value).filter(({ cjk }) => !cjk)
+  const indexed = words.map(({ word }, index) => `'${word}'${index === words.length - 1 ? ':*' : ''}`)
+  const inPath = pageMeets(sql`position(${value.toLowerCase()} in lower(page.path)) > 0`)
+  return indexed.length === 0
+    ? inPath
+    : sql<boolean>`page_search.title @@ ${indexed.join(' & ')}::tsquery and ${inPath}`
+}
+
+/** Whether the page has a property; no page has a text that is no valid key. */
+function hasProperty(key: string): RawBuilder<boolean> {
+  try {
+    return matchesAll(parseFilters(JSON.stringify([{ key, op: 'exists' }])))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return sql<boolean>`false`
+  }
+}
+
+/** Whether a person or agent with this name or prefix created the page or changed it last; `me` is the caller. */
+function isBy(actor: Caller, name: string): RawBuilder<boolean> {
+  const principals =
+    name.toLowerCase() === 'me'
+      ? sql`(${actor.id}::uuid)`
+      : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
+  return pageMeets(sql`(page.updated_by in ${principals} or page.created_by in ${principals})`)
+}
+
+/** A space that is searched. */
+export interface SearchedSpace {
+  readonly id: number
+  readonly slug: string
+  /** Its own language, and those in the front matter of its pages. */
+  readonly languages: readonly Language[]
+}
+
+/** The spaces that the caller can read with the languages of their pages, in the order of their slugs. */
+export const readSearched = read(
+  'searched_spaces',
+  (subject: AccessSubject) => sql<SearchedSpace>`
+    select space.id, coalesce(space.slug, 'personal') as slug,
+      array[space.language] || coalesce(named.languages, '{}') as languages
+    from space ${memberJoin(subject)}
+    left join (select space_id, array_agg(language::text) as languages from space_language group by space_id) named
+      on named.space_id = space.id
+    where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,
+)

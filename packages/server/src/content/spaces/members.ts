@@ -1,0 +1,78 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
+import type { Role } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { recordAuditEntry } from '../../identity/principals/audit.ts'
+import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
+import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import type { memberSchema } from './schema.ts'
+import { changeWithin, requireRow, targetOf } from './space.ts'
+import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
+
+/** The role of a principal in a space. */
+export type Member = Static<typeof memberSchema>
+
+interface MemberAddress {
+  readonly space: string
+  readonly principal: string
+}
+
+/** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
+export async function membersOf(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<Member>> {
+  const space = await requireRow(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `members/${space.id}`, input, ['id'])
+  const rows = await listMembers(ctx.db, { spaceId: space.id, ...keysetOf(window) })
+  return pageOf(window, rows, (row) => [row.principal.id], toMember)
+}
+
+/** Sets the role of a principal in the space. Returns whether the principal is a new member. */
+export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role: Role }) {
+  return changeWithin(ctx, input.space, async (tx, space) => {
+    if (space.kind === 'personal') {
+      throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')
+    }
+    const principal = await findPrincipal(tx.db, input.principal)
+    if (!principal) throw noSuchPrincipal()
+    if (space.visibility === 'private') await requireConfirmation(tx)
+    const who = { id: principal.id, name: principal.name, kind: principal.kind }
+    const { role } = input
+    const row = await putMember(tx, { spaceId: space.id, principalId: who.id, role, now: ctx.now() })
+    const { before } = row
+    if (before !== role) {
+      const details = { principal: who, role, ...(before && { previousRole: before }) }
+      await recordAuditEntry(tx, { action: 'space.member_set', target: targetOf(space), details })
+    }
+    return { member: toMember({ ...row, principal: who }), added: before === null }
+  })
+}
+
+/** Removes a member from the space. */
+export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  if (!isUuid(input.principal)) throw noSuchMember()
+  await inTransaction(ctx, async (tx) => {
+    const removed = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
+    // After a lost response to the commit the member is gone already.
+    if (!removed && tx.commitOutcomeUnknown) return
+    if (!removed) throw noSuchMember()
+    await recordAuditEntry(tx, {
+      action: 'space.member_removed',
+      target: targetOf(space),
+      details: { principal: removed.principal, previousRole: removed.role },
+    })
+  })
+}
+
+function noSuchMember(): AppError {
+  return new AppError('not_found', 'This principal is no member of the space.')
+}
+
+function toMember(row: MemberRow): Member {
+  return { principal: row.principal, role: row.role, createdAt: row.created_at.toISOString() }
+}

@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox'
+import { LANGUAGES } from '../../../../lib/src/languages.ts'
+import { actorSchema, timeSchema } from '../../access/schema.ts'
+import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
+import { line, lines, text } from '../../platform/http/bodies/text.ts'
+import { pagingParameters } from '../../platform/http/paging.ts'
+import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+
+const visibility = oneOf(['org', 'private'], '`org`: every principal reads. `private`: members only.')
+const defaultRole = oneOf(
+  ['viewer', 'editor'],
+  'The access of people who are not members of an `org` space; agents are viewers.',
+)
+const language = oneOf(
+  LANGUAGES,
+  'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
+)
+const name = line({ minLength: 1, maxLength: 200 })
+const description = lines({ maxLength: 2000 })
+const icon = nullable(Type.String({ maxLength: 64 }), 'One emoji, shown before the name; null: none.')
+const slug = Type.String({
+  description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
+})
+
+export const spaceSchema = Type.Object({
+  slug: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  kind: oneOf(['shared', 'personal']),
+  visibility,
+  defaultRole,
+  language,
+  icon,
+  role: oneOf(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  updatedAt: timeSchema,
+})
+export type Space = Static<typeof spaceSchema>
+
+/** What can be set when a space is created, and changed later. */
+const settings = {
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  visibility: Type.Optional(visibility),
+  defaultRole: Type.Optional(defaultRole),
+  language: Type.Optional(language),
+  icon: Type.Optional(icon),
+}
+
+export const opensSchema = nullable(
+  Type.Object({
+    people: Type.Integer({ description: 'People and agents who cannot read it now.' }),
+    revisions: Type.Integer(),
+    metadataChanges: Type.Integer(),
+  }),
+  'What a move or another visibility shows to those who cannot read it before, old revisions included; null: nothing.',
+)
+export type Opens = NonNullable<Static<typeof opensSchema>>
+
+export const updateSpaceQuery = strictObject({
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'Change nothing, and say in `opens` what it would show.' }),
+  ),
+})
+
+/** A changed space; in a dry run what it would be. */
+export const changedSpaceSchema = Type.Object({
+  ...spaceSchema.properties,
+  dryRun: Type.Optional(Type.Literal(true)),
+  opens: Type.Optional(opensSchema),
+})
+
+export const createSpaceSchema = strictObject({ slug, ...settings })
+export type CreateSpace = Static<typeof createSpaceSchema>
+
+export const updateSpaceSchema = strictObject(
+  { slug: Type.Optional(slug), ...settings },
+  { minProperties: 1 },
+)
+export type UpdateSpace = Static<typeof updateSpaceSchema>
+
+const role = oneOf(['viewer', 'editor', 'admin'])
+
+export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
+
+export const candidateSchema = Type.Object({
+  principal: actorSchema,
+  role: nullable(role, 'The role as a member; null for others.'),
+  match: oneOf(['name', 'email'], 'What was found: anybody may be called like the address of somebody else.'),
+})
+
+export const candidateQuery = strictObject({
+  ...pagingParameters,
+  name: text({
+    minLength: 1,
+    maxLength: MAX_EMAIL_LENGTH,
+    description: 'Part of the name, or the whole e-mail address; letter case does not count.',
+  }),
+})
+
+export const spaceGroupSchema = Type.Object({
+  group: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+  role,
+  createdAt: timeSchema,
+})
+
+export const setMemberSchema = strictObject({ role })
+
+export const deleteSpaceQuery = strictObject({
+  force: Type.Optional(Type.Boolean({ description: 'Also delete its pages; only for organisation admins.' })),
+})

@@ -1,0 +1,296 @@
+import { AppError, inputError } from '../../../../contract/src/errors.ts'
+import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { DEFAULT_LANGUAGE } from '../../../../lib/src/languages.ts'
+import { type Caller, roleOf } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
+import { renamedSpace } from '../../access/former-slug.ts'
+import { openPersonalSpace, requireRank } from '../../access/space.ts'
+import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { recordEvents } from '../../events/feed/record.ts'
+import { type NewAuditTarget, recordAuditEntry } from '../../identity/principals/audit.ts'
+import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
+import { brokenConstraint } from '../../platform/database/availability/failure.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { checkedIcon } from './icon.ts'
+import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
+import { withSlugConflictsAudited } from './slug-conflicts.ts'
+import * as store from './store.ts'
+import { adoptAddresses } from './store-addresses.ts'
+import { countOpened } from './store-readers.ts'
+import { changeSlug, takeSlug } from './store-slugs.ts'
+
+/** The spaces that the caller can read, in the order of their slugs. */
+export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
+  const window = windowOf(ctx, 'spaces', paging, ['text'])
+  const rows = await store.listSpaces(ctx.db, ctx.actor, keysetOf(window))
+  return pageOf(window, rows, ['slug'], toSpace)
+}
+
+/** One space that the caller can read. */
+export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
+  return toSpace(await requireRow(ctx, slug, 'viewer'))
+}
+
+/** Creates a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
+export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<Space> {
+  checkNewSpace(ctx, input.slug)
+  const now = ctx.now()
+  const create = () =>
+    inTransaction(ctx, async (tx) => {
+      const { id } = await addSpace(tx, input, now)
+      return readOwn(tx, id)
+    })
+  return withSlugConflictsAudited(ctx, input.slug, create)
+}
+
+/** Rejects a slug that no new space can have, and a caller who may not create spaces. */
+export function checkNewSpace(ctx: Ctx, slug: string): void {
+  rejectReserved(parseSlug(slug))
+  requireSpaceMaker(ctx)
+}
+
+/** Whether the caller may create spaces. */
+export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
+  return spaceIds === null && (scope === 'admin' || (scope === 'write' && kind === 'human'))
+}
+
+/** Throws `forbidden` if the caller may not create spaces. */
+export function requireSpaceMaker({ actor }: Ctx): void {
+  if (mayMakeSpaces(actor)) return
+  const detail =
+    'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
+  throw new AppError('forbidden', detail)
+}
+
+/**
+ * Creates a space that was checked, in the transaction that fills it. `isNew` is false when an earlier attempt of this
+ * transaction, with the same `now`, has created it.
+ */
+export async function addSpace(
+  tx: EventsCtx & Tx,
+  input: CreateSpace,
+  now: Date,
+): Promise<{ readonly id: number; readonly isNew: boolean }> {
+  const { slug, name = slug } = input
+  const creatorId = tx.actor.id
+  const id = await store.insertSpace(tx, {
+    slug,
+    name,
+    description: input.description ?? '',
+    visibility: input.visibility ?? 'org',
+    defaultRole: input.defaultRole ?? 'viewer',
+    language: input.language ?? DEFAULT_LANGUAGE,
+    icon: checkedIcon(input.icon),
+    creatorId,
+    now,
+  })
+  if (id === undefined) {
+    const made = tx.commitOutcomeUnknown ? await store.findMade(tx, { slug, creatorId, now }) : undefined
+    if (made === undefined) throw slugTaken(slug)
+    return { id: made, isNew: false }
+  }
+  await takeSlug(tx, { id, slug })
+  await adoptAddresses(tx, { id, slug })
+  await recordEvents(tx, [
+    { kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } },
+  ])
+  await recordAuditEntry(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
+  return { id, isNew: true }
+}
+
+/** Changes a space; a change without a difference records no event. */
+export async function updateSpace(
+  ctx: EventsCtx,
+  slug: string,
+  change: UpdateSpace,
+  condition: IfMatch = {},
+): Promise<Space> {
+  const { slug: newSlug = slug } = change
+  checkedIcon(change.icon)
+  const now = ctx.now()
+  const run = async (tx: EventsCtx & Tx, space: store.SpaceRow) => {
+    rejectFixed(space, change)
+    const current = toSpace(space)
+    checkIfMatch(tx, condition, current, change)
+    if (includesChange(current, change)) return current
+    // More people can read it then.
+    if (space.visibility === 'private' && change.visibility === 'org') await requireConfirmation(tx)
+    await applyChange(tx, space, change, now)
+    return readOwn(tx, space.id)
+  }
+  const update = () =>
+    changeLocked(ctx, slug, { lock: store.lockForChange, run }).catch((error: unknown) => {
+      throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
+    })
+  return (await withSlugConflictsAudited(ctx, newSlug, update)) ?? readSpace(ctx, newSlug)
+}
+
+/** What a change would make of a space, and show to those who cannot read it. */
+export async function planUpdate(ctx: Ctx, slug: string, change: UpdateSpace, condition: IfMatch) {
+  const row = await requireRow(ctx, slug, 'admin')
+  const current = toSpace(row)
+  rejectFixed(row, change)
+  checkIfMatch({ commitOutcomeUnknown: false }, condition, current, change)
+  const icon = change.icon === undefined ? current.icon : checkedIcon(change.icon)
+  return { ...current, ...change, icon, dryRun: true as const, opens: await whatOpens(ctx, row, change) }
+}
+
+/** What a change of the visibility shows to those who cannot read the space; null if it shows nothing. */
+async function whatOpens({ db }: Ctx, { id, visibility }: store.SpaceRow, change: UpdateSpace) {
+  return visibility === 'private' && change.visibility === 'org' ? countOpened(db, id) : null
+}
+
+/** What the space shows once everybody can see it, for its admins; null if it is not private. */
+export async function readOpens(ctx: Ctx, slug: string) {
+  return whatOpens(ctx, await requireRow(ctx, slug, 'admin'), { visibility: 'org' })
+}
+
+/**
+ * Changes a space as it is under its lock, where the caller has the role, of an admin by default. While the change waited for the lock, the
+ * space may have got another slug, or ended: then the slug is looked up again, since it means another space or none.
+ * Undefined if an attempt whose COMMIT was lost has ended the space.
+ */
+export async function changeLocked<C extends Ctx, T>(
+  ctx: C,
+  slug: string,
+  change: {
+    lock(tx: Tx, id: number): Promise<void>
+    run(tx: Omit<C, 'db'> & Tx, space: store.SpaceRow): Promise<T>
+    readonly role?: 'viewer' | 'admin'
+  },
+): Promise<T | undefined> {
+  const { role = 'admin' } = change
+  for (;;) {
+    const { id } = await requireRow(ctx, slug, role)
+    const result = await inTransaction(ctx, async (tx) => {
+      await change.lock(tx, id)
+      const space = await store.findSpaceById(tx.db, ctx.actor, id)
+      if (tx.commitOutcomeUnknown && !space) return { done: undefined }
+      // The lost attempt may have changed the slug itself.
+      if (!space || (space.slug !== slug && !tx.commitOutcomeUnknown)) return tx.noChange()
+      return { done: await change.run(tx, requireRank(space, slug, role)) }
+    })
+    if (result) return result.done
+  }
+}
+
+/** The same for what never ends the space, with the lock against other changes. */
+export async function changeWithin<C extends Ctx, T>(
+  ctx: C,
+  slug: string,
+  run: (tx: Omit<C, 'db'> & Tx, space: store.SpaceRow) => Promise<T>,
+  role: 'viewer' | 'admin' = 'admin',
+): Promise<T> {
+  const result = await changeLocked(ctx, slug, { lock: store.lockForChange, run, role })
+  if (result === undefined) throw new AppError('not_found', 'The space does not exist any more.')
+  return result
+}
+
+/** A space that was changed in this transaction. */
+export async function readOwn(tx: Ctx & Tx, id: number): Promise<Space> {
+  return toSpace(requireRank(await store.findSpaceById(tx.db, tx.actor, id), String(id), 'viewer'))
+}
+
+/** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
+function rejectFixed(
+  space: store.SpaceRow,
+  { slug = space.slug, visibility, defaultRole }: UpdateSpace,
+): void {
+  if (slug !== space.slug) {
+    rejectReserved(parseSlug(slug))
+    if (space.kind === 'personal') throw fixed('/slug', 'A personal space has no slug of its own.')
+  }
+  if (space.kind === 'personal' && (visibility !== undefined || defaultRole !== undefined)) {
+    throw fixed(
+      visibility === undefined ? '/defaultRole' : '/visibility',
+      'A personal space is its owner’s alone: its visibility and roles are fixed.',
+    )
+  }
+}
+
+function fixed(path: string, detail: string): AppError {
+  return inputError('invalid_request', detail, path, 'is fixed here')
+}
+
+async function applyChange(
+  tx: EventsCtx & Tx,
+  space: store.SpaceRow,
+  change: UpdateSpace,
+  now: Date,
+): Promise<void> {
+  const { slug = space.slug, name = space.name } = change
+  const renames = slug !== space.slug
+  await storeChange(tx, space, change, now)
+  if (renames && !(await changeSlug(tx, space, slug)) && !tx.commitOutcomeUnknown) throw slugTaken(slug)
+  await recordEvents(tx, [
+    {
+      kind: 'space.updated',
+      spaceId: space.id,
+      actor: tx.actor,
+      at: now,
+      data: { slug, name, ...(renames && { formerSlug: space.slug }) },
+    },
+  ])
+  // Personal spaces are private: the administrators who read the log must not see them.
+  if (space.kind === 'shared') {
+    const target = targetOf({ id: space.id, slug, name })
+    await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
+  }
+}
+
+/** Stores all but the slug. The pages of a space with another language are indexed again. */
+async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
+  const { defaultRole, icon, slug: _, ...rest } = change
+  await store.updateSpace(tx, space.id, {
+    ...rest,
+    ...(defaultRole && { default_role: defaultRole }),
+    ...(icon !== undefined && { icon: checkedIcon(icon) }),
+    ...(space.visibility === 'private' && change.visibility === 'org' && { opened_at: now }),
+    updated_at: now,
+  })
+  if (change.language !== undefined && change.language !== space.language)
+    await store.noteReindexing(tx, space.id)
+}
+
+/** The row of the requested space, with the errors of `requireSpace`. */
+export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
+  const read = () => store.findSpace(ctx.db, ctx.actor, slug)
+  const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
+  const renamed = row ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamed) throw renamed
+  return requireRank(row, slug, role)
+}
+
+/** A space as the target of an audit event. */
+export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
+  return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
+}
+
+function rejectReserved(slug: string): void {
+  if (slug !== 'personal') return
+  throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('slug_taken', `The slug \`${slug}\` is already in use. Choose another one.`)
+}
+
+/** A space as the API shows it. */
+export function toSpace(row: store.SpaceRow): Space {
+  return {
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    kind: row.kind,
+    visibility: row.visibility,
+    defaultRole: row.default_role,
+    language: row.language,
+    icon: row.icon,
+    role: roleOf(row.rank) ?? 'viewer',
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

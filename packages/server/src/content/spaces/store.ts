@@ -1,0 +1,122 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Language } from '../../../../lib/src/languages.ts'
+import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
+import { accessSubjectOf, addressed, memberJoin, rankIn, spaceAddressOf } from '../../access/visibility.ts'
+import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+
+export interface SpaceRow {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly kind: 'shared' | 'personal'
+  readonly visibility: 'org' | 'private'
+  readonly default_role: 'viewer' | 'editor'
+  readonly language: Language
+  readonly icon: string | null
+  readonly rank: Rank
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+}
+
+/** Spaces with the caller's rank in each. */
+function spaces(actor: Caller): RawBuilder<unknown> {
+  const subject = accessSubjectOf(actor)
+  return sql`
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language, space.icon,
+      ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
+    from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
+}
+
+/** A space by slug, whatever the caller's rank there. */
+export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
+  const where = addressed(spaceAddressOf(slug), accessSubjectOf(actor), slug)
+  const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
+  return rows[0]
+}
+
+/** A space by its id, whatever the caller's rank there. */
+export async function findSpaceById(db: Db, actor: Caller, id: number): Promise<SpaceRow | undefined> {
+  const { rows } = await sql<SpaceRow>`${spaces(actor)} where space.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The spaces that the caller can read, in the order of their slugs. */
+export async function listSpaces(db: Db, actor: Caller, window: Keyset): Promise<SpaceRow[]> {
+  const { rows } = await sql<SpaceRow>`
+    select * from (${spaces(actor)}) as seen
+    where rank >= 1 ${andAfter(sql`slug collate "C"`, window)}
+    order by slug collate "C" limit ${window.limit}`.execute(db)
+  return rows
+}
+
+export interface NewSpace {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly visibility: 'org' | 'private'
+  readonly defaultRole: 'viewer' | 'editor'
+  readonly language: Language
+  readonly icon: string | null
+  readonly creatorId: string
+  readonly now: Date
+}
+
+/** Creates a shared space with its creator as admin; undefined if the slug is in use. */
+export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into space (slug, kind, name, description, visibility, default_role, language, icon, created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole}, ${space.language}, ${space.icon},
+      ${space.now}, ${space.creatorId}, ${space.now})
+    on conflict (slug) do nothing returning id`.execute(tx.db)
+  const id = rows[0]?.id
+  if (id === undefined) return undefined
+  await sql`insert into space_member (space_id, principal_id, role, created_at)
+    values (${id}, ${space.creatorId}, 'admin', ${space.now})`.execute(tx.db)
+  return id
+}
+
+/** The space of this slug, if this principal created it at exactly this time. */
+export async function findMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>) {
+  const { rows } = await sql<{ id: number }>`select id from space
+    where slug = ${space.slug}
+      and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(tx.db)
+  return rows[0]?.id
+}
+
+/** Locks a space against other changes until the transaction ends, and not against writes of its pages. */
+export async function lockForChange(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  await sql`select 1 from space where id = ${id} for no key update`.execute(tx.db)
+}
+
+/** Updates the given columns. */
+export async function updateSpace(
+  tx: Tx,
+  id: number,
+  change: {
+    name?: string
+    description?: string
+    visibility?: 'org' | 'private'
+    default_role?: 'viewer' | 'editor'
+    language?: Language
+    icon?: string | null
+    opened_at?: Date
+    updated_at: Date
+  },
+): Promise<void> {
+  const sets = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  await sql`update space set ${sql.join(sets)} where id = ${id}`.execute(tx.db)
+}
+
+/** Requests that all pages of a space are indexed again in the background; from the start if that is in progress. */
+export async function noteReindexing(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
+  await sql`
+    insert into reindexing (space_id) values (${spaceId})
+    on conflict (space_id) do update
+    set page_id = 0, horizon = null, fence = reindexing.fence + 1`.execute(tx.db)
+}

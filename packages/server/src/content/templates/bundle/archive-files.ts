@@ -1,0 +1,58 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
+import {
+  readZipDirectory,
+  streamZipMember,
+  ZipError,
+  type ZipLimits,
+  type ZipMember,
+} from '../../../../../lib/src/zip/zip-reader.ts'
+import type { Spooled } from './spool.ts'
+
+/** A file of an archive, or of an archive in it. */
+export interface ArchiveFile {
+  readonly archive: FileHandle
+  readonly member: ZipMember
+}
+
+type ArchiveFiles = ReadonlyMap<string, ArchiveFile>
+
+const MAX_PARTS = 100
+
+/**
+ * The files of an archive by name. If it contains nothing but archives, as a large export of Notion does, the files are those of
+ * its parts; archives within parts are files. The limits apply to all parts together.
+ */
+export async function openArchive(upload: Spooled, limits: ZipLimits): Promise<ArchiveFiles> {
+  const directory = await readZipDirectory(upload.file, limits)
+  const parts = [...directory].filter(([name]) => !name.split('/').some(isHiddenName))
+  const hasParts = parts.length > 0 && parts.every(([name]) => /\.zip$/i.test(name))
+  if (!hasParts) return filesOf(upload.file, directory)
+  if (parts.length > MAX_PARTS) throw new ZipError(`more than ${MAX_PARTS} archives in an archive`)
+  const files = new Map<string, ArchiveFile>()
+  let { maxFiles, maxBytes } = limits
+  for (const [, part] of parts) {
+    const { file } = await upload.spoolPart(Readable.from(streamZipMember(upload.file, part)), part.size)
+    const found = filesOf(file, await readZipDirectory(file, { maxFiles, maxBytes }))
+    maxFiles -= found.size
+    for (const [name, each] of found) {
+      maxBytes -= each.member.size
+      addFile(files, name, each)
+    }
+  }
+  return files
+}
+
+function filesOf(archive: FileHandle, directory: ReadonlyMap<string, ZipMember>): Map<string, ArchiveFile> {
+  return new Map([...directory].map(([name, member]) => [name, { archive, member }]))
+}
+
+/** The same file may be in several parts. */
+function addFile(files: Map<string, ArchiveFile>, name: string, added: ArchiveFile): void {
+  const member = files.get(name)?.member
+  if (member && (member.size !== added.member.size || member.crc !== added.member.crc)) {
+    throw new ZipError(`two parts of the archive have a different file ${JSON.stringify(name)}`)
+  }
+  if (!member) files.set(name, added)
+}

@@ -1,0 +1,97 @@
+import { AppError, type Issue, inputError } from '../../../../../contract/src/errors.ts'
+import { checkNewPath, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { validatorCompiler } from '../../../platform/http/problems/validation.ts'
+import { checkInitial } from '../../metadata/metadata.ts'
+import { parseInitial } from '../../metadata/parse-patch.ts'
+import type { Operation } from '../../metadata/patch.ts'
+import { type BundlePage, type BundleRevision, bundlePageSchema } from './bundle.ts'
+import type { RawPage } from './bundle-source.ts'
+
+/** A valid page of an upload. */
+export interface CheckedPage {
+  readonly path: string
+  readonly body: string
+  /** Absent: existing metadata is kept. */
+  readonly metadata?: readonly Operation[]
+  /** Whether other existing metadata is kept, too. */
+  readonly keepsOtherMetadata?: boolean
+  readonly revisions?: readonly BundleRevision[]
+}
+
+const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
+
+type CheckDeps = Pick<Ctx, 'config'>
+
+/** Validates a page: returns it, or its first issue. */
+export function checkPage(
+  ctx: CheckDeps,
+  { at, value, keepsOtherMetadata = false }: RawPage,
+): CheckedPage | Issue {
+  if (!validate(value)) {
+    const [error] = validate.errors ?? []
+    return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
+  }
+  const { body, metadata, revisions, ...page } = value as BundlePage // it was validated
+  try {
+    const path = parseWrittenPath(page.path)
+    checkNewPath(path)
+    const operations = metadata && parseInitial(metadata, `${at}/metadata`)
+    if (operations) checkInitial(ctx, operations)
+    return {
+      path,
+      body: checkBody(ctx, body, `${at}/body`),
+      ...(operations && { metadata: operations, keepsOtherMetadata }),
+      ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const issue = error.extras.issues?.[0]
+    return {
+      path: issue?.path.startsWith('/') || issue?.path.startsWith(at) ? issue.path : at,
+      message: issue?.message ?? error.message,
+    }
+  }
+}
+
+function checkBody(ctx: CheckDeps, body: string, path: string): string {
+  const bytes = Buffer.byteLength(body)
+  const { maxBodyBytes } = ctx.config
+  if (body.includes('\0')) throw bundleError(path, 'contains a NUL character')
+  if (bytes > maxBodyBytes) throw bundleError(path, `has ${bytes} bytes; the maximum is ${maxBodyBytes}`)
+  return body
+}
+
+/** Versions are consecutive. Each revision has a body, except the latest, whose body is that of the page. */
+function checkRevisions(
+  ctx: CheckDeps,
+  revisions: readonly BundleRevision[],
+  at: string,
+): readonly BundleRevision[] {
+  const first = revisions[0]?.version ?? 1
+  for (const [index, { version, createdAt, body, restoredFrom }] of revisions.entries()) {
+    const path = `${at}/revisions/${index}`
+    if (version !== first + index) throw bundleError(`${path}/version`, `must be ${first + index}`)
+    if (Number.isNaN(Date.parse(createdAt))) throw bundleError(`${path}/createdAt`, 'must be a time')
+    checkRevisionBody(ctx, body, { isLatest: index === revisions.length - 1, path: `${path}/body` })
+    if (restoredFrom != null && !(restoredFrom >= first && restoredFrom < version)) {
+      throw bundleError(`${path}/restoredFrom`, 'must be an earlier version')
+    }
+  }
+  return revisions
+}
+
+function checkRevisionBody(
+  ctx: CheckDeps,
+  body: string | undefined,
+  { isLatest, path }: { readonly isLatest: boolean; readonly path: string },
+): void {
+  if (body === undefined && !isLatest) throw bundleError(path, 'is required')
+  if (body === undefined) return
+  if (isLatest) throw bundleError(path, 'must be omitted: it is the body of the page')
+  checkBody(ctx, body, path)
+}
+
+function bundleError(path: string, message: string): AppError {
+  return inputError('invalid_bundle', message, path, message)
+}

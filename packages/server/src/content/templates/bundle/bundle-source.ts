@@ -1,0 +1,359 @@
+import { AppError, inputError } from '../../../../../contract/src/errors.ts'
+import { isSlug, parsePagePath } from '../../../../../contract/src/page-address.ts'
+import { decodeBase64 } from '../../../../../lib/src/encoding/base64.ts'
+import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
+import { decodeUtf8, isJsonObject, parseJson } from '../../../../../lib/src/json/json.ts'
+import { type JsonPart, JsonSplitError, splitJson } from '../../../../../lib/src/json/json-split.ts'
+import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { readZipMember, streamZipMember, ZipError } from '../../../../../lib/src/zip/zip-reader.ts'
+import { type ArchiveFile, openArchive } from './archive-files.ts'
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
+import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
+import type { Spooled } from './spool.ts'
+
+/** A page of an upload before validation. `at` is its JSON Pointer, or the name of its file. */
+export interface RawPage {
+  readonly at: string
+  readonly value: unknown
+  /** Whether the existing metadata of the page stays where the value has none. */
+  readonly keepsOtherMetadata?: boolean
+  /** Why it cannot be imported, where its value does not tell. */
+  readonly problem?: string
+  /** Why its front matter does not become metadata, as it should. */
+  readonly frontMatterProblem?: string
+}
+
+/** A file of an upload. Its bytes must be consumed, once, before the next file is requested. */
+export interface RawFile {
+  readonly at: string
+  readonly path: string
+  /** Its size, where that is known before its bytes. */
+  readonly size?: number
+  readonly bytes: AsyncIterable<Buffer>
+}
+
+/** An upload whose pages and files can be read several times. Throws `invalid_bundle` or `invalid_archive` if it cannot be parsed. */
+export interface BundleSource {
+  pages(): AsyncIterable<RawPage>
+  files(): AsyncIterable<RawFile>
+  /** The icon of the space of a bundle; in JSON it is known once the pages are read. */
+  icon?(): string | undefined
+  /** Names of files that are not imported. */
+  readonly ignored: readonly string[]
+  /** The names of the pages and the files of an archive that another program made. */
+  readonly foreign?: { readonly pages: readonly string[]; readonly files: readonly string[] }
+}
+
+/** Of a page with its metadata and history, which are parsed together. */
+export const MAX_PAGE_BYTES = 32 * 1024 * 1024
+const MAX_HEAD_BYTES = 64 * 1024
+const MAX_FILES = 1_000_000
+
+/** Opens a JSON or ZIP upload, detected by its first bytes. JSON is read while it arrives; the directory of an archive is at its end. */
+export async function openBundle(spooled: Spooled, maxBytes: number): Promise<BundleSource> {
+  if (await isZip(spooled)) {
+    await spooled.complete
+    return openZip(spooled, maxBytes)
+  }
+  let rest: BesidePages | undefined
+  const onEnd = (found: BesidePages) => {
+    rest = found
+  }
+  return {
+    pages: () => jsonPages(spooled, onEnd),
+    async *files() {
+      if (rest?.hasFiles !== false) yield* jsonFiles(spooled)
+    },
+    icon: () => rest?.icon,
+    ignored: [],
+  }
+}
+
+async function isZip(spooled: Spooled): Promise<boolean> {
+  let start = ''
+  for await (const chunk of spooled.read()) {
+    start += chunk.toString('latin1', 0, 2)
+    if (start.length >= 2) break
+  }
+  return start.startsWith('PK')
+}
+
+/** What a JSON bundle contains beside its pages. */
+interface BesidePages {
+  readonly icon: string | undefined
+  readonly hasFiles: boolean
+}
+
+async function* jsonPages(spooled: Spooled, onEnd: (rest: BesidePages) => void): AsyncGenerator<RawPage> {
+  const head: Record<string, unknown> = {}
+  let pages: number | undefined
+  let hasFiles = false
+  for await (const { name, element, bytes } of jsonParts(spooled)) {
+    hasFiles ||= element && name === 'files'
+    if (element && name === 'pages') {
+      pages = pages === undefined ? 0 : pages + 1
+      yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
+    } else if (!element) head[name] = parseMember(bytes, `/${name}`)
+  }
+  onEnd({ icon: checkHead(head), hasFiles })
+}
+
+/** Its members, and the elements of `pages` and `files`. */
+async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
+  const limits = { maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: MAX_HEAD_BYTES }
+  try {
+    yield* splitJson(spooled.read(), { members: ['pages', 'files'], ...limits })
+  } catch (error) {
+    if (error instanceof JsonSplitError)
+      throw unreadable('', `it is not a JSON bundle: ${error.message} (byte ${error.offset})`)
+    throw error
+  }
+}
+
+/** The files of a bundle: parts with one path are one file. */
+async function* jsonFiles(spooled: Spooled): AsyncGenerator<RawFile> {
+  const parts = filePartsOf(spooled)
+  for (let first = await parts.next(); !first.done; first = await parts.next()) {
+    const { at, path } = first.value
+    yield { at, path, bytes: bytesOfParts(first.value, parts) }
+  }
+}
+
+interface FilePart extends BundleFilePart {
+  readonly at: string
+}
+
+async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): AsyncGenerator<Buffer> {
+  for (let part = first; ; ) {
+    yield bytesOf(part)
+    if (!part.more) return
+    const next = await parts.next()
+    if (next.done || next.value.path !== first.path)
+      throw unreadable(part.at, 'is not followed by the rest of the file')
+    part = next.value
+  }
+}
+
+async function* filePartsOf(spooled: Spooled): AsyncGenerator<FilePart> {
+  let index = 0
+  for await (const { name, element, bytes } of jsonParts(spooled)) {
+    if (!element || name !== 'files') continue
+    const at = `/files/${index++}`
+    const part = parseMember(bytes, at)
+    if (!isFilePart(part)) throw unreadable(at, 'must be an object with `path`, `data` and perhaps `more`')
+    yield { at, ...part }
+  }
+}
+
+function isFilePart(value: unknown): value is BundleFilePart {
+  if (!isJsonObject(value)) return false
+  const { path, data, more, ...others } = value
+  const isComplete = typeof path === 'string' && typeof data === 'string'
+  return (
+    isComplete && [undefined, true, false].includes(more as undefined) && Object.keys(others).length === 0
+  )
+}
+
+function bytesOf({ at, data }: FilePart): Buffer {
+  const bytes = decodeBase64(data)
+  if (!bytes) throw unreadable(`${at}/data`, 'is not Base64')
+  return bytes
+}
+
+async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource> {
+  const files = await withZipErrors(() => openArchive(upload, { maxFiles: MAX_FILES, maxBytes }))
+  const manifest = files.get(MANIFEST)
+  const { encoded, icon } = manifest
+    ? await readManifest(await readMember(MANIFEST, manifest))
+    : { encoded: false }
+  const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
+  const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
+  const others = [...files.keys()].filter((name) => !used.has(name))
+  const attachments = others.filter((name) => isAttachment(name, encoded))
+  return {
+    icon: () => icon,
+    ignored: others.filter((name) => !isAttachment(name, encoded)),
+    ...(!manifest && { foreign: { pages: pageNames, files: attachments } }),
+    async *files() {
+      for (const name of attachments) {
+        const file = files.get(name)
+        if (!file) continue
+        const path = encoded ? pathOfFileName(name) : name
+        const bytes = withStreamErrors(streamZipMember(file.archive, file.member), name)
+        yield { at: name, path, size: file.member.size, bytes }
+      }
+    },
+    async *pages() {
+      for (const name of pageNames) {
+        const page = files.get(name)
+        if (!page) continue
+        const bare = name.slice(0, -PAGE.length)
+        const path = encoded ? pathOfFileName(bare) : bare
+        yield manifest
+          ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+          : await readForeignPage(files, name, path)
+      }
+    },
+  }
+}
+
+async function readMember(name: string, { archive, member }: ArchiveFile): Promise<Buffer> {
+  return withZipErrors(() => readZipMember(archive, member, MAX_PAGE_BYTES), name)
+}
+
+/** The body of a page, with its sidecar files. */
+async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string, page: ArchiveFile) {
+  const [metadata, revisions] = await Promise.all(
+    sidecarsOf(name).map(async (sidecar) => {
+      const file = files.get(sidecar)
+      return file && parseMember(await readMember(sidecar, file), sidecar)
+    }),
+  )
+  const body = decodeUtf8(await readMember(name, page))
+  if (body === undefined) throw unreadable(name, 'is not UTF-8')
+  return { body, ...(metadata !== undefined && { metadata }), ...(revisions !== undefined && { revisions }) }
+}
+
+/** The same, of an archive that another program made: a page that cannot be read has the reason. */
+async function readForeignPage(
+  files: ReadonlyMap<string, ArchiveFile>,
+  name: string,
+  path: string,
+): Promise<RawPage> {
+  const refused = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
+  for (const each of [name, ...sidecarsOf(name)]) {
+    const size = files.get(each)?.member.size ?? 0
+    if (size > MAX_PAGE_BYTES) return refused(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
+  }
+  try {
+    const page = files.get(name)
+    return page
+      ? { at: name, value: { path, ...(await readZipPage(files, name, page)) } }
+      : refused('is missing')
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'invalid_bundle')) throw error
+    const [issue] = error.extras.issues ?? []
+    return refused(
+      issue && issue.path !== name ? `${issue.path} ${issue.message}` : (issue?.message ?? error.message),
+    )
+  }
+}
+
+function sidecarsOf(page: string): [metadata: string, history: string] {
+  const bare = page.slice(0, -PAGE.length)
+  return [bare + METADATA, bare + HISTORY]
+}
+
+/**
+ * Whether a file that belongs to no page is imported as a file of the space; of third-party archives only those with
+ * valid names.
+ */
+function isAttachment(name: string, encoded: boolean): boolean {
+  return encoded || !(isMarkdown(name) || name.split('/').some(isHiddenName) || !isFilePath(name))
+}
+
+/** Third-party archives may have `.MD`. */
+function isMarkdown(name: string): boolean {
+  return name.toLowerCase().endsWith(PAGE)
+}
+
+/**
+ * Third-party archives may have names that no page can have. The length and the depth of a path are checked after its
+ * names are mended.
+ */
+function isPage(name: string, encoded: boolean): boolean {
+  if (encoded) return name.endsWith(PAGE)
+  if (!isMarkdown(name)) return false
+  const segments = name.slice(0, -PAGE.length).split('/')
+  return segments.every((segment) => !isHiddenName(segment) && isFilePath(segment))
+}
+
+/** Whether file names are encoded, and the icon of the space. */
+async function readManifest(
+  bytes: Buffer,
+): Promise<{ readonly encoded: boolean; readonly icon?: string | undefined }> {
+  const manifest = parseMember(bytes, MANIFEST)
+  if (!isJsonObject(manifest)) throw unreadable(MANIFEST, 'must be an object')
+  const { fileNames, ...head } = manifest
+  if (fileNames !== undefined && fileNames !== FILE_NAMES) {
+    throw unreadable(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
+  }
+  return { encoded: fileNames === FILE_NAMES, icon: checkHead(head) }
+}
+
+/** Returns the icon of the space. */
+function checkHead(head: Readonly<Record<string, unknown>>): string | undefined {
+  const { format, formatVersion, space, ...others } = head
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw unreadable(`/${unknown}`, 'is not a member of a bundle')
+  if (format !== BUNDLE_FORMAT) throw unreadable('/format', `must be "${BUNDLE_FORMAT}"`)
+  if (formatVersion !== BUNDLE_VERSION) {
+    throw unreadable(
+      '/formatVersion',
+      `must be ${BUNDLE_VERSION}, the only version that this release supports`,
+    )
+  }
+  if (space === undefined) return undefined
+  if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
+    throw unreadable('/space', 'must be an object with a valid `slug`')
+  }
+  return emojiOf(space.icon)
+}
+
+function parseMember(bytes: Buffer, at: string): unknown {
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw unreadable(at, 'is not UTF-8')
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw unreadable(at, `is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function isFilePath(path: string): boolean {
+  return path !== '' && nameProblem(path) === undefined
+}
+
+/** Why no page or file can have the name of a file of an archive; undefined if one can. */
+export function nameProblem(name: string): string | undefined {
+  try {
+    parsePagePath(name.replace(/(?<=[^/])\.md$/i, ''), 'file')
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.extras.issues?.[0]?.message ?? error.message
+    throw error
+  }
+}
+
+async function* withStreamErrors(bytes: AsyncIterable<Buffer>, at: string): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    throw asUnreadable(error, at)
+  }
+}
+
+async function withZipErrors<T>(work: () => Promise<T>, at = ''): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asUnreadable(error, at)
+  }
+}
+
+function asUnreadable(error: unknown, at: string): unknown {
+  // Messages of the ZIP library are sentences.
+  return error instanceof ZipError
+    ? unreadable(at, error.message.replace(/\.$/, ''), 'invalid_archive')
+    : error
+}
+
+/** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */
+function unreadable(
+  path: string,
+  message: string,
+  code: 'invalid_bundle' | 'invalid_archive' = 'invalid_bundle',
+): AppError {
+  const place = path === '' ? '' : `\`${path}\`: `
+  return inputError(code, `The upload cannot be read: ${place}${message}.`, path, message)
+}

@@ -1,0 +1,182 @@
+import { posix } from 'node:path'
+import { pathName } from '../../../../../lib/src/text/path-name.ts'
+import { createAttachments } from '../../../../../markdown/src/attachments.ts'
+import type { MarkdownEngine } from '../../../../../markdown/src/engine/engine.ts'
+import {
+  createVault,
+  relativeLink,
+  type Vault,
+  wikilinkReplacements,
+} from '../../../../../markdown/src/extensions/wikilinks.ts'
+import { type Replacements, replaceAt } from '../../../../../markdown/src/link-places.ts'
+import type { BundleSource, RawPage } from './bundle-source.ts'
+
+/** An archive with mended names and links, and the new names by the old ones. */
+export interface MendedArchive extends BundleSource {
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** The settings of an Obsidian vault. */
+const VAULT = /(?:^|\/)\.obsidian\//
+
+/**
+ * An archive of Markdown as Obsidian, Notion and Outline export it: with names without ids, links to these names, and Markdown
+ * links for wikilinks. All other bytes stay, and so does a bundle.
+ */
+export function mendArchive(
+  source: BundleSource,
+  markdown: Pick<MarkdownEngine, 'findLinkPlaces'>,
+): MendedArchive {
+  const { foreign } = source
+  if (!foreign) return { ...source, names: new Map() }
+  const names = mendNames([...foreign.pages, ...foreign.files])
+  const renamed = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
+  const pathOf = (name: string) => (names.get(name) ?? name).slice(0, -'.md'.length)
+  const attachments = createAttachments(renamed(foreign.files), '/')
+  const isVault = source.ignored.some((name) => VAULT.test(name))
+  const vault = createVault(foreign.pages.map(pathOf), attachments, isVault)
+  const links = createNewNames(names)
+  return {
+    ...source,
+    names,
+    async *pages() {
+      for await (const page of source.pages()) {
+        if (page.problem !== undefined) {
+          yield page
+          continue
+        }
+        const { body, ...rest } = page.value as { readonly body: string } // of an archive
+        const path = pathOf(page.at)
+        const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
+        const mended = replaceAt(body, places, replacements(page.at, path, { links, vault }))
+        yield { at: page.at, value: { ...rest, path, body: mended } } satisfies RawPage
+      }
+    },
+    async *files() {
+      for await (const file of source.files()) yield { ...file, path: names.get(file.at) ?? file.path }
+    },
+  }
+}
+
+/** Notion appends the id of a page to the names of its file and its folder; of a database it exports all rows as well. */
+const ID = / [0-9a-f]{32}(?=(?:_all)?$)/
+const PAGE = /\.md$/i
+/** A longer name stays as it is: the import rejects it as a path. */
+const MAX_NAME_LENGTH = 8_192
+
+/**
+ * The names that the files of an archive get, by their own names: without the folder that contains everything, and without
+ * ids. Of files whose names are equal then the later ones get a number. Markdown files end in `.md`.
+ */
+function mendNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const root = commonFolder(names)
+  const mend = createNamer()
+  return new Map(
+    names.toSorted().map((name) => {
+      if (name.length > MAX_NAME_LENGTH) return [name, name]
+      const segments = name.slice(root.length).split('/')
+      return [name, segments.map((_, index) => mend(segments, index)).join('/')]
+    }),
+  )
+}
+
+/** Returns the new name of a segment: the same one for a page and for the folder of the pages below it. */
+function createNamer(): (segments: readonly string[], index: number) => string {
+  const given = new Map<string, string>()
+  const freeName = createFreeNames()
+  return (segments, index) => {
+    const folder = segments.slice(0, index).join('/')
+    const segment = segments[index] ?? ''
+    const isPage = index === segments.length - 1 && PAGE.test(segment)
+    const stem = isPage ? segment.replace(PAGE, '') : segment
+    const key = `${folder}/${stem}`
+    const known = given.get(key) ?? freeName(folder, stem)
+    given.set(key, known)
+    return isPage ? `${known}.md` : known
+  }
+}
+
+/** Returns a name of a folder that was not returned before. Numbers go on from the last one: thousands of names may be equal. */
+function createFreeNames(): (folder: string, stem: string) => string {
+  const taken = new Set<string>()
+  const next = new Map<string, number>()
+  return (folder, stem) => {
+    const [, bare = stem, suffix = ''] = /^(.+)(\.[a-z0-9]{1,8})$/i.exec(stem) ?? []
+    const clean = (bare.replace(ID, '') || bare).normalize('NFC')
+    const key = `${folder}/${clean}${suffix}`
+    for (let number = next.get(key) ?? 1; ; number++) {
+      const name = `${clean}${number === 1 ? '' : `-${number}`}${suffix}`
+      if (taken.has(`${folder}/${name}`)) continue
+      taken.add(`${folder}/${name}`)
+      next.set(key, number + 1)
+      return name
+    }
+  }
+}
+
+/** The folder with its slash in which all files are; empty if there is none. */
+function commonFolder([first = '', ...others]: readonly string[]): string {
+  const folder = first.slice(0, first.indexOf('/') + 1)
+  return others.length > 0 && others.every((name) => name.startsWith(folder)) ? folder : ''
+}
+
+/** The destination of an inline link or image: in angle brackets, or with at most one level of parentheses. */
+const DESTINATION = /\]\((<[^<>\n]*>|[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)?)/y
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+/** Outline names a page by its title and an id. */
+const OUTLINE = /^\/doc\/([^/?#]+)-[a-z0-9]{10}$/i
+
+type NewNames = ReturnType<typeof createNewNames>
+
+/** Finds the new name of a file of the archive. */
+function createNewNames(names: ReadonlyMap<string, string>) {
+  const titles = new Map<string, string>()
+  for (const name of names.values()) {
+    const slug = pathName(posix.basename(name, '.md'))
+    if (name.endsWith('.md') && !titles.has(slug)) titles.set(slug, name)
+  }
+  return {
+    of: (name: string) => names.get(name) ?? names.get(`${name}.md`),
+    /** A page by the slug of its title. */
+    ofTitle: (slug: string) => titles.get(slug),
+  }
+}
+
+/** Points the links between files of an archive to their new names, and its wikilinks; `name` is the old name of the page. */
+function replacements(
+  name: string,
+  path: string,
+  { links, vault }: { readonly links: NewNames; readonly vault: Vault },
+): Replacements {
+  const newTarget = (written: string) => newTargetOf(written.replace(/^<|>$/g, ''), name, links) ?? written
+  const text = ([, written = '']: RegExpExecArray) => `](${newTarget(written)}`
+  return {
+    ...wikilinkReplacements(path, vault, newTarget),
+    target: { pattern: DESTINATION, text },
+  }
+}
+
+/** Undefined if the target is none of the files, or leads there without a change. */
+function newTargetOf(written: string, from: string, names: NewNames): string | undefined {
+  if (SCHEME.test(written) || written.startsWith('#')) return undefined
+  const end = written.search(/[?#]/)
+  const [path, suffix] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)]
+  const title = OUTLINE.exec(path)?.[1]
+  const target = title === undefined ? names.of(fileAt(path, from)) : names.ofTitle(decoded(title))
+  const own = names.of(from) ?? from
+  if (target === undefined || [target, target.replace(PAGE, '')].includes(fileAt(path, own))) return undefined
+  return relativeLink(own, target) + suffix
+}
+
+/** The name of the file that a relative target means. */
+function fileAt(path: string, from: string): string {
+  return posix.join(posix.dirname(from), decoded(path)).normalize('NFC')
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import { type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
+import { annotateLinks } from '../links/annotate-links.ts'
+import { resolve } from '../links/resolve.ts'
+import type { LinkState } from '../links/store-states.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { templateText } from '../pages/templates/page-template.ts'
+import { TEMPLATE_FOLDER } from '../pages/templates/store.ts'
+import { variablesIn } from '../pages/templates/variables.ts'
+import { readSpaceTemplate } from './gallery.ts'
+import type { TemplatePage, TemplateSource } from './space-template.ts'
+
+export type TemplatePreview = Awaited<ReturnType<typeof previewTemplate>>
+
+/** Renders the page at `path`, by default the start page. `urlOf` returns the preview URL of another page. */
+export async function previewTemplate(
+  ctx: PagesCtx,
+  input: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
+  urlOf: (path: string) => string,
+) {
+  const { pages, ...template } = await readSpaceTemplate(ctx, input.source, input.id)
+  const page = input.path === undefined ? startPageOf(pages) : pages.find(({ path }) => path === input.path)
+  if (input.path !== undefined && !page) {
+    throw new AppError('not_found', `The template has no page \`${input.path}\`.`)
+  }
+  const paths = pages.map(({ path }) => path)
+  return {
+    template,
+    paths,
+    /** Absent if the template has no pages; the HTML is sanitised. */
+    ...(page && { page: { path: page.path, html: await htmlOf(ctx, template.id, page, paths, urlOf) } }),
+    /** The page templates among its pages. */
+    pageTemplates: pages
+      .filter(({ path }) => path.startsWith(TEMPLATE_FOLDER))
+      .map(({ path, body }) => ({ path, variables: variablesIn(templateText(body)) })),
+  }
+}
+
+/** Page templates come last. */
+function startPageOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
+  return (
+    pages.find(({ path }) => /^(?:readme|index|home|start|overview)$/i.test(path)) ??
+    pages.find(({ path }) => !path.startsWith(TEMPLATE_FOLDER)) ??
+    pages[0]
+  )
+}
+
+async function htmlOf(
+  ctx: PagesCtx,
+  id: string,
+  { path, body }: TemplatePage,
+  paths: readonly string[],
+  urlOf: (path: string) => string,
+): Promise<string> {
+  const rendered = await ctx.pages.markdown.render(body)
+  const from = { space: id, path, publicOrigin: ctx.config.publicUrl }
+  const known = new Set(paths)
+  const states = rendered.links.flatMap(({ href }): LinkState[] => {
+    const to = resolve(href, from)
+    return to?.space === id && !known.has(to.path) ? [[id, to.path, id, to.path, true]] : []
+  })
+  const linkUrl = ({ space, path }: PageAddress) =>
+    space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
+  return annotateLinks(rendered, from, states, linkUrl)
+}

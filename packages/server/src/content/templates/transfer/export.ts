@@ -1,0 +1,135 @@
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requireSpace } from '../../../access/space.ts'
+import type { FilesCtx } from '../../files/ctx.ts'
+import { readSpace } from '../../spaces/space.ts'
+import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
+import { type ExportedFile, filesOf } from './export-files.ts'
+import {
+  type ExportRevisionRow,
+  type ExportRow,
+  listExportPages,
+  listExportRevisions,
+} from './store-export.ts'
+
+/** Limits of compressed bodies in memory. */
+const PAGE_BATCH = 50
+const REVISION_BATCH = 100
+
+/** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
+export interface ExportedPage {
+  readonly path: string
+  readonly version: number
+  readonly body: string
+  readonly updatedAt: Date
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly revisions?: AsyncIterable<BundleRevision>
+}
+
+export interface Exported {
+  readonly spaceId: number
+  readonly space: BundleSpace
+  readonly pages: AsyncIterable<ExportedPage>
+  readonly files: AsyncIterable<ExportedFile>
+}
+
+/**
+ * Streams the pages of a space by path, then its files; with `after` only the pages after a path. There is no snapshot: each page is read when it is its turn, so that no lock or
+ * transaction waits for the client.
+ */
+export async function exportSpace(
+  ctx: FilesCtx,
+  input: { readonly space: string; readonly history: boolean; readonly after?: string | undefined },
+): Promise<Exported> {
+  const { id } = await requireSpace(ctx, input.space, 'viewer')
+  const { slug, name, description, language, icon } = await readSpace(ctx, input.space)
+  return {
+    spaceId: id,
+    space: { slug, name, description, language, ...(icon !== null && { icon }) },
+    pages: pagesOf(ctx, { spaceId: id, ...input }),
+    files: filesOf(ctx, id),
+  }
+}
+
+async function* pagesOf(
+  ctx: Ctx,
+  { spaceId, history, after: start = '' }: { spaceId: number; history: boolean; after?: string | undefined },
+): AsyncGenerator<ExportedPage> {
+  let rows = await listExportPages(ctx.db, { spaceId, after: start, limit: PAGE_BATCH })
+  while (rows.length > 0) {
+    const revisions = history ? revisionsOf(ctx, spaceId, rows) : undefined
+    let next = await revisions?.next()
+    for (const row of rows) {
+      const latest = await unpackBody(row.data)
+      const revisionsOfPage = async function* (): AsyncGenerator<BundleRevision> {
+        for (; revisions && next?.value?.pageId === row.id; next = await revisions.next()) {
+          const { version, body, note, createdAt, createdBy, restoredFrom } = next.value
+          const details = { note, createdAt, createdBy, restoredFrom }
+          yield version === row.version ? { version, ...details } : { version, body, ...details }
+        }
+      }
+      yield {
+        path: row.path,
+        version: row.version,
+        body: latest.toString('utf8'),
+        updatedAt: row.updated_at,
+        ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
+        ...(revisions && { revisions: revisionsOfPage() }),
+      }
+    }
+    const after = rows.at(-1)?.path ?? ''
+    rows =
+      rows.length < PAGE_BATCH ? [] : await listExportPages(ctx.db, { spaceId, after, limit: PAGE_BATCH })
+  }
+}
+
+interface Unpacked extends Required<BundleRevision> {
+  readonly pageId: number
+}
+
+interface Keyframe {
+  readonly pageId: number
+  readonly version: number
+  readonly body: Buffer
+}
+
+/** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
+async function* revisionsOf(
+  ctx: Ctx,
+  spaceId: number,
+  pages: readonly ExportRow[],
+): AsyncGenerator<Unpacked> {
+  const numbers = new Map(pages.map(({ id }, index) => [id, index + 1]))
+  let after = { page: 0, version: 0 }
+  let keyframe: Keyframe | undefined
+  for (;;) {
+    const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISION_BATCH })
+    for (const row of rows) {
+      const body = await unpackBody(row.data, baseOf(row, keyframe))
+      if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
+      yield toRevision(row, body)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < REVISION_BATCH) return
+    after = { page: numbers.get(last.page_id) ?? 0, version: last.version }
+  }
+}
+
+/** The body that a delta is based on; undefined for a keyframe. */
+function baseOf(row: ExportRevisionRow, keyframe: Keyframe | undefined): Buffer | undefined {
+  if (row.base === null) return undefined
+  if (keyframe?.pageId === row.page_id && keyframe.version === row.base) return keyframe.body
+  throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
+}
+
+function toRevision(row: ExportRevisionRow, body: Buffer): Unpacked {
+  return {
+    pageId: row.page_id,
+    version: row.version,
+    body: body.toString('utf8'),
+    note: row.note,
+    createdAt: row.created_at.toISOString(),
+    createdBy: { name: row.author_name, kind: row.author_kind, ...(row.via !== null && { via: row.via }) },
+    restoredFrom: row.restored_from,
+  }
+}

@@ -1,0 +1,240 @@
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import { jsonEqual } from '../../../../../lib/src/json/json.ts'
+import { keepLine } from '../../../../../lib/src/text/single-line.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import type { SpaceAccess } from '../../../access/space.ts'
+import type { EventsCtx } from '../../../events/feed/ctx.ts'
+import { unlessOvertaken } from '../../../platform/database/overtaken.ts'
+import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
+import { patchMetadata } from '../../metadata/metadata.ts'
+import type { Operation } from '../../metadata/patch.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { writePage } from '../../pages/write.ts'
+import { createPages, createReserved, reserve } from '../../pages/writing/create-many.ts'
+import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../../pages/writing/draft.ts'
+import type { CheckedPage } from '../bundle/bundle-check.ts'
+import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
+import type { Turn } from './turns.ts'
+
+/** What to do with pages and files that exist already. */
+export type ConflictMode = 'skip' | 'overwrite' | 'fail'
+
+export interface Counts {
+  readonly created: number
+  readonly updated: number
+  /** Pages that are already equal to the upload. */
+  readonly unchanged: number
+  readonly skipped: number
+}
+
+export const none: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 }
+
+export function sum(a: Counts, b: Counts): Counts {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    skipped: a.skipped + b.skipped,
+  }
+}
+
+export interface Added {
+  readonly created: number
+  /** Pages whose path is in use. */
+  readonly existing: readonly CheckedPage[]
+}
+
+/** Creates the pages whose paths are free, in one transaction. */
+export async function addNew(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  pages: readonly CheckedPage[],
+  { dryRun, turn }: { readonly dryRun: boolean; readonly turn: Turn },
+): Promise<Added> {
+  const paths = pages.map(({ path }) => path)
+  const known = new Set(
+    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
+  )
+  const free = pages.filter(({ path }) => !known.has(path))
+  const existing = pages.filter(({ path }) => known.has(path))
+  if (dryRun || free.length === 0) {
+    await turn.mayWrite
+    await ctx.reauthorization?.ask()
+    return { created: free.length, existing }
+  }
+  const drafts = await draftPages(ctx, space, free.map(newPage))
+  // Existing pages are still to be written, or end the import.
+  const executed = existing.length === 0 ? turn.executed : () => {}
+  if (await createAhead(ctx, space, drafts, { ...turn, executed })) return { created: free.length, existing }
+  await turn.mayWrite
+  const created = await insertDrafts(ctx, space, drafts)
+  return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }
+}
+
+/**
+ * Prepares a transaction that creates pages while the batch before is written, and sends it when it is its turn. False: nothing was
+ * created, because it needs the authors of revisions first, or because another writer was faster.
+ */
+async function createAhead(
+  ctx: EventsCtx,
+  space: SpaceAccess,
+  drafts: readonly PageDraft[],
+  turn: Turn,
+): Promise<boolean> {
+  if (drafts.some(({ revisions }) => revisions.some(({ author }) => author !== undefined))) return false
+  const to = { spaceId: space.id, space: space.slug, now: ctx.now(), ready: turn.mayWrite }
+  const reserved = await reserve(ctx, to, drafts)
+  await turn.mayConnect
+  const created = await unlessOvertaken(ctx, async (tx) => {
+    turn.connected()
+    await createReserved(tx, to, drafts, reserved)
+    turn.executed()
+    return true
+  })
+  return created ?? false
+}
+
+/** Returns the paths of the created pages. Other paths may be in use since the check. */
+async function insertDrafts(
+  ctx: EventsCtx,
+  space: SpaceAccess,
+  drafts: readonly PageDraft[],
+): Promise<ReadonlySet<string>> {
+  const now = ctx.now()
+  const created = await inTransaction(ctx, async (tx) => {
+    const authors = await authorIds(tx, drafts, now)
+    const attributed = drafts.map((draft) => withAuthors(draft, authors))
+    return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributed)
+  })
+  const paths = new Set(created.map(({ path }) => path))
+  const missing = drafts.filter(({ path }) => !paths.has(path))
+  if (missing.length === 0) return paths
+  // An earlier run of the transaction may have created them, if its commit response was lost.
+  const rows = await findExisting.all(ctx.db, {
+    spaceId: space.id,
+    paths: missing.map(({ path }) => path),
+    content: false,
+  })
+  const own = new Set(missing.map(({ latest }) => latest.id))
+  for (const { path, revision_id } of rows) if (own.has(revision_id)) paths.add(path)
+  return paths
+}
+
+/**
+ * Overwrites existing pages: a new revision if the body differs, a patch if the metadata differs. Metadata is kept if the
+ * upload has none.
+ */
+export async function overwrite(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  pages: readonly CheckedPage[],
+  dryRun: boolean,
+): Promise<Counts> {
+  const paths = pages.map(({ path }) => path)
+  const rows = new Map(
+    (await findExisting.all(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [
+      row.path,
+      row,
+    ]),
+  )
+  let updated = 0
+  for (const page of pages) {
+    const change = await changeOf(page, rows.get(page.path))
+    if (!change.body && change.operations.length === 0) continue
+    updated++
+    if (!dryRun) await overwriteOne(ctx, space, page, change)
+  }
+  return { ...none, updated, unchanged: pages.length - updated }
+}
+
+interface PageChange {
+  readonly body: boolean
+  readonly operations: readonly Operation[]
+}
+
+async function changeOf(page: CheckedPage, row: ExistingRow | undefined): Promise<PageChange> {
+  if (!row) return { body: true, operations: page.metadata ?? [] }
+  const body = await unpackBody(row.data)
+  return {
+    body: body.toString('utf8') !== page.body,
+    operations: differences(JSON.parse(row.metadata), page),
+  }
+}
+
+/** The operations that turn the current metadata into that of the upload. */
+function differences(
+  current: Readonly<Record<string, unknown>>,
+  { metadata: wanted, keepsOtherMetadata }: CheckedPage,
+): Operation[] {
+  if (!wanted) return []
+  const keys = new Set(wanted.map(({ key }) => key))
+  const removed = keepsOtherMetadata ? [] : Object.keys(current).filter((key) => !keys.has(key))
+  return [
+    ...removed.map((key): Operation => ({ op: 'delete', key, path: '' })),
+    ...wanted.filter(({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand)),
+  ]
+}
+
+/** Through the use cases of a single page, because each existing page has its queue of writers and its history. */
+async function overwriteOne(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  page: CheckedPage,
+  change: PageChange,
+): Promise<void> {
+  const address = { space: space.slug, path: page.path }
+  if (change.body) {
+    const note = keepLine(page.revisions?.at(-1)?.note ?? '')
+    const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
+    await writePage(ctx, { ...address, body: Buffer.from(page.body), note, preconditions })
+  }
+  if (change.operations.length > 0) await patchMetadata(ctx, { ...address, operations: change.operations })
+}
+
+function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
+  const described = revisions?.map(
+    (revision): NewRevision => ({
+      body: revision.body ?? body,
+      note: keepLine(revision.note ?? '') || undefined,
+      ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
+      at: new Date(revision.createdAt),
+      author: { ...revision.createdBy, name: keepLine(revision.createdBy.name) || revision.createdBy.kind },
+    }),
+  )
+  const [first = { body }, ...others] = described ?? []
+  return {
+    path,
+    revisions: [first, ...others],
+    ...(revisions?.[0] && { firstVersion: revisions[0].version }),
+    ...(metadata && { metadata }),
+  }
+}
+
+type AuthorIds = ReadonlyMap<string, string>
+
+const keyOf = ({ name, kind }: Author) => `${kind}/${name}`
+
+/**
+ * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an account,
+ * except that of the caller.
+ */
+async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
+  const named = new Map(
+    drafts.flatMap(({ revisions }) =>
+      revisions.flatMap(({ author }) => (author ? [[keyOf(author), author] as const] : [])),
+    ),
+  )
+  const { id, name, kind } = tx.actor
+  const own = keyOf({ name, kind })
+  const others = [...named].filter(([key]) => key !== own).map(([, author]) => author)
+  const known = others.length === 0 ? [] : await importedAuthors(tx, others, now)
+  return new Map([[own, id], ...known.map((author) => [keyOf(author), author.id] as const)])
+}
+
+function withAuthors(draft: PageDraft, ids: AuthorIds): PageDraft {
+  const revisions = draft.revisions.map(({ author, ...revision }) => {
+    const authorId = author && ids.get(keyOf(author))
+    return { ...revision, ...(authorId !== undefined && { authorId }) }
+  })
+  return { ...draft, revisions }
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { parsePagePath } from '../../../../../contract/src/page-address.ts'
+import type { SpaceAccess } from '../../../access/space.ts'
+import type { FilesCtx } from '../../files/ctx.ts'
+import { storeUpload } from '../../files/upload/upload.ts'
+import { findTarget } from '../../files/write.ts'
+import { type BatchFile, writeFiles } from '../../files/write-files.ts'
+import type { BundleSource, RawFile } from '../bundle/bundle-source.ts'
+import type { ConflictMode, Counts } from './import-batch.ts'
+
+interface FilesImport {
+  readonly onConflict: ConflictMode
+  readonly dryRun: boolean
+  readonly onDone: (count: number) => void
+}
+
+/** Files that one transaction writes: each commit waits for the disk. */
+const MAX_BATCH_FILES = 20
+/** The size of a batch. Larger files do not wait for others, nor others for them: the lease of an upload would end. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
+
+/** Writes the files of an upload in batches, each in its own transaction. A file with the same bytes is unchanged. */
+export async function importFiles(
+  ctx: FilesCtx,
+  space: SpaceAccess,
+  source: BundleSource,
+  input: FilesImport,
+): Promise<Counts> {
+  const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 }
+  await using batch = startBatch(ctx, space, input.onConflict)
+  const add = (outcomes: readonly Outcome[]) => {
+    for (const outcome of outcomes) counts[outcome]++
+    if (outcomes.length > 0) input.onDone(outcomes.length)
+  }
+  for await (const file of source.files()) {
+    if ((file.size ?? 0) >= MAX_BATCH_BYTES) add(await batch.write())
+    const found = await importFile(ctx, space, file, input)
+    if (typeof found === 'string') add([found])
+    else add(await batch.add(found))
+  }
+  add(await batch.write())
+  return counts
+}
+
+type Outcome = keyof Counts
+
+/** What becomes of a file, or its upload, which is to be written. */
+async function importFile(
+  ctx: FilesCtx,
+  space: SpaceAccess,
+  file: RawFile,
+  input: FilesImport,
+): Promise<Outcome | BatchFile> {
+  const address = { space: space.slug, path: parsePagePath(file.path, 'file') }
+  const target = await findTarget(ctx, address)
+  const exists = target.file_id !== null
+  const skips = exists && input.onConflict === 'skip'
+  if (input.dryRun || skips) {
+    // The bytes must be consumed in any case.
+    const digest = await digestOf(file)
+    await ctx.reauthorization?.ask()
+    if (skips) return 'skipped'
+    return exists ? outcomeOf(digest, target.digest) : 'created'
+  }
+  const upload = await storeUpload(ctx, Readable.from(file.bytes), ctx.config.maxFileBytes)
+  if (!exists || !upload.digest.equals(target.digest)) return { path: address.path, upload }
+  await upload[Symbol.asyncDispose]()
+  return 'unchanged'
+}
+
+/** Collects uploads, and writes them together. */
+function startBatch(ctx: FilesCtx, { slug }: SpaceAccess, onConflict: ConflictMode) {
+  let files: BatchFile[] = []
+  let bytes = 0
+  const discard = async () => {
+    const done = files
+    files = []
+    bytes = 0
+    for (const { upload } of done) await upload[Symbol.asyncDispose]()
+  }
+  const write = async (): Promise<Outcome[]> => {
+    if (files.length === 0) return []
+    const outcomes = await writeBatch(ctx, slug, files, onConflict)
+    await discard()
+    return outcomes
+  }
+  return {
+    /** Returns the outcomes of the files that were written by it. */
+    async add(file: BatchFile): Promise<Outcome[]> {
+      files.push(file)
+      bytes += file.upload.size
+      return files.length < MAX_BATCH_FILES && bytes < MAX_BATCH_BYTES ? [] : write()
+    },
+    write,
+    [Symbol.asyncDispose]: discard,
+  }
+}
+
+function outcomeOf(mine: Buffer, theirs: Buffer): 'unchanged' | 'updated' {
+  return mine.equals(theirs) ? 'unchanged' : 'updated'
+}
+
+function writeBatch(
+  ctx: FilesCtx,
+  space: string,
+  files: readonly BatchFile[],
+  onConflict: ConflictMode,
+): Promise<Outcome[]> {
+  return writeFiles(ctx, space, files, {
+    accepts({ file_id: fileId }, path) {
+      if (fileId === null || onConflict === 'overwrite') return true
+      if (onConflict === 'skip') return false
+      throw new AppError(
+        'import_conflict',
+        `The file \`${path}\` was created by someone else during the import. Files before it were imported. Import again with onConflict=skip or overwrite.`,
+        { members: { conflictCount: 1, conflicts: [path] } },
+      )
+    },
+    finish: async (_tx, stored) =>
+      stored.map((version) => {
+        if (!version) return 'skipped'
+        return version.target.file_id === null ? 'created' : 'updated'
+      }),
+  })
+}
+
+/** Consumes the bytes. */
+async function digestOf({ bytes }: RawFile): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of bytes) hash.update(chunk)
+  return hash.digest()
+}

@@ -1,0 +1,239 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
+import { rankOf } from '../../../access/caller.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
+import type { JobCounts } from '../../../events/jobs/job.ts'
+import type { Progress } from '../../../events/jobs/runner.ts'
+import { recordImport } from '../../../identity/people/first-steps.ts'
+import { tellingHowFar, withNeededRoles } from '../../../identity/rights/reauthorization.ts'
+import { withLongStatements } from '../../../platform/database/limits.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { readSpace, updateSpace } from '../../spaces/space.ts'
+import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
+import { type BundleSource, nameProblem, openBundle } from '../bundle/bundle-source.ts'
+import { withFrontMatter } from '../bundle/front-matter-source.ts'
+import type { Spooled } from '../bundle/spool.ts'
+import type { importReportSchema } from '../schema.ts'
+import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
+import { findConflicts, findEndedRedirects, importConflict } from './import-conflicts.ts'
+import { importFiles } from './import-files.ts'
+import { type Turn, takeTurns } from './turns.ts'
+import { MAX_LISTED, validateUpload, withoutRefused } from './validate-upload.ts'
+
+export interface ImportInput {
+  readonly space: string
+  readonly upload: Spooled
+  /** Resolves once an upload that is still arriving is complete, and its sender is still authenticated. */
+  readonly arrived?: Promise<void>
+  readonly onConflict: ConflictMode
+  readonly dryRun: boolean
+  /** Whether the front matter of pages becomes metadata. */
+  readonly frontMatter?: boolean
+  /** Index of the first conflict to list, from 0. */
+  readonly conflictsOffset: number
+  /** Changes the upload before it is checked and written. */
+  readonly prepare?: (source: BundleSource) => BundleSource
+  /** Called with the pages and files that are done. */
+  readonly progress?: Progress
+}
+
+export type ImportReport = Static<typeof importReportSchema>
+
+/** Few, so that V8 collects what belongs to a batch before it takes it for long-lived: with 200 the heap grew by 100 MB. */
+const MAX_BATCH_PAGES = 50
+const MAX_BATCH_BYTES = 2 * 1024 * 1024
+/** Batches that are read and derived while one is written, so that neither the worker nor the database waits for the other. */
+const BATCHES_AHEAD = 2
+
+/**
+ * Imports a bundle or an archive into a space. The complete upload is validated first, as it arrives. Then it is written in batches, each
+ * in its own transaction, because a long transaction would delay the change feed for everybody. An interrupted import is
+ * completed by importing again.
+ */
+export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
+  return withLongStatements(() => importAll(ctx, input))
+}
+
+async function importAll(whole: PagesCtx, input: ImportInput): Promise<ImportReport> {
+  const checked = await checkUpload(whole, input)
+  const { space, total, role } = checked
+  const ctx = withNeededRoles(whole, [{ ...space, role }])
+  const count = total.pages + total.files
+  let done = 0
+  const progress = (now: JobCounts) => {
+    done = now.done
+    input.progress?.(now)
+  }
+  return tellingHowFar(
+    () => writeUpload(ctx, checked, { ...input, progress }),
+    () => ({ done, total: count, text: howFar(input, done, count) }),
+  )
+}
+
+function howFar({ dryRun }: ImportInput, done: number, total: number): string {
+  if (dryRun) return 'The check ended before its end. Nothing was written.'
+  return `The import ended after ${done} of ${total} pages and files, which are kept.`
+}
+
+async function writeUpload(
+  ctx: PagesCtx,
+  {
+    space,
+    source,
+    total,
+    frontMatter,
+    refused,
+    conflicts,
+    redirectsEnded,
+  }: Awaited<ReturnType<typeof checkUpload>>,
+  input: ImportInput,
+): Promise<ImportReport> {
+  let done = 0
+  const onDone = (count: number) => {
+    done += count
+    input.progress?.({ done, total: total.pages + total.files })
+  }
+  onDone(0)
+  // Before the pages that show them.
+  const files = await importFiles(ctx, space, source, { ...input, onDone })
+  const counts = await writeAll(ctx, space, source, { ...input, onDone })
+  if (!input.dryRun) {
+    await takeIcon(ctx, space, source.icon?.())
+    await recordImport(ctx)
+  }
+  return {
+    dryRun: input.dryRun,
+    pages: total.pages,
+    files: { total: total.files, ...files },
+    ...counts,
+    ...listIgnored(source, refused),
+    keptFrontMatter: frontMatter.count,
+    keptFrontMatterPages: [...frontMatter.listed],
+    conflictCount: conflicts.count,
+    conflicts: [...conflicts.paths],
+    ...(redirectsEnded.length > 0 && { redirectsEnded }),
+  }
+}
+
+/** Checks everything before anything is written. The paths of the upload are not kept: they may be a million. */
+async function checkUpload(ctx: PagesCtx, input: ImportInput) {
+  const { source, valid } = await validateArriving(ctx, input)
+  // Editors cannot write in the name of others.
+  const role = valid.history ? 'admin' : 'editor'
+  const space = await requireSpace(ctx, input.space, role)
+  const conflicts = await findConflicts(ctx, space.id, valid, input.conflictsOffset)
+  if (input.onConflict === 'fail' && conflicts.count > 0) throw importConflict(conflicts)
+  const redirectsEnded = await findEndedRedirects(ctx, space, valid)
+  const total = { pages: valid.pages.length, files: valid.files.length }
+  const { frontMatter, refused } = valid
+  return { space, role, source, total, frontMatter, refused, conflicts, redirectsEnded } as const
+}
+
+/** What is not imported, with the reasons of what is not just hidden. */
+function listIgnored({ ignored }: BundleSource, refused: ReadonlyMap<string, string>) {
+  const names = [...refused.keys(), ...ignored].slice(0, MAX_LISTED)
+  const reasons = names.flatMap((path) => {
+    const isHidden = !refused.has(path) && path.split('/').some(isHiddenName)
+    const message = refused.get(path) ?? (isHidden ? undefined : nameProblem(path))
+    return message === undefined ? [] : [{ path, message }]
+  })
+  return {
+    ignoredFiles: refused.size + ignored.length,
+    ignoredFileNames: names,
+    ...(reasons.length > 0 && { refused: reasons }),
+  }
+}
+
+/** What is wrong with the upload is reported once it has arrived, to those who may still import. */
+async function validateArriving(ctx: PagesCtx, input: ImportInput) {
+  const validating = openAndValidate(ctx, input)
+  await Promise.allSettled([validating, input.arrived])
+  await input.arrived
+  return await validating
+}
+
+async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
+  await requireSpace(ctx, input.space, 'editor')
+  const upload = await openBundle(input.upload, ctx.config.maxImportBytes)
+  const prepared = input.prepare?.(upload) ?? upload
+  const source = input.frontMatter ? withFrontMatter(ctx, prepared) : prepared
+  const valid = await validateUpload(ctx, source)
+  return { source: withoutRefused(source, valid.refused), valid }
+}
+
+/** A space without an icon gets that of the upload, if the caller may change the space. */
+async function takeIcon(ctx: PagesCtx, { slug, rank }: SpaceAccess, icon: string | undefined): Promise<void> {
+  if (icon === undefined || rank < rankOf('admin')) return
+  if ((await readSpace(ctx, slug)).icon === null) await updateSpace(ctx, slug, { icon })
+}
+
+/** Pipelined: while the database writes one batch, the next ones are read and derived. */
+async function writeAll(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  source: BundleSource,
+  input: ImportInput & { readonly onDone: (count: number) => void },
+): Promise<Counts> {
+  let counts = none
+  const writing: Promise<Counts>[] = []
+  const inTurn = takeTurns()
+  const finishOldest = async () => {
+    counts = sum(counts, (await writing.shift()) ?? none)
+  }
+  for await (const batch of batches(ctx, source)) {
+    const write = async (turn: Turn) => {
+      const written = await writeBatch(ctx, space, batch, { ...input, turn })
+      input.onDone(batch.length)
+      return written
+    }
+    writing.push(inTurn(write))
+    if (writing.length > BATCHES_AHEAD) await finishOldest()
+  }
+  while (writing.length > 0) await finishOldest()
+  return counts
+}
+
+async function writeBatch(
+  ctx: PagesCtx,
+  space: SpaceAccess,
+  batch: readonly CheckedPage[],
+  { onConflict, dryRun, turn }: ImportInput & { readonly turn: Turn },
+): Promise<Counts> {
+  const { created, existing } = await addNew(ctx, space, batch, { dryRun, turn })
+  if (existing.length === 0) return { ...none, created }
+  if (onConflict === 'skip') return { ...none, created, skipped: existing.length }
+  if (onConflict === 'overwrite')
+    return sum({ ...none, created }, await overwrite(ctx, space, existing, dryRun))
+  throw new AppError(
+    'import_conflict',
+    `\`${existing[0]?.path}\` was created by someone else during the import. The pages before it were imported. Import again with onConflict=skip or overwrite.`,
+    {
+      members: {
+        conflictCount: existing.length,
+        conflicts: existing.slice(0, MAX_LISTED).map(({ path }) => path),
+      },
+    },
+  )
+}
+
+async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedPage[]> {
+  let batch: CheckedPage[] = []
+  let bytes = 0
+  for await (const raw of source.pages()) {
+    const page = checkPage(ctx, raw)
+    if ('message' in page) throw new Error(`${page.path} ${page.message}, although it was valid before`)
+    batch.push(page)
+    bytes += sizeOf(page)
+    if (batch.length < MAX_BATCH_PAGES && bytes < MAX_BATCH_BYTES) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function sizeOf({ body, revisions = [] }: CheckedPage): number {
+  return revisions.reduce((sum, revision) => sum + (revision.body?.length ?? 0), body.length)
+}

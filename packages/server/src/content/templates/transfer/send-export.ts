@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { writeZip } from '../../../../../lib/src/zip/zip-writer.ts'
+import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
+import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
+import { chooseType } from '../../../platform/http/negotiate.ts'
+import { jsonBundle } from '../bundle/bundle-json.ts'
+import { bundleFiles } from '../bundle/bundle-zip.ts'
+import { inChunks } from '../bundle/json-stream.ts'
+import { type Exported, type ExportedPage, exportSpace } from './export.ts'
+
+const LINES = 'application/x-ndjson'
+/** The media types of exports, the default first. */
+export const EXPORT_TYPES = ['application/json', 'application/zip', LINES] as const
+const TYPE_OF = { json: 'application/json', zip: 'application/zip', ndjson: LINES } as const
+
+/** What to export, and how. */
+export interface ExportInput {
+  readonly space: string
+  readonly history: boolean
+  readonly format?: 'json' | 'zip' | 'ndjson' | undefined
+  readonly after?: string | undefined
+}
+
+/** What is exported, under observation. */
+export interface WatchedExport {
+  readonly exported: Exported
+  /** Ends the download. */
+  readonly signal: AbortSignal
+  /** Called at the end: whether all of it was sent. */
+  ended(isComplete: boolean): void
+}
+
+/** Sends a space as a download; `watch` is called once it is certain that it will be sent. */
+export async function sendExport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: ExportInput,
+  watch?: (exported: Exported) => Promise<WatchedExport>,
+): Promise<void> {
+  const type = exportType(request, input)
+  const exported = await exportSpace(request.ctx, input)
+  await requireConfirmation(request.ctx)
+  answerIsAbout(request, exported.spaceId)
+  const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
+  reply.headers({
+    'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${exported.space.slug}.${suffix}"`,
+    'Cache-Control': 'private, no-store',
+    Vary: 'Accept',
+  })
+  // Fastify would produce the complete export, and discard it.
+  if (request.method === 'HEAD') {
+    reply.send('')
+    return
+  }
+  const watched = await watch?.(exported)
+  const bytes = bytesOf(watched?.exported ?? exported, type, request.ctx.now())
+  const stream = Readable.from(bytes, { objectMode: false })
+  if (watched) {
+    stream.once('close', () => watched.ended(stream.readableEnded))
+    watched.signal.addEventListener('abort', () => stream.destroy(watched.signal.reason))
+  }
+  reply.send(stream)
+}
+
+type ExportType = (typeof EXPORT_TYPES)[number]
+
+function exportType(request: FastifyRequest, { format, history, after }: ExportInput): ExportType {
+  const type = format === undefined ? chooseType(request, EXPORT_TYPES) : TYPE_OF[format]
+  if (type === LINES && history) {
+    throw new AppError('invalid_request', `${LINES} has no revisions: leave out \`history\`.`)
+  }
+  if (type !== LINES && after !== undefined) {
+    throw new AppError('invalid_request', `Only ${LINES} can begin after a page: leave out \`after\`.`)
+  }
+  return type
+}
+
+function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
+  if (type === LINES) return pageLines(exported)
+  return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
+}
+
+/** Serialises the pages of an export as NDJSON, as a stream: a line for each page, and one with their number at the end. */
+async function* pageLines({ pages }: Exported): AsyncGenerator<string> {
+  yield* inChunks(linesOf(pages))
+}
+
+async function* linesOf(pages: AsyncIterable<ExportedPage>): AsyncGenerator<string> {
+  let count = 0
+  for await (const { path, version, body, metadata } of pages) {
+    yield `${JSON.stringify({ path, version, body, ...(metadata && { metadata }) })}\n`
+    count++
+  }
+  yield `${JSON.stringify({ pages: count })}\n`
+}

@@ -1,0 +1,170 @@
+import type { Static } from 'typebox'
+import { inputError } from '../../../../contract/src/errors.ts'
+import { fileUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import { isOrgAdmin } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../../access/visibility.ts'
+import { windowOf } from '../../platform/http/paging.ts'
+import { EVENT_KINDS, type EventKind } from './event.ts'
+import type { changesSchema, FeedEntry } from './schema.ts'
+import {
+  type ChangeRow,
+  currentPosition,
+  type FeedPosition,
+  findLastBefore,
+  listChanges,
+} from './store-changes.ts'
+import { kindOf, moveOf } from './views.ts'
+
+export interface ReadChanges {
+  /** A cursor of this feed, `now`, or absent for the beginning. */
+  readonly since?: string
+  /** In place of `since`: the events from this time on. */
+  readonly from?: Date
+  readonly space?: string
+  readonly kinds?: readonly EventKind[]
+  readonly limit?: number
+}
+
+export type Changes = Static<typeof changesSchema>
+
+const FEED = 'changes'
+const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
+/** The feed has the order of transactions: an event may be this much older than one before it. */
+const MAX_DISORDER_MS = 60_000
+
+/** An event of the feed with the cursor after it. */
+export interface PlacedChange {
+  readonly change: FeedEntry
+  readonly cursor: string
+  readonly position: FeedPosition
+}
+
+export interface PlacedChanges {
+  readonly placed: readonly PlacedChange[]
+  readonly nextCursor: string
+  /** The position in the cursor. */
+  readonly end: FeedPosition
+  readonly hasMore: boolean
+}
+
+/** The events after a position that the caller can see now. */
+export async function readChanges(ctx: Ctx, input: ReadChanges): Promise<Changes> {
+  const { placed, nextCursor, hasMore } = await readPlaced(ctx, input)
+  return { items: placed.map(({ change }) => change), nextCursor, hasMore }
+}
+
+/** The same, with a cursor after each event. */
+export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedChanges> {
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const limit = input.limit ?? 50
+  const after = input.from ? await positionAt(ctx, input.from) : await positionOf(ctx, input.since)
+  const subject = accessSubjectOf(ctx.actor)
+  const rows = await listChanges(ctx.db, {
+    after,
+    subject,
+    spaces: space ? onlySpace(space.id) : visibleSpaces(subject),
+    isOneSpace: space !== undefined,
+    ends: space === undefined && isOrgAdmin(ctx.actor),
+    kinds: input.kinds,
+    from: input.from,
+    limit: limit + 1,
+  })
+  const placed = placeChanges(rows.slice(0, limit), ctx)
+  const end = placed.at(-1)?.position ?? after
+  return { placed, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
+}
+
+/** The dependencies of the wire format of events. */
+export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
+
+const known = new WeakMap<ChangeRow, PlacedChange>()
+const knownLists = new WeakMap<readonly ChangeRow[], readonly PlacedChange[]>()
+
+/** The events of a list of rows, shared by all readers of the list. */
+export function placeChanges(rows: readonly ChangeRow[], runtime: PlacingRuntime): readonly PlacedChange[] {
+  const before = knownLists.get(rows)
+  if (before) return before
+  const placed = rows.map((row) => placeChange(row, runtime))
+  knownLists.set(rows, placed)
+  return placed
+}
+
+/** The event of a row, shared by all its readers. */
+function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
+  const before = known.get(row)
+  if (before) return before
+  const position = { transactionId: row.transaction_id, seq: row.seq }
+  const placed = {
+    change: toChange(row, runtime.config.publicUrl),
+    cursor: cursorAt(runtime, position),
+    position,
+  }
+  known.set(row, placed)
+  return placed
+}
+
+/** Parses a comma-separated list of event kinds. */
+export function parseKinds(text: string): EventKind[] {
+  return text.split(',').map((word) => {
+    const kind = EVENT_KINDS.find((known) => known === word.trim())
+    if (kind) return kind
+    const detail = `There is no event \`${word}\`: the kinds are ${EVENT_KINDS.join(', ')}.`
+    throw inputError('invalid_request', detail, 'kinds', `must be of ${EVENT_KINDS.join(', ')}`)
+  })
+}
+
+async function positionOf(ctx: Ctx, since: string | undefined): Promise<FeedPosition> {
+  if (since === undefined) return BEGINNING
+  if (since === 'now') return currentPosition(ctx.db)
+  const [transactionId, seq] = windowOf(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
+  return { transactionId: String(transactionId), seq: Number(seq) }
+}
+
+/** A position that no event from this time on precedes. */
+async function positionAt(ctx: Ctx, from: Date): Promise<FeedPosition> {
+  return (await findLastBefore(ctx.db, new Date(from.getTime() - MAX_DISORDER_MS))) ?? BEGINNING
+}
+
+function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): string {
+  return ctx.cursors.seal(FEED, [transactionId, seq])
+}
+
+/** The members of a webhook's body, except those of a delivery. */
+function toChange(row: ChangeRow, origin: string): FeedEntry {
+  const head = { id: row.id, event: kindOf(row), occurredAt: row.at.toISOString(), actor: row.actor }
+  if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
+  if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin), ...otherPlace(row) }
+  const { path, title, version, from: _, ...more } = row.data
+  const page = {
+    space: row.slug,
+    path: String(path),
+    url: origin + pageUrl(row.slug, String(path)),
+    title: String(title),
+    version: Number(version),
+  }
+  return { ...head, page, ...more, ...otherPlace(row) }
+}
+
+function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
+  const member = moveOf(row)
+  if (member) return { [member]: { space: row.other_slug, path: row.other_path } }
+  // Events of former releases have `from` in their data, for all readers: it is told within its space.
+  const { from } = row.data as Pick<FeedEntry, 'from'> // as those releases wrote it
+  return from?.space === row.slug ? { from } : {}
+}
+
+function fileMembers(row: ChangeRow, origin: string) {
+  const { path, version, size, contentType, digest, from: _, ...more } = row.data
+  const file = {
+    space: row.slug,
+    path: String(path),
+    url: origin + fileUrl(row.slug, String(path)),
+    size: Number(size),
+    contentType: String(contentType),
+    digest: String(digest),
+    version: Number(version),
+  }
+  return { file, ...more }
+}

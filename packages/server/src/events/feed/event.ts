@@ -1,0 +1,98 @@
+import type { Actor } from '../../access/caller.ts'
+
+/** The kinds of events of pages, files and spaces, as webhooks subscribe to them. */
+export const EVENT_KINDS = [
+  'page.created',
+  'page.updated',
+  'page.deleted',
+  'page.restored',
+  'page.moved',
+  'page.metadata.updated',
+  'file.created',
+  'file.updated',
+  'file.moved',
+  'file.deleted',
+  'space.created',
+  'space.updated',
+  'space.deleted',
+] as const
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+interface Happened {
+  readonly spaceId: number
+  readonly actor: Actor
+  readonly at: Date
+}
+
+/** Where a page or file is, or was before a move. */
+interface Place {
+  readonly spaceId: number
+  readonly path: string
+}
+
+/** An event of a page; further members of `data`, such as `changedKeys`, become siblings of the page. */
+export interface PageEvent extends Happened {
+  readonly kind: Extract<EventKind, `page.${string}`>
+  readonly pageId: number
+  readonly fileId?: undefined
+  readonly data: Readonly<Record<string, unknown>> & {
+    readonly path: string
+    readonly title: string
+    readonly version: number
+  }
+  /** Of a move: see `moveEvents`. */
+  readonly other?: Place
+}
+
+/** An event of a file; further members of `data` become members of the event. */
+export interface FileEvent extends Happened {
+  readonly kind: Extract<EventKind, `file.${string}`>
+  readonly pageId?: undefined
+  readonly fileId: number
+  readonly data: Readonly<Record<string, unknown>> & {
+    readonly path: string
+    readonly version: number
+    readonly size: number
+    readonly contentType: string
+    readonly digest: string
+  }
+  readonly other?: Place
+}
+
+/** An event of a space; further members of `data`, such as `name`, become members of the space. */
+export interface SpaceEvent extends Happened {
+  readonly kind: Extract<EventKind, `space.${string}`>
+  readonly pageId?: undefined
+  readonly fileId?: undefined
+  readonly data: Readonly<Record<string, unknown>> & { readonly slug: string }
+  readonly other?: undefined
+}
+
+export type NewEvent = PageEvent | FileEvent | SpaceEvent
+
+/**
+ * The events of a move: one where the page or file is now, which says where it came from, and one in the space that it
+ * left, which says where it went. Readers see of both what they may (`views.ts`).
+ */
+export function moveEvents<E extends PageEvent | FileEvent>(
+  arrival: E,
+  from: Place & Partial<E['data']>,
+): E[] {
+  const { spaceId, ...former } = from
+  const moved = { ...arrival, other: { spaceId, path: former.path } }
+  if (spaceId === arrival.spaceId) return [moved]
+  const data = { ...arrival.data, ...former }
+  const other = { spaceId: arrival.spaceId, path: arrival.data.path }
+  const left = arrival.pageId === undefined ? 'file.deleted' : 'page.deleted'
+  return [moved, { ...arrival, kind: left, spaceId, data, other } as E] // as the kind fits its subject
+}
+
+/** Whether it is about what left its space. */
+export function isDeparture({ kind, other }: NewEvent): boolean {
+  return other !== undefined && kind.endsWith('.deleted')
+}
+
+/** Whether it is about a space itself. */
+export function isSpaceEvent(event: NewEvent): event is SpaceEvent {
+  return event.pageId === undefined && event.fileId === undefined
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { write } from '../../platform/database/statement.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import { bodyPieces } from './body.ts'
+import type { EventsCtx } from './ctx.ts'
+import { isDeparture, isSpaceEvent, type NewEvent } from './event.ts'
+
+/** What recording needs of a transaction: how readers and deliveries are woken once it is committed. */
+export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'config' | 'events'>
+
+/**
+ * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional
+ * outbox): they are published if and only if the change is committed.
+ */
+export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => {
+    const id = uuid7()
+    return {
+      id,
+      kind: event.kind,
+      space_id: event.spaceId,
+      page_id: event.pageId ?? null,
+      actor_id: event.actor.id,
+      at: event.at,
+      data: event.data,
+      slug: isSpaceEvent(event) ? event.data.slug : null,
+      other_space_id: event.other?.spaceId ?? null,
+      other_path: event.other?.path ?? null,
+      leaves: isDeparture(event),
+      ...bodyPieces(id, event, tx.config.publicUrl),
+    }
+  })
+  tx.afterCommit(tx.events.wakeReaders)
+  await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([row]) => {
+    // The response to the writer goes first.
+    if (row?.delivery) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
+  })
+}
+
+/**
+ * Writes events. While there are webhooks it also writes their deliveries, and returns whether there are any: the function has its own
+ * statement, so that the plan of this one stays short.
+ */
+const insertEvents = write(
+  'insert_events',
+  (args: { readonly rows: string }) => sql<{ delivery: boolean }>`
+    with given as not materialized (select ${args.rows}::jsonb as rows), inserted as (
+      insert into event (id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path)
+      select id, kind, space_id, page_id, actor_id, at, data, other_space_id, other_path
+      from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint, page_id bigint,
+        actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text)
+    )
+    select deliver_events(given.rows) as delivery from given where exists (select from webhook where enabled)`,
+)

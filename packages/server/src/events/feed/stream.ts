@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream'
+import type { Ctx } from '../../access/ctx.ts'
+import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
+import type { Feed } from './feed.ts'
+import type { Follower } from './follower.ts'
+import type { Heartbeats } from './heartbeats.ts'
+import type { FeedReader } from './readers.ts'
+
+const BATCH = 100
+const RETRY = Buffer.from('retry: 1000\n\n')
+export const HEARTBEAT = Buffer.from(': still here\n\n')
+
+/** A proxy that compressed a stream of events would hold them back. */
+export const STREAM_CACHE_CONTROL = 'no-store, no-transform'
+
+/** The body of a response of Server-Sent Events. Its readers share the bytes of an event. */
+export class EventStream extends Readable {
+  #full = false
+  #resume = () => {}
+
+  override _read(): void {
+    this.#full = false
+    this.#resume()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#resume()
+    done(error)
+  }
+
+  /** Whether the reader is slower than the stream (back-pressure). */
+  get full(): boolean {
+    return this.#full
+  }
+
+  /** Sends bytes; if there is a result, wait for it before you send more. */
+  send(bytes: Buffer): Promise<void> | undefined {
+    if (this.destroyed) return undefined
+    this.#full = !this.push(bytes)
+    if (!this.#full) return undefined
+    return new Promise((resolve) => {
+      this.#resume = resolve
+    })
+  }
+}
+
+interface Reading {
+  readonly ctx: Ctx
+  readonly input: ReadChanges
+  readonly first: PlacedChanges
+  readonly feed: Feed
+  readonly follower: Follower
+  readonly reader: FeedReader
+  /** Keep proxies from closing an idle connection. */
+  readonly heartbeats: Heartbeats
+}
+
+/** Sends changes as Server-Sent Events until the reader leaves, loses access, or the process stops. */
+export async function streamChanges(stream: EventStream, reading: Reading): Promise<void> {
+  const { first, feed, follower, reader, heartbeats } = reading
+  // The end does not wait for a reader that has disconnected.
+  stream.once('close', () => follower[Symbol.dispose]())
+  stream.send(RETRY)
+  using _heartbeat = heartbeats.add(() => {
+    if (!stream.full) stream.send(HEARTBEAT)
+  })
+  let changes = first
+  await sendChanges(stream, changes, reader)
+  while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
+    changes = await nextChanges(reading, changes)
+    const drained = sendChanges(stream, changes, reader)
+    if (drained) await drained
+  }
+  stream.push(null)
+}
+
+/** Waits for the events after those that were read, and reads them. */
+export async function nextChanges(
+  { ctx, input, follower }: Pick<Reading, 'ctx' | 'input' | 'follower'>,
+  before: PlacedChanges,
+): Promise<PlacedChanges> {
+  if (before.hasMore || follower.overrun) {
+    follower.reset()
+    return readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: before.nextCursor })
+  }
+  await follower.wait()
+  const placed = follower.take(before.end, BATCH)
+  const { cursor: nextCursor, position: end } = placed.at(-1) ?? {
+    cursor: before.nextCursor,
+    position: before.end,
+  }
+  return { placed, nextCursor, end, hasMore: false }
+}
+
+/** If there is a result, wait for it before you send more. */
+function sendChanges(
+  stream: EventStream,
+  { placed, hasMore }: PlacedChanges,
+  reader: FeedReader,
+): Promise<void> | undefined {
+  if (placed.length === 0) return undefined
+  reader.behindSince = placed.at(hasMore ? -1 : 0)?.change.occurredAt
+  const sent = () => {
+    if (!hasMore) reader.behindSince = undefined
+  }
+  const drained = stream.send(framesOf(placed))
+  if (drained) return drained.then(sent)
+  sent()
+  return undefined
+}
+
+/** The bytes of an event, and of a list of events, shared by all their readers. */
+const frames = new WeakMap<PlacedChange, Buffer>()
+const listFrames = new WeakMap<readonly PlacedChange[], Buffer>()
+
+function framesOf(placed: readonly PlacedChange[]): Buffer {
+  const known = listFrames.get(placed)
+  if (known !== undefined) return known
+  const bytes = Buffer.concat(placed.map(frameOf))
+  listFrames.set(placed, bytes)
+  return bytes
+}
+
+function frameOf(placed: PlacedChange): Buffer {
+  const known = frames.get(placed)
+  if (known !== undefined) return known
+  const { change, cursor } = placed
+  const frame = Buffer.from(`id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`)
+  frames.set(placed, frame)
+  return frame
+}

@@ -1,0 +1,107 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { ORGANISATION } from '../../identity/principals/audit.ts'
+import type { Presence } from '../../platform/database/availability/presence.ts'
+import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { actorMember, bodyHead } from '../feed/body.ts'
+import type { EventsCtx } from '../feed/ctx.ts'
+import type { DeliverySender } from './delivery-sender.ts'
+import type { OutcomeWriter } from './outcomes.ts'
+import type { Delivery, DeliveryStatus } from './schema.ts'
+import * as store from './store-log.ts'
+import { readWebhook } from './webhook.ts'
+
+/** The dependencies of sending in the request, besides the context. */
+export interface SendingDeps {
+  readonly sender: DeliverySender
+  readonly outcomes: OutcomeWriter
+  readonly leaseMs: number
+  readonly presence: Presence
+}
+
+export interface DeliveryQuery extends PageQuery {
+  readonly status?: DeliveryStatus
+  readonly event?: string
+}
+
+/** Lists the deliveries of a webhook, newest first, optionally of one status or event kind. */
+export async function deliveriesOf(
+  ctx: Ctx,
+  webhookId: string,
+  query: DeliveryQuery,
+): Promise<List<Delivery>> {
+  const { id } = await readWebhook(ctx, webhookId)
+  const { status, event } = query
+  const window = windowOf(ctx, `deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
+  const rows = await store.listDeliveries(ctx.db, id, {
+    status,
+    event,
+    after: window.after?.[0] as string | undefined, // the shape was checked
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, ['id'], toDelivery)
+}
+
+export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
+  return toDelivery(await requireDelivery(ctx, webhookId, id))
+}
+
+/** Sends the event of a delivery again, as a new delivery with all retries. */
+export async function redeliver(ctx: EventsCtx, webhookId: string, id: string): Promise<Delivery> {
+  const { space_id: spaceId, event, body } = await requireDelivery(ctx, webhookId, id)
+  const payload: { readonly webhookId: string } = JSON.parse(body) // written by this service
+  const newId = uuid7()
+  await inTransaction(ctx, (tx) =>
+    store.insertDelivery(tx.db, {
+      spaceId,
+      webhookId: payload.webhookId,
+      id: newId,
+      event,
+      body: JSON.stringify({ ...payload, deliveryId: newId }),
+    }),
+  )
+  ctx.events.wakeDeliveries()
+  return readDelivery(ctx, webhookId, newId)
+}
+
+/** Sends `webhook.test` in one attempt and returns the outcome, also for a disabled webhook. */
+export async function testWebhook(ctx: Ctx, deps: SendingDeps, webhookId: string) {
+  const webhook = await readWebhook(ctx, webhookId)
+  const event = 'webhook.test'
+  const id = uuid7()
+  const head = bodyHead(uuid7(), event, ctx.now())
+  const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
+  const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
+  const claimed = await store.insertClaimed(autocommit(ctx.db), delivery, {
+    leaseSeconds: deps.leaseMs / 1000,
+    node: deps.presence.node,
+  })
+  const sent = claimed && (await deps.sender.send(claimed))
+  if (sent) await deps.outcomes.add(sent.finished)
+  return {
+    delivered: sent?.outcome.status === 'succeeded',
+    delivery: toDelivery(await requireDelivery(ctx, webhookId, id)),
+  }
+}
+
+async function requireDelivery(ctx: Ctx, webhookId: string, id: string): Promise<store.DeliveryRow> {
+  const webhook = await readWebhook(ctx, webhookId)
+  const row = isUuid(id) ? await store.findDelivery(ctx.db, webhook.id, id) : undefined
+  if (!row) throw new AppError('not_found', `This webhook has no delivery \`${id.slice(0, 64)}\`.`)
+  return row
+}
+
+function toDelivery(row: store.DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    event: row.event,
+    status: row.status,
+    attempts: row.attempts,
+    createdAt: row.created_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    payload: JSON.parse(row.body),
+  }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+import type { WriteDb } from '../../platform/database/transaction.ts'
+import type { AttemptRecord } from '../../platform/outbound/attempt-record.ts'
+import type { DeliveryStatus } from './schema.ts'
+import type { ClaimedRow } from './store-queue.ts'
+
+export interface DeliveryRow {
+  readonly space_id: number
+  readonly id: string
+  readonly event: string
+  readonly status: DeliveryStatus
+  readonly attempts: AttemptRecord[]
+  readonly body: string
+  /** When the next attempt may begin; null while one is in progress. */
+  readonly next_attempt_at: Date | null
+  readonly created_at: Date
+  readonly completed_at: Date | null
+}
+
+const columns = sql`space_id, id, event, status, attempts, body, created_at, completed_at,
+  case when status = 'pending' and claim % 2 = 0 then due_at end as next_attempt_at`
+
+/** The deliveries of a webhook, newest first. */
+export async function listDeliveries(
+  db: Db,
+  webhookId: string,
+  window: {
+    readonly status: DeliveryStatus | undefined
+    readonly event: string | undefined
+    readonly after: string | undefined
+    readonly limit: number
+  },
+): Promise<DeliveryRow[]> {
+  const { status, event, after } = window
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from webhook_delivery
+    where webhook_id = ${webhookId}::uuid
+      ${status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`}
+      ${event === undefined ? sql`` : sql`and event = ${event}`}
+      ${after === undefined ? sql`` : sql`and id < ${after}::uuid`}
+    order by id desc limit ${window.limit}`.execute(db)
+  return rows
+}
+
+export async function findDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns}
+    from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`.execute(db)
+  return rows[0]
+}
+
+export interface NewDelivery {
+  /** ORGANISATION: not of a space. */
+  readonly spaceId: number
+  readonly webhookId: string
+  readonly id: string
+  readonly event: string
+  readonly body: string
+}
+
+/** Inserts a delivery that is due now. */
+export async function insertDelivery(db: WriteDb, delivery: NewDelivery): Promise<void> {
+  await insert(db, delivery, { claim: 0, leaseSeconds: 0, node: undefined })
+}
+
+/** Inserts a delivery that is claimed by this node; undefined if the webhook was deleted. */
+export async function insertClaimed(
+  db: WriteDb,
+  delivery: NewDelivery,
+  lease: { readonly leaseSeconds: number; readonly node: number | undefined },
+): Promise<ClaimedRow | undefined> {
+  await insert(db, delivery, { ...lease, claim: 1 })
+  const { rows } = await sql<ClaimedRow>`
+    select delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body, 0 as attempts, webhook.url,
+      false as failing, webhook.secret,
+      case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret
+    from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
+    where delivery.webhook_id = ${delivery.webhookId}::uuid
+      and delivery.id = ${delivery.id}::uuid`.execute(db)
+  return rows[0]
+}
+
+async function insert(
+  db: WriteDb,
+  delivery: NewDelivery,
+  lease: { readonly claim: number; readonly leaseSeconds: number; readonly node: number | undefined },
+): Promise<void> {
+  await sql`
+    insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, claimed_by, due_at, created_at)
+    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${lease.claim},
+      ${lease.node ?? null}::int, now() + make_interval(secs => ${lease.leaseSeconds}::float8), now())
+    on conflict do nothing`.execute(db)
+}

@@ -1,0 +1,141 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PrincipalKind } from '../../access/caller.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { WriteDb } from '../../platform/database/transaction.ts'
+
+export interface WebhookRow {
+  readonly id: string
+  readonly url: string
+  readonly events: string[]
+  readonly space_slug: string | null
+  readonly description: string | null
+  readonly enabled: boolean
+  readonly disabled_reason: string | null
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+}
+
+const columns = sql`webhook.id, webhook.url, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
+  webhook.disabled_reason, webhook.created_at, webhook.created_by, creator.name as created_by_name,
+  creator.kind as created_by_kind, webhook.updated_at`
+
+/** Webhooks in order of creation. */
+export async function listWebhooks(
+  db: Db,
+  window: { readonly after: string | undefined; readonly limit: number },
+): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
+    ${window.after === undefined ? sql`` : sql`where webhook.id > ${window.after}::uuid`}
+    order by webhook.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** Webhooks that the service has disabled. */
+export async function listDisabledByService(db: Db, limit: number): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
+    where not webhook.enabled and webhook.disabled_reason is not null
+    order by webhook.updated_at desc, webhook.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook
+    join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`.execute(db)
+  return rows[0]
+}
+
+/** One webhook, locked until the transaction ends. */
+export async function lockWebhook(db: WriteDb, id: string): Promise<WebhookRow | undefined> {
+  await sql`select 1 from webhook where id = ${id}::uuid for no key update`.execute(db)
+  return findWebhook(db, id)
+}
+
+export interface NewWebhook {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly spaceSlug: string | null
+  readonly description: string | null
+  readonly secret: Buffer
+  readonly keyId: string
+  readonly creatorId: string
+  readonly now: Date
+}
+
+/** Idempotent; false if an earlier run has inserted the webhook. */
+export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
+  const { rows } = await sql`
+    insert into webhook (id, url, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
+    values (${webhook.id}, ${webhook.url}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
+      ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
+    on conflict (id) do nothing returning 1`.execute(db)
+  return rows.length === 1
+}
+
+export interface WebhookChange {
+  readonly url?: string
+  readonly events?: readonly string[]
+  readonly space_slug?: string | null
+  readonly description?: string | null
+  readonly enabled?: boolean
+}
+
+/** Updates the given columns. A changed `enabled` clears the reason why the service disabled the webhook. */
+export async function updateWebhook(
+  db: WriteDb,
+  id: string,
+  change: WebhookChange,
+  now: Date,
+): Promise<void> {
+  const sets: RawBuilder<unknown>[] = [sql`updated_at = ${now}`]
+  for (const [name, value] of Object.entries(change)) sets.push(sql`${sql.ref(name)} = ${value}`)
+  if (change.enabled !== undefined) sets.push(sql`disabled_reason = null, failing_since = null`)
+  await sql`update webhook set ${sql.join(sets)} where id = ${id}::uuid`.execute(db)
+}
+
+/**
+ * Replaces the secret, and keeps the old one for `graceSeconds`. An old secret that was sealed with another key cannot
+ * sign here, and is dropped.
+ */
+export async function replaceSecret(
+  db: WriteDb,
+  id: string,
+  change: {
+    readonly secret: Buffer
+    readonly keyId: string
+    readonly graceSeconds: number
+    readonly now: Date
+  },
+): Promise<void> {
+  await sql`
+    update webhook set
+      previous_secret = case when ${change.graceSeconds}::int > 0 and secret_key = ${change.keyId} then secret end,
+      previous_until = now() + make_interval(secs => ${change.graceSeconds}::int),
+      secret = ${change.secret}, secret_key = ${change.keyId}, updated_at = ${change.now}
+    where id = ${id}::uuid`.execute(db)
+}
+
+/** Its deliveries are not sent any more, and are deleted by the sweep. */
+export async function deleteWebhook(db: WriteDb, id: string): Promise<void> {
+  await sql`delete from webhook where id = ${id}::uuid`.execute(db)
+}
+
+/** Whether there is a shared space of this slug; then it keeps the slug until the transaction ends. */
+export async function lockSharedSpace(db: WriteDb, slug: string): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from space where slug = ${slug} and kind = 'shared' for key share`.execute(db)
+  return rows.length === 1
+}
+
+/** The number of webhooks whose secret was sealed with another key. */
+export async function countForeignSecrets(db: Db, keyId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from webhook where secret_key <> ${keyId}`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from 'kysely'
+import { actorJson } from '../../access/authors.ts'
+import type { Actor, Caller, Scope } from '../../access/caller.ts'
+import { accessSubjectOf, visibleSpaces } from '../../access/visibility.ts'
+import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+
+/** How many characters of a key are stored to recognise it. */
+export const HINT_LENGTH = 8
+
+export interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly principal: Actor
+  readonly scopes: Scope[]
+  readonly spaces: string[] | null
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly revoked_at: Date | null
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly principalId: string
+  readonly name: string
+  readonly hash: Buffer
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+  readonly spaceIds: readonly number[] | null
+  readonly personal: boolean
+  readonly expiresAt: Date | null
+  readonly now: Date
+  readonly createdBy: string
+}
+
+/**
+ * Keys with those of their spaces that the caller can read; the personal space of the key's principal has the slug
+ * `personal`. A deleted space is omitted, and its key never gives access again.
+ */
+function keys(actor: Caller): RawBuilder<unknown> {
+  return sql`
+    select api_key.id, api_key.name, api_key.hint, api_key.scopes, api_key.expires_at, api_key.last_used_at, api_key.revoked_at, api_key.created_at,
+      ${actorJson('owner')} as principal,
+      ${actorJson('creator')} as created_by,
+      case when api_key.space_ids is not null then array(
+        select coalesce(space.slug, 'personal') from space
+        where space.id = any(api_key.space_ids)
+          and ((space.owner_id = api_key.principal_id and api_key.personal) or (space.kind = 'shared' and space.id in ${visibleSpaces(accessSubjectOf(actor))}))
+        order by 1) end as spaces
+    from api_key join principal owner on owner.id = api_key.principal_id join principal creator on creator.id = api_key.created_by`
+}
+
+/** One key, of one principal if `ownerId` is present. */
+export async function findKey(
+  db: Db,
+  actor: Caller,
+  id: string,
+  ownerId: string | undefined,
+): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`${keys(actor)}
+    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Keys in the order of creation. */
+export async function listKeys(
+  db: Db,
+  actor: Caller,
+  window: Keyset & {
+    readonly principal: string | undefined
+    /** Nothing but this key; null: none. */
+    readonly only: string | null | undefined
+    readonly includeRevoked: boolean
+  },
+): Promise<KeyRow[]> {
+  const { rows } = await sql<KeyRow>`${keys(actor)}
+    where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
+      ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
+      ${window.only === undefined ? sql`` : sql`and api_key.id = ${window.only}`}
+      ${andAfter(sql`api_key.id`, window)}
+    order by api_key.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** Inserts a key; false if an earlier attempt of the same transaction did. */
+export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
+  const { rows } = await sql`
+    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at, created_by)
+    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.personal}, ${key.expiresAt},
+      ${key.now}, ${key.createdBy})
+    on conflict (id) do nothing returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Revokes a key; false if it was already revoked. */
+export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update api_key set revoked_at = ${now} where id = ${id} and revoked_at is null returning 1`.execute(tx.db)
+  return rows.length > 0
+}

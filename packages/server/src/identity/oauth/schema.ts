@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { timeSchema } from '../../access/schema.ts'
+import { nullable, oneOf } from '../../platform/http/schemas.ts'
+
+export const connectionSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  app: Type.Object(
+    {
+      id: Type.String({
+        description: 'The OAuth client id; a URL if the app has a metadata document.',
+      }),
+      name: Type.String({ description: 'As the app calls itself.' }),
+      redirectUri: Type.String(),
+    },
+    { description: 'The app that acts for you.' },
+  ),
+  scopes: Type.Array(oneOf(['read', 'write'])),
+  spaces: nullable(
+    Type.Array(Type.String()),
+    'Slugs of the only spaces that it may access; null: all that you may access.',
+  ),
+  audience: oneOf(['mcp', 'api'], 'What its tokens are for: MCP alone, or the whole API.'),
+  createdAt: timeSchema,
+  lastUsedAt: nullable(timeSchema),
+  expiresAt: timeSchema,
+})

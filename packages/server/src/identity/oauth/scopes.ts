@@ -1,0 +1,25 @@
+import { ownOrigins } from '../../../../lib/src/network/own-origins.ts'
+
+/** The scopes of apps: `admin` is for keys only. */
+export const OAUTH_SCOPES = ['read', 'write'] as const
+export type OauthScope = (typeof OAUTH_SCOPES)[number]
+
+/** The resources (RFC 8707) of access tokens: MCP alone, or the whole API. */
+export type Audience = 'mcp' | 'api'
+
+/** Parses a space-separated list of scopes, each with those that it includes; unknown scopes are ignored. */
+export function oauthScopesIn(words: string | undefined): OauthScope[] {
+  const named = new Set(words?.split(' '))
+  if (named.has('write')) return ['read', 'write']
+  return named.has('read') ? ['read'] : []
+}
+
+/** The URLs that name a resource, the canonical one first. */
+export function resourceUrls(origin: string, audience: Audience): readonly string[] {
+  return ownOrigins(origin).flatMap((own) => (audience === 'mcp' ? [`${own}/mcp`] : [own, `${own}/`]))
+}
+
+/** The audience that a resource indicator names. */
+export function audienceOf(origin: string, resource: string): Audience | undefined {
+  return (['mcp', 'api'] as const).find((audience) => resourceUrls(origin, audience).includes(resource))
+}

@@ -1,0 +1,205 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { parseSlug } from '../../../../contract/src/page-address.ts'
+import { newToken } from '../../../../lib/src/encoding/token.ts'
+import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { isOrgAdmin, type Role, requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace, type SpaceAccess } from '../../access/space.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { requireGroup, requireOwn } from '../groups/groups.ts'
+import { type NewAuditTarget, recordAuditEntry } from '../principals/audit.ts'
+import { hashKey } from '../principals/authenticate.ts'
+import { emailTaken, parseEmail } from '../principals/email.ts'
+import { requireConfirmation } from '../sessions/confirmation.ts'
+import type { Mailer } from './mail.ts'
+import { limitInvitationMail } from './mail-limits.ts'
+import { invitationMail } from './mail-texts.ts'
+import type { createInvitationSchema, invitationSchema, sentSchema } from './schema.ts'
+import { findByEmail } from './store.ts'
+import * as store from './store-invitations.ts'
+
+export const INVITATION_PREFIX = 'inv_'
+const WEEK_MS = 7 * 24 * 3600_000
+
+/** An invitation that nobody has accepted yet. */
+export type Invitation = Static<typeof invitationSchema>
+
+/** A new link, which only this response contains. */
+export type SentInvitation = Static<typeof sentSchema>
+
+export type NewInvitation = Static<typeof createInvitationSchema>
+
+/** The scope of invitations: one space, for its admins, or the organisation, for its admins. */
+export interface InvitationScope {
+  readonly space?: string | undefined
+}
+
+/** The path of an invitation's link. */
+export function invitationPath(token: string): string {
+  return `/invitation/${token}`
+}
+
+/** Invites somebody by e-mail address. Space admins invite members into their space; organisation admins anybody anywhere. */
+export async function invite(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  input: NewInvitation & InvitationScope,
+): Promise<SentInvitation> {
+  const own = await requireScope(ctx, input)
+  requireUnlimitedPerson(ctx, 'Inviting people')
+  const email = parseEmail(input.email)
+  const { role = 'member', spaces: named = [] } = input
+  await requireConfirmation(ctx)
+  const spaces = own ? [{ id: own.id, role: named[0]?.role ?? 'viewer' }] : await spacesOf(ctx, named)
+  const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
+  // Others are not told who has an account; the list of invitations says so to those who can add the person.
+  if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
+  const token = newToken(INVITATION_PREFIX)
+  const made = {
+    id: uuid7(),
+    email,
+    role,
+    hash: hashKey(token),
+    spaces,
+    groups,
+    ...lifetime(ctx),
+  }
+  const row = await inTransaction(ctx, async (tx) => {
+    const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
+    if (already) return already
+    if (mailer) await limitInvitationMail(tx, { to: email, from: ctx.actor.id })
+    await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
+    // With the names that its spaces and groups have now.
+    const row = await requireOpen(tx, made.id)
+    const { spaces, groups } = toInvitation(row, made.now)
+    const details = { role, spaces, ...(groups.length > 0 && { groups }) }
+    await recordAuditEntry(tx, { action: 'invitation.created', target: targetOf(made), details })
+    return row
+  })
+  return send(ctx, mailer, row, token)
+}
+
+/** Open invitations, the oldest first; those that have expired can be sent again. */
+export async function listInvitations(
+  ctx: Ctx,
+  query: PageQuery & InvitationScope,
+): Promise<List<Invitation>> {
+  const own = await requireScope(ctx, query)
+  const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
+  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...keysetOf(window) })
+  return pageOf(window, rows, ['id'], (row) => ({
+    ...toInvitation(row, ctx.now()),
+    hasAccount: row.has_account,
+  }))
+}
+
+/** Creates a new link for seven days; the old one stops working. */
+export async function resendInvitation(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  { id, ...scope }: InvitationScope & { readonly id: string },
+): Promise<SentInvitation> {
+  const row = await requireInvitation(ctx, id, scope)
+  requireUnlimitedPerson(ctx, 'Inviting people')
+  await requireConfirmation(ctx)
+  const token = newToken(INVITATION_PREFIX)
+  const renewed = await inTransaction(ctx, async (tx) => {
+    if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
+    if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
+      throw noInvitation()
+    await recordAuditEntry(tx, { action: 'invitation.sent_again', target: targetOf(row) })
+    return requireOpen(tx, id)
+  })
+  return send(ctx, mailer, renewed, token)
+}
+
+/** Ends an invitation; its link stops working. */
+export async function revokeInvitation(
+  ctx: Ctx,
+  { id, ...scope }: InvitationScope & { readonly id: string },
+): Promise<void> {
+  const row = await requireInvitation(ctx, id, scope)
+  await inTransaction(ctx, async (tx) => {
+    const deleted = await store.deleteInvitation(tx, id)
+    if (!deleted && tx.commitOutcomeUnknown) return
+    if (!deleted) throw noInvitation()
+    await recordAuditEntry(tx, { action: 'invitation.revoked', target: targetOf(row) })
+  })
+}
+
+async function send(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  row: store.InvitationRow,
+  token: string,
+): Promise<SentInvitation> {
+  const url = ctx.config.publicUrl + invitationPath(token)
+  const mailed = (await mailer?.send(invitationMail(row, url))) ?? false
+  return { invitation: toInvitation(row, ctx.now()), url, mailed }
+}
+
+async function requireScope(ctx: Ctx, { space }: InvitationScope): Promise<SpaceAccess | undefined> {
+  if (space === undefined) {
+    requireOrgAdmin(ctx)
+    return undefined
+  }
+  const found = await requireSpace(ctx, space, 'admin')
+  if (found.kind === 'shared') return found
+  throw new AppError('invalid_request', 'A personal space has no members: nobody can be invited into it.')
+}
+
+async function requireInvitation(ctx: Ctx, id: string, scope: InvitationScope): Promise<store.InvitationRow> {
+  const own = await requireScope(ctx, scope)
+  return requireOpen(ctx, id, own?.id)
+}
+
+async function requireOpen({ db }: Pick<Ctx, 'db'>, id: string, spaceId?: number) {
+  const row = isUuid(id) ? await store.findInvitation(db, id, spaceId) : undefined
+  if (!row) throw noInvitation()
+  return row
+}
+
+/** The shared spaces in the input of an organisation admin. */
+async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
+  const unique = new Map(named.map(({ space, role }) => [parseSlug(space), role]))
+  return Promise.all(
+    [...unique].map(async ([slug, role]) => {
+      const space = await requireScope(ctx, { space: slug })
+      return { id: space?.id ?? 0, role }
+    }),
+  )
+}
+
+/** The groups in the input of an organisation admin. */
+async function groupsOf(ctx: Ctx, ids: readonly string[]) {
+  return Promise.all([...new Set(ids)].map(async (id) => requireOwn(await requireGroup(ctx, id)).id))
+}
+
+function lifetime(ctx: Ctx): { readonly now: Date; readonly expiresAt: Date } {
+  const now = ctx.now()
+  return { now, expiresAt: new Date(now.getTime() + WEEK_MS) }
+}
+
+function targetOf({ id, email }: { readonly id: string; readonly email: string }): NewAuditTarget {
+  return { type: 'invitation', id, name: email }
+}
+
+function noInvitation(): AppError {
+  return new AppError('not_found', 'There is no open invitation with this id.')
+}
+
+function toInvitation(row: store.InvitationRow, now: Date): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    spaces: row.spaces.map(({ slug, role }) => ({ space: slug, role })),
+    groups: row.groups,
+    invitedBy: row.invited_by,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    expired: row.expires_at <= now,
+  }
+}

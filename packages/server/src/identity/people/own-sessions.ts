@@ -1,0 +1,61 @@
+import type { Static } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
+import { isUnlimited } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { inTransaction } from '../../platform/database/transaction.ts'
+import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { deleteSessionsOf } from '../sessions/sessions.ts'
+import type { sessionSchema } from './schema.ts'
+import { listSessions, type SessionRow } from './store.ts'
+
+/** A browser in which the caller is signed in. */
+export type Session = Static<typeof sessionSchema>
+
+/** The caller's own sessions, the oldest first. A limited credential sees none but its own. */
+export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
+  const { id: principalId, sessionId } = ctx.actor
+  const only = isUnlimited(ctx.actor) ? undefined : (sessionId ?? null)
+  const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
+  const rows = await listSessions(ctx.db, { principalId, only, ...keysetOf(window) })
+  return pageOf(window, rows, ['id'], (row) => toSession(row, sessionId))
+}
+
+/** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */
+export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
+  if (!isUuid(id)) throw noSuchSession()
+  if (id !== ctx.actor.sessionId) requireFullAccess(ctx)
+  await inTransaction(ctx, async (tx) => {
+    const ended = await deleteSessionsOf(tx, ctx.actor.id, { only: id })
+    if (ended === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
+  })
+}
+
+/** Ends all sessions of the caller except for that of the request. */
+export async function endOtherSessions(ctx: Ctx): Promise<void> {
+  requireFullAccess(ctx)
+  await inTransaction(ctx, (tx) => deleteSessionsOf(tx, ctx.actor.id, { except: ctx.actor.sessionId }))
+}
+
+function requireFullAccess({ actor }: Ctx): void {
+  if (!isUnlimited(actor)) {
+    throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
+  }
+}
+
+function noSuchSession(): AppError {
+  return new AppError('not_found', 'You have no session with this id.')
+}
+
+function toSession(row: SessionRow, current: string | undefined): Session {
+  return {
+    id: row.id,
+    current: row.id === current,
+    address: row.address,
+    userAgent: row.user_agent,
+    apiKey: row.key_id,
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { andAfter, type Keyset } from '../../../platform/database/conditions.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Tx } from '../../../platform/database/transaction.ts'
+import { CHALLENGE_SECONDS } from './challenges.ts'
+
+export interface PasskeyRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+}
+
+/** A passkey of an enabled principal, with what the verification of signatures needs. */
+export interface PasskeyCredential {
+  readonly id: string
+  readonly name: string
+  readonly principal_id: string
+  readonly principal_name: string
+  readonly public_key: Buffer
+  readonly counter: number
+}
+
+export interface NewPasskey {
+  readonly id: string
+  readonly principalId: string
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: readonly string[]
+  readonly name: string
+  readonly now: Date
+}
+
+/** The passkeys of a principal, the oldest first (index `passkey_principal`). */
+export async function listPasskeys(
+  db: Db,
+  window: Keyset & { readonly principalId: string },
+): Promise<PasskeyRow[]> {
+  const { rows } = await sql<PasskeyRow>`
+    select id, name, created_at, last_used_at from passkey
+    where principal_id = ${window.principalId} ${andAfter(sql`id`, window)}
+    order by id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** The credential ids of a principal: an authenticator has one passkey for each account. */
+export async function listCredentials(db: Db, principalId: string) {
+  const { rows } = await sql<{ credential_id: Buffer; transports: string[] }>`
+    select credential_id, transports from passkey where principal_id = ${principalId}`.execute(db)
+  return rows
+}
+
+/** The passkey of a credential id. */
+export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
+  const { rows } = await sql<PasskeyCredential>`
+    select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key, passkey.counter
+    from passkey join principal on principal.id = passkey.principal_id
+    where passkey.credential_id = ${credentialId} and principal.disabled_at is null`.execute(db)
+  return rows[0]
+}
+
+/** Adds a passkey; false if there is one with this credential id. */
+export async function insertPasskey(tx: Pick<Tx, 'db'>, made: NewPasskey): Promise<boolean> {
+  const { rows } = await sql`
+    insert into passkey (id, principal_id, credential_id, public_key, counter, transports, name, created_at)
+    values (${made.id}, ${made.principalId}, ${made.credentialId}, ${made.publicKey}, ${made.counter},
+      ${made.transports}::text[], ${made.name}, ${made.now})
+    on conflict (credential_id) do nothing returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Records a sign-in; false if its counter is not greater than the last one, which indicates a copied key. */
+export async function usePasskey(
+  tx: Pick<Tx, 'db'>,
+  used: { readonly id: string; readonly counter: number; readonly now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update passkey set counter = ${used.counter}, last_used_at = ${used.now}
+    where id = ${used.id} and (counter < ${used.counter} or (counter = 0 and ${used.counter}::bigint = 0))
+    returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Renames a passkey of a principal; undefined if there is none. */
+export async function renamePasskey(
+  tx: Pick<Tx, 'db'>,
+  passkey: { readonly id: string; readonly principalId: string; readonly name: string },
+): Promise<PasskeyRow | undefined> {
+  const { rows } = await sql<PasskeyRow>`
+    update passkey set name = ${passkey.name} where id = ${passkey.id} and principal_id = ${passkey.principalId}
+    returning id, name, created_at, last_used_at`.execute(tx.db)
+  return rows[0]
+}
+
+/** Deletes a passkey of a principal and returns its name; undefined if there is none. */
+export async function deletePasskey(
+  tx: Pick<Tx, 'db'>,
+  { id, principalId }: { readonly id: string; readonly principalId: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    delete from passkey where id = ${id} and principal_id = ${principalId} returning name`.execute(tx.db)
+  return rows[0]?.name
+}
+
+/** Consumes a challenge; false if it was used before. Expired challenges are deleted here. */
+export async function takeChallenge(tx: Pick<Tx, 'db'>, challenge: string): Promise<boolean> {
+  await sql`delete from used_challenge where expires_at < now()`.execute(tx.db)
+  const { rows } = await sql`
+    insert into used_challenge (challenge, expires_at)
+    values (${Buffer.from(challenge, 'base64url')}, now() + make_interval(secs => ${2 * CHALLENGE_SECONDS}))
+    on conflict do nothing returning 1`.execute(tx.db)
+  return rows.length > 0
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { actorJson } from '../../access/authors.ts'
+import type { Actor, OrgRole, Role } from '../../access/caller.ts'
+import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { read } from '../../platform/database/statement.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+
+interface InvitedSpace {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  readonly role: Role
+}
+
+export interface InvitationRow {
+  readonly id: string
+  readonly email: string
+  readonly role: OrgRole
+  readonly invited_by: Actor
+  readonly spaces: InvitedSpace[]
+  readonly groups: { readonly id: string; readonly name: string }[]
+  readonly has_account: boolean
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+export interface NewInvitation {
+  readonly id: string
+  readonly email: string
+  readonly role: OrgRole
+  readonly hash: Buffer
+  readonly invitedBy: string
+  readonly spaces: readonly { readonly id: number; readonly role: Role }[]
+  readonly groups: readonly string[]
+  readonly now: Date
+  readonly expiresAt: Date
+}
+
+/** How long expired invitations are kept. */
+const KEPT = '90 days'
+
+const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.created_at, invitation.expires_at,
+    exists (select from principal where principal.email = invitation.email) as has_account,
+    ${actorJson('inviter')} as invited_by,
+    coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
+        'role', invitation_space.role) order by space.slug)
+      from invitation_space join space on space.id = invitation_space.space_id
+      where invitation_space.invitation_id = invitation.id), '[]') as spaces,
+    coalesce((select json_agg(json_build_object('id', principal_group.id, 'name', principal_group.name)
+        order by lower(principal_group.name), principal_group.id)
+      from invitation_group join principal_group on principal_group.id = invitation_group.group_id
+      where invitation_group.invitation_id = invitation.id and principal_group.managed_by is null), '[]') as groups
+  from invitation join principal inviter on inviter.id = invitation.invited_by`
+
+/** The invitations of one space: those with a role in this space only. Space admins see no others. */
+function onlyOf(spaceId: number | undefined) {
+  return spaceId === undefined
+    ? sql`true`
+    : sql`invitation.role = 'member'
+      and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
+      and exists (select 1 from invitation_space own
+        where own.space_id = ${spaceId} and own.invitation_id = invitation.id)
+      and not exists (select 1 from invitation_space other
+        where other.invitation_id = invitation.id and other.space_id <> ${spaceId})`
+}
+
+/** Open invitations, the oldest first: of the organisation, or of one space. */
+export async function listInvitations(
+  db: Db,
+  window: Keyset & { readonly spaceId: number | undefined },
+): Promise<InvitationRow[]> {
+  const { rows } = await sql<InvitationRow>`${SELECT}
+    where invitation.accepted_at is null and ${onlyOf(window.spaceId)}
+      ${andAfter(sql`invitation.id`, window)}
+    order by invitation.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** One open invitation: of the organisation, or of one space. */
+export async function findInvitation(
+  db: Db,
+  id: string,
+  spaceId: number | undefined,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await sql<InvitationRow>`${SELECT}
+    where invitation.id = ${id} and invitation.accepted_at is null and ${onlyOf(spaceId)}`.execute(db)
+  return rows[0]
+}
+
+/** Adds an invitation, and deletes those that expired long ago. */
+export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation): Promise<void> {
+  await sql`delete from invitation where expires_at < now() - ${KEPT}::interval`.execute(tx.db)
+  await sql`insert into invitation (id, email, role, hash, invited_by, created_at, expires_at)
+    values (${made.id}, ${made.email}, ${made.role}, ${made.hash}, ${made.invitedBy}, ${made.now}, ${made.expiresAt})`.execute(
+    tx.db,
+  )
+  await sql`insert into invitation_space (invitation_id, space_id, role)
+    select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb)
+      as given (id bigint, role text)`.execute(tx.db)
+  await sql`insert into invitation_group (invitation_id, group_id)
+    select ${made.id}, id from principal_group where id = any(${made.groups}::uuid[])`.execute(tx.db)
+}
+
+/** Replaces the link of an open invitation; false if it was accepted or revoked. */
+export async function renewInvitation(
+  tx: Pick<Tx, 'db'>,
+  renewed: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update invitation set hash = ${renewed.hash}, expires_at = ${renewed.expiresAt}
+    where id = ${renewed.id} and accepted_at is null returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Deletes an open invitation; false if there is none any more. */
+export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from invitation where id = ${id} and accepted_at is null returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/**
+ * The roles that the inviter may still grant: an organisation admin any, others those in spaces that they administer.
+ */
+const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or (invitation.role = 'member'
+    and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
+    and not exists (select 1 from invitation_space given where given.invitation_id = invitation.id
+      and not exists (
+        select 1 from space_member where space_member.space_id = given.space_id
+          and space_member.principal_id = inviter.id and space_member.role = 'admin')
+      and not exists (
+        select 1 from space_group join group_member on group_member.group_id = space_group.group_id
+        where space_group.space_id = given.space_id and group_member.principal_id = inviter.id
+          and space_group.role = 'admin'))))`
+
+/** The invitation of a link that still works. */
+export const findByHash = read(
+  'find_invitation_by_hash',
+  (args: { hash: Buffer }) => sql<InvitationRow>`${SELECT}
+    where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now() and ${MAY_STILL}`,
+)
+
+/** Consumes the invitation of a hash, and all to an e-mail address: of concurrent transactions one succeeds. */
+export async function takeInvitations(
+  tx: Pick<Tx, 'db'>,
+  {
+    hash,
+    email,
+    now,
+  }: { readonly hash: Buffer | undefined; readonly email?: string | undefined; readonly now: Date },
+): Promise<InvitationRow[]> {
+  const { rows } = await sql<InvitationRow>`
+    with taken as (
+      update invitation set accepted_at = ${now} from principal inviter
+      where (invitation.hash = ${hash ?? null} or invitation.email = ${email ?? null})
+        and invitation.accepted_at is null and invitation.expires_at > now()
+        and inviter.id = invitation.invited_by and ${MAY_STILL}
+      returning invitation.id
+    ) ${SELECT} where invitation.id in (select id from taken) order by invitation.id`.execute(tx.db)
+  return rows
+}
+
+/** Grants a new principal its roles in the spaces of an invitation. */
+export async function joinSpaces(
+  tx: Pick<Tx, 'db'>,
+  { id }: Pick<InvitationRow, 'id'>,
+  principalId: string,
+  now: Date,
+): Promise<void> {
+  await sql`insert into space_member (space_id, principal_id, role, created_at)
+    select space_id, ${principalId}, role, ${now} from invitation_space where invitation_id = ${id}
+    on conflict do nothing`.execute(tx.db)
+}
+
+/** Adds a new principal to the groups of an invitation, except those that a provider manages by now. */
+export async function joinGroups(
+  tx: Pick<Tx, 'db'>,
+  { id }: Pick<InvitationRow, 'id'>,
+  principalId: string,
+  now: Date,
+): Promise<void> {
+  await sql`insert into group_member (principal_id, group_id, source, created_at)
+    select ${principalId}, principal_group.id, 'admin', ${now}
+    from invitation_group join principal_group on principal_group.id = invitation_group.group_id
+    where invitation_group.invitation_id = ${id} and principal_group.managed_by is null
+    on conflict do nothing`.execute(tx.db)
+}

@@ -1,0 +1,92 @@
+import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
+import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
+import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import {
+  CREATE_HEADERS,
+  notModifiedSchema,
+  TAGGED_HEADERS,
+  WRITE_HEADERS,
+} from '../../platform/http/openapi/headers.ts'
+import { listOf } from '../../platform/http/paging.ts'
+import {
+  auditEntrySchema,
+  auditQuery,
+  createPrincipalSchema,
+  principalQuery,
+  principalSchema,
+  updatePrincipalSchema,
+} from './admin-schema.ts'
+import { auditLog } from './audit.ts'
+import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
+
+const { endpoint } = endpointsOf('Administration')
+
+/** The administration of principals, and the audit log. */
+export const adminRoutes = routesOf(
+  endpoint({
+    route: 'GET /admin/principals',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'principals.list',
+    summary: 'List the principals of the organisation',
+    querystring: principalQuery,
+    response: { 200: listOf(principalSchema), 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
+  }),
+  endpoint({
+    route: 'POST /admin/principals',
+    config: {
+      errors: ['confirmation_required', 'email_taken'],
+      idempotency: replayAsOrgAdmin,
+      headers: CREATE_HEADERS,
+    },
+    operationId: 'principals.create',
+    summary: 'Create a principal',
+    body: createPrincipalSchema,
+    response: { 201: principalSchema },
+    handler: async (request, reply) => {
+      const principal = await createPrincipal(request.ctx, request.body)
+      return reply
+        .code(201)
+        .header('Location', `/admin/principals/${principal.id}`)
+        .send(withEntityTag(reply, principal))
+    },
+  }),
+  endpoint({
+    route: 'GET /admin/principals/:id',
+    config: { headers: TAGGED_HEADERS },
+    operationId: 'principals.get',
+    summary: 'Read a principal',
+    response: { 200: principalSchema, 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await readPrincipal(request.ctx, request.params.id)),
+  }),
+  endpoint({
+    route: 'PATCH /admin/principals/:id',
+    config: {
+      errors: ['confirmation_required', 'email_taken', 'last_admin'],
+      mergePatch: true,
+      idempotency: replayAsOrgAdmin,
+      headers: WRITE_HEADERS,
+    },
+    operationId: 'principals.update',
+    summary: 'Change the name or role of a principal, disable or enable it',
+    body: updatePrincipalSchema,
+    response: { 200: principalSchema },
+    handler: async (request, reply) => {
+      const { ctx, params, body, headers } = request
+      return withEntityTag(
+        reply,
+        await updatePrincipal(ctx, params.id, body, { ifMatch: headers['if-match'] }),
+      )
+    },
+  }),
+  endpoint({
+    route: 'GET /admin/audit',
+    operationId: 'audit.list',
+    summary: 'List the audit log, latest first',
+    querystring: auditQuery,
+    response: { 200: listOf(auditEntrySchema) },
+    handler: (request) => auditLog(request.ctx, request.query),
+  }),
+)

@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isToken } from '../../../../lib/src/encoding/token.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Log } from '../../access/ctx.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { type CredentialCache, createCredentialCache } from '../credentials/credential-cache.ts'
+import { findByAccessToken, findByKey, findByScimToken, findBySession } from '../credentials/find-caller.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
+import { createFailureLimiter } from './failure-limiter.ts'
+
+export const KEY_PREFIX = 'svc_'
+export const SESSION_PREFIX = 'ses_'
+export const ACCESS_TOKEN_PREFIX = 'oat_'
+export const SCIM_TOKEN_PREFIX = 'scim_'
+
+interface Parts {
+  readonly db: Db
+  readonly log: Log
+  /** For the audit log. */
+  readonly failures: Pick<FailedAuthentications, 'add'>
+}
+
+/**
+ * Authenticates requests. Keys, sessions and access tokens pass through one check: all become a `Caller`. Cached for
+ * less than a second, so that most requests need no query.
+ */
+export class Authenticator {
+  readonly #parts: Parts
+  readonly #throttle = createFailureLimiter()
+  readonly #keys = createCredentialCache()
+  readonly #sessions = createCredentialCache()
+  readonly #accessTokens = createCredentialCache()
+  readonly #scimTokens = createCredentialCache()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * The caller of an `Authorization` header if its credential was looked up less than a second ago and was valid: most
+   * requests need neither a query nor a promise.
+   */
+  recent(header: string): Caller | undefined {
+    const credential = bearerToken(header)
+    const cache = credential.startsWith(ACCESS_TOKEN_PREFIX) ? this.#accessTokens : this.#keys
+    return cache.recent(idOf(credential))
+  }
+
+  /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
+  async byHeader(header: string, address: string): Promise<Caller> {
+    const credential = bearerToken(header)
+    if (!credential.startsWith(ACCESS_TOKEN_PREFIX)) {
+      return this.#orUnauthorized(this.byKey(credential, address), address, 'The API key is not valid.')
+    }
+    const caller = this.#throttled(address, {
+      cache: this.#accessTokens,
+      secret: credential,
+      isSound: isToken(ACCESS_TOKEN_PREFIX, credential),
+      find: findByAccessToken,
+    })
+    return this.#orUnauthorized(caller, address, 'The access token is not valid, or has expired.')
+  }
+
+  /** The identity provider behind an `Authorization` header with a SCIM token; throws `unauthorized`. */
+  async byScimHeader(header: string, address: string): Promise<Caller> {
+    const token = bearerToken(header)
+    const detail = 'The SCIM token is not valid.'
+    // Another credential, or a typing error: that is no guess.
+    if (!isToken(SCIM_TOKEN_PREFIX, token)) throw unauthorized(detail, 'invalid_token')
+    const lookup = { cache: this.#scimTokens, secret: token, isSound: true, find: findByScimToken }
+    return this.#orUnauthorized(this.#throttled(address, lookup), address, detail)
+  }
+
+  /** The caller of a key; undefined if it is not valid. */
+  byKey(key: string, address: string): Promise<Caller | undefined> {
+    const isSound = isToken(KEY_PREFIX, key)
+    return this.#throttled(address, { cache: this.#keys, secret: key, isSound, find: findByKey })
+  }
+
+  /** The caller of a session's token; undefined if it is not valid. */
+  async bySession(token: string): Promise<Caller | undefined> {
+    const { db, log } = this.#parts
+    if (!isToken(SESSION_PREFIX, token)) return undefined
+    return this.#sessions.get(idOf(token), () => findBySession(db, hashKey(token), log))
+  }
+
+  /** Invalidates the cached session, so that its next request looks it up again. */
+  forgetSession(token: string): void {
+    this.#sessions.forget(idOf(token))
+  }
+
+  /** Looks every credential up again: some have ended, or have other rights. */
+  expireAll(): void {
+    for (const cache of [this.#keys, this.#sessions, this.#accessTokens, this.#scimTokens]) cache.expireAll()
+  }
+
+  /**
+   * Looks a secret up, and counts it for the address if it is not valid; further ones get 429. A valid one passes from any address: nobody
+   * locks out who shares their address, and no key is ever locked. Its random digits are too many to be guessed, at any rate.
+   */
+  async #throttled(address: string, { cache, secret, isSound, find }: Lookup): Promise<Caller | undefined> {
+    const { db, log } = this.#parts
+    const id = idOf(secret)
+    // Concurrent requests with one secret are one attempt: they share one lookup.
+    const isCounted = cache.wasValid(id) || cache.hasPendingLookup(id)
+    const caller = isSound ? await cache.get(id, () => find(db, hashKey(secret), log)) : undefined
+    if (caller || isCounted) return caller
+    const end = await this.#throttle.begin(address)
+    end(1)
+    return undefined
+  }
+
+  async #orUnauthorized(
+    lookup: Promise<Caller | undefined>,
+    address: string,
+    detail: string,
+  ): Promise<Caller> {
+    const { failures } = this.#parts
+    const caller = await lookup.catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'too_many_requests')
+        failures.add(address, { throttled: true })
+      throw error
+    })
+    if (caller) return caller
+    failures.add(address, { throttled: false })
+    throw unauthorized(detail, 'invalid_token')
+  }
+}
+
+/** How a secret is looked up. */
+interface Lookup {
+  readonly cache: CredentialCache
+  readonly secret: string
+  /** Whether its checksum is right. */
+  readonly isSound: boolean
+  readonly find: (db: Db, hash: Buffer, log: Log) => Promise<Caller | undefined>
+}
+
+/** The token of an `Authorization` header (RFC 6750, 2.1); empty: there is none. */
+function bearerToken(header: string): string {
+  return /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
+}
+
+/** The SHA-256 under which a key, or the token of a session, is stored. */
+export function hashKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+/** RFC 6750, section 3: the challenge names an error only when a credential was sent. */
+export function unauthorized(detail: string, error?: string): AppError {
+  const challenge = `Bearer realm="recto"${error ? `, error="${error}"` : ''}`
+  return new AppError('unauthorized', detail, { headers: { 'WWW-Authenticate': challenge } })
+}
+
+function idOf(secret: string): string {
+  return hash('sha256', secret, 'base64')
+}

@@ -1,0 +1,198 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../access/caller.ts'
+import type { Runtime } from '../../access/ctx.ts'
+import { currentRequest } from '../../platform/database/connections/request-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { accepts } from '../../platform/http/negotiate.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { Reauthorization } from '../rights/reauthorization.ts'
+import { rejectCrossSite } from '../sessions/cross-site.ts'
+import { checkFormTokens, expectCsrfToken } from '../sessions/csrf.ts'
+import { cookieIn, sessionCookieName } from '../sessions/session-cookie.ts'
+import { type Authenticator, unauthorized } from './authenticate.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route needs no credential. */
+    public?: boolean
+    /** Whether the route answers without a credential, too; then there is no `ctx`. */
+    optionalCredential?: boolean
+    /** Whether the route takes access tokens whose resource is MCP. */
+    isMcp?: boolean
+    /** Whether the route takes the SCIM token, and nothing else. */
+    isScim?: boolean
+  }
+  interface FastifyRequest {
+    /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows. */
+    reauthenticate(): Promise<void>
+  }
+}
+
+/** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
+const SENSITIVE =
+  /^\/(?:me|account|admin|manage|oauth|scim)(?:\/|$)|^\/spaces\/:space\/(?:members|groups|settings|invitations)|^\/settings\/:slug\/invitations/
+
+/** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
+const PRIMARY_ONLY = /^\/(?:changes|mcp|webhooks)(?:\/|$)/
+
+/** Whether replicas may serve the request. Accounts, keys and members are rarely read. */
+function readsReplicas(method: string, url: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(url) && !PRIMARY_ONLY.test(url)
+}
+
+export interface AuthenticationDeps {
+  readonly authenticator: Authenticator
+  /** The handle of read-only requests: replicas may serve them. */
+  readonly readDb: Db
+}
+
+/**
+ * Every route without `public` needs a credential: one hook for all of them. A body may arrive half a minute later, so
+ * that its sender is authenticated again; the cache answers most of these lookups.
+ */
+export function authenticateRequests(
+  app: Server,
+  runtime: Omit<FastifyRequest['ctx'], 'actor'>,
+  { authenticator, readDb }: AuthenticationDeps,
+): void {
+  app.decorateRequest('ctx')
+  checkFormTokens(app)
+  const authenticate = async (request: FastifyRequest) => {
+    const began = performance.now()
+    const actor = await callerOf(request, runtime, authenticator)
+    // The lookup may have been started by another request that this one waited for.
+    currentRequest()?.waited(began)
+    return actor
+  }
+  reauthenticateAfterBodies(app, authenticate)
+  const setContext = (request: FastifyRequest, reply: FastifyReply, actor: Caller) => {
+    checkAudience(actor, request)
+    protectSession(request, reply, actor, runtime.config.publicUrl)
+    // The default: a response is for one caller, and shared caches do not know cookies.
+    const isSensitive = SENSITIVE.test(request.routeOptions.url ?? '')
+    reply.header('Cache-Control', isSensitive ? 'no-store' : 'private, no-cache')
+    request.ctx = contextOf(request, actor, runtime, readDb)
+    if (request.scope) request.scope.principalId = actor.id
+  }
+  /** Whether the request continues: false where the reply redirects to the sign-in. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const actor = await authenticate(request)
+    if (actor) setContext(request, reply, actor)
+    if (actor || request.routeOptions.config.optionalCredential) return true
+    sendToSignIn(request, reply)
+    return false
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.public || request.is404) return done()
+    const recent = recentCaller(request, authenticator)
+    if (!recent) return void admit(request, reply).then((goesOn) => goesOn && done(), done)
+    setContext(request, reply, recent)
+    done()
+  })
+}
+
+function reauthenticateAfterBodies(
+  app: Server,
+  authenticate: (request: FastifyRequest) => Promise<Caller | undefined>,
+): void {
+  app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
+    const actor = await authenticate(this)
+    if (!actor) throw unauthorized('The session has ended.')
+    this.ctx = { ...this.ctx, actor, ...reauthorizationOf(this, this.ctx.db, actor) }
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.ctx || request.body === undefined) return done()
+    request.reauthenticate().then(() => done(), done)
+  })
+}
+
+/** Requests of a session that write need the CSRF token of the session. */
+function protectSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  actor: Caller,
+  publicUrl: string,
+): void {
+  const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
+  if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
+}
+
+function contextOf(
+  request: FastifyRequest,
+  actor: Caller,
+  runtime: Omit<FastifyRequest['ctx'], 'actor'>,
+  readDb: Db,
+): FastifyRequest['ctx'] {
+  const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
+  const reauthorization = reauthorizationOf(request, db, actor)
+  const via = actor.app && { via: actor.app.connectionId }
+  return { ...runtime, db, actor, address: request.ip, ...reauthorization, ...via }
+}
+
+/** The requests of an identity provider are short, and its token is none of a caller's credentials. */
+function reauthorizationOf(request: FastifyRequest, db: Db, actor: Caller) {
+  if (request.routeOptions.config.isScim) return {}
+  return { reauthorization: new Reauthorization({ db, actor }) }
+}
+
+/** An access token counts only at the resource that it is for (RFC 8707). */
+function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void {
+  if (app?.audience !== 'mcp' || routeOptions.config.isMcp) return
+  throw unauthorized('This access token is for MCP only.', 'invalid_token')
+}
+
+/** Redirects a person in a browser; others get the error. */
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply): void {
+  if (!browses(request)) {
+    throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
+  }
+  const next = encodeURIComponent(request.originalUrl)
+  reply
+    .header('Cache-Control', 'no-store')
+    .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
+    .redirect(`/sign-in?next=${next}`, 303)
+}
+
+/** The token of the browser's session, if it sent one. */
+export function sessionTokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
+  return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
+}
+
+/** The caller whose key or access token was looked up just now. */
+function recentCaller(request: FastifyRequest, authenticator: Authenticator): Caller | undefined {
+  const { authorization } = request.headers
+  if (authorization === undefined || request.routeOptions.config.isScim) return undefined
+  return authenticator.recent(authorization)
+}
+
+/**
+ * Authenticates the request. Browsers attach a cookie to any request, so that it does not count for cross-site ones;
+ * a key does.
+ */
+async function callerOf(
+  request: FastifyRequest,
+  { config }: Runtime,
+  authenticator: Authenticator,
+): Promise<Caller | undefined> {
+  const { authorization } = request.headers
+  if (request.routeOptions.config.isScim) {
+    if (authorization === undefined) {
+      throw unauthorized('This needs the SCIM token: send `Authorization: Bearer <token>`.')
+    }
+    return authenticator.byScimHeader(authorization, request.ip)
+  }
+  if (authorization !== undefined) {
+    return authenticator.byHeader(authorization, request.ip)
+  }
+  const token = sessionTokenOf(request, config.publicUrl)
+  const caller = token === undefined ? undefined : await authenticator.bySession(token)
+  if (caller) rejectCrossSite(request, config.publicUrl)
+  return caller
+}
+
+/** Whether a person waits for a page: a browser that navigates, or a client that names HTML in Accept. */
+function browses(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  if (request.headers['sec-fetch-mode'] === 'navigate') return true
+  return accepts(request, 'text/html')
+}

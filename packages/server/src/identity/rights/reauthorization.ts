@@ -1,0 +1,148 @@
+import { type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { type Caller, type Role, rankOf, scopeRank } from '../../access/caller.ts'
+import type { CallerGuard, Ctx } from '../../access/ctx.ts'
+import { requireRank } from '../../access/space.ts'
+import { memberJoin, rankIn } from '../../access/visibility.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { write } from '../../platform/database/statement.ts'
+import { unauthorized } from '../principals/authenticate.ts'
+import { findRights, HOLDER, holdersOf, type RightsQuestion, toRequests } from './store-rights.ts'
+
+/** A role that long work needs in a space until its end. */
+export interface NeededRole {
+  readonly id: number
+  readonly slug: string
+  readonly role: Role
+}
+
+/** A request whose caller was looked up so recently does not ask again, unless its work needs roles until its end. */
+const FRESH_MS = 500
+/** The SQLSTATE of the function `authorization_ended` in the database. */
+const SQLSTATE = 'RO002'
+
+/** The end of work whose caller lost a right that it needs, or that an admin cancelled. */
+export class WorkEnded extends AppError {}
+
+/**
+ * Asks in each transaction of a request, and so before each batch of longer work, whether the caller may still do what it began: the
+ * credential is valid, neither it nor the organisation role allows less than at the start, and the caller has the roles that the work needs.
+ * The question is pipelined with the first statement of the transaction.
+ */
+export class Reauthorization implements CallerGuard {
+  readonly #db: Db
+  readonly #actor: Caller
+  readonly #roles: readonly NeededRole[] | undefined
+  readonly #signal: AbortSignal | undefined
+  readonly #since = performance.now()
+
+  constructor({ db, actor, signal }: Pick<Ctx, 'db' | 'actor' | 'signal'>, roles?: readonly NeededRole[]) {
+    this.#db = db
+    this.#actor = actor
+    this.#roles = roles
+    this.#signal = signal
+  }
+
+  get isDue(): boolean {
+    return this.#roles !== undefined || performance.now() - this.#since > FRESH_MS
+  }
+
+  async enqueue(tx: Parameters<CallerGuard['enqueue']>[0]): Promise<void> {
+    this.#signal?.throwIfAborted()
+    if (this.isDue) await guard.enqueue(tx, this.#toArgs())
+  }
+
+  async errorFor(error: unknown): Promise<AppError | undefined> {
+    if (!(error instanceof Error && 'code' in error && error.code === SQLSTATE)) return undefined
+    try {
+      await this.ask()
+    } catch (ended) {
+      if (ended instanceof AppError) return new WorkEnded(ended.code, ended.message, ended.extras)
+      throw ended
+    }
+    return new WorkEnded('forbidden', 'Your rights were changed while this ran. Send the rest again.')
+  }
+
+  async ask(): Promise<void> {
+    this.#signal?.throwIfAborted()
+    if (!this.isDue) return
+    const [rights] = await findRights(this.#db, [this.#question()])
+    if (!rights) throw unauthorized('The key, session or account of this request has ended.', 'invalid_token')
+    for (const { id, slug, role } of this.#roles ?? []) {
+      const rank = rights.ranks.get(id)
+      requireRank(rank === undefined ? undefined : { rank }, slug, role)
+    }
+    if (allowsLess(rights.actor, this.#actor)) {
+      throw new AppError(
+        'forbidden',
+        'Your role, or the scope of your credential, was reduced while this ran.',
+      )
+    }
+  }
+
+  #question(): RightsQuestion {
+    return { actor: this.#actor, spaceIds: (this.#roles ?? []).map(({ id }) => id) }
+  }
+
+  #toArgs(): GuardArgs {
+    const { orgRole, scope, spaceIds } = this.#actor
+    return {
+      requests: toRequests([this.#question()]),
+      needs: JSON.stringify((this.#roles ?? []).map(({ id, role }) => ({ id, rank: rankOf(role) }))),
+      orgAdmin: orgRole === 'admin',
+      maxRank: scopeRank(scope),
+      spaceIds,
+    }
+  }
+}
+
+/** The context of work that needs some roles for as long as it takes: each of its transactions asks for them. */
+export function withNeededRoles<C extends Ctx>(ctx: C, roles: readonly NeededRole[]): C {
+  return { ...ctx, reauthorization: new Reauthorization(ctx, roles) }
+}
+
+/** Runs long work; if it ends because a right was lost, or was cancelled, the error says how far it came. */
+export async function tellingHowFar<T>(
+  work: () => Promise<T>,
+  told: () => { readonly text: string; readonly done: number; readonly total?: number | undefined },
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof WorkEnded)) throw error
+    const { text, done, total = null } = told()
+    throw new AppError(error.code, `${error.message} ${text}`, { ...error.extras, members: { done, total } })
+  }
+}
+
+function allowsLess(now: Caller, before: Caller): boolean {
+  return (
+    (before.orgRole === 'admin' && now.orgRole !== 'admin') ||
+    scopeRank(now.scope) < scopeRank(before.scope) ||
+    (now.spaceIds !== null && !(before.spaceIds?.every((id) => now.spaceIds?.includes(id)) ?? false))
+  )
+}
+
+interface GuardArgs {
+  readonly requests: string
+  readonly needs: string
+  readonly orgAdmin: boolean
+  readonly maxRank: number
+  readonly spaceIds: readonly number[] | null
+}
+
+const guard = write(
+  'reauthorize',
+  (a: GuardArgs) => sql<unknown>`
+    with ${holdersOf(a.requests)}
+    select authorization_ended() where not exists (
+      select from holder
+      where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and ${HOLDER.maxRank} >= ${a.maxRank}::int
+        and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
+        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, rank int)
+          where coalesce(${rankOfNeed()}, 0) < need.rank))`,
+)
+
+function rankOfNeed(): RawBuilder<number | null> {
+  return sql`(select ${rankIn(HOLDER)} from space ${memberJoin(HOLDER)} where space.id = need.id)`
+}

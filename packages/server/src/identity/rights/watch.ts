@@ -1,0 +1,133 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Caller } from '../../access/caller.ts'
+import type { Log } from '../../access/ctx.ts'
+import { outsideRequests } from '../../platform/database/connections/request-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { findRights, type Rights } from './store-rights.ts'
+
+/** A long response whose rights are checked, such as a stream. */
+export interface Watched {
+  /** The caller with the rights of the last check. */
+  readonly actor: Caller
+  /** Adds the spaces of the response; without one that it needs, the response ends. */
+  addSpaces(spaces: Set<number>): void
+  /** The result of the last check; undefined: the key or the session has ended, or the principal was disabled. */
+  seen(rights: Rights | undefined): void
+}
+
+/** Including the time of the statements, lost access is noticed within a second. */
+const LOOK_EVERY_MS = 800
+/** Credentials per statement. */
+const LOOK_AT_ONCE = 100
+/** Responses that get their result before the event loop runs others. */
+const PASS_AT_ONCE = 100
+
+/** The responses with one key or session. */
+type Group = Set<Watched>
+
+/** Rechecks the rights of all long responses: with one statement for many of them, about once a second. */
+export class RightsWatch implements Disposable {
+  readonly #db: Db
+  readonly #log: Log
+  readonly #groups = new Map<string, Group>()
+  readonly #groupOf = new Map<Watched, Group>()
+  #timer: NodeJS.Timeout | undefined
+  #looking = false
+
+  constructor(db: Db, log: Log) {
+    this.#db = db
+    this.#log = log
+  }
+
+  /** How many responses are checked. */
+  get size(): number {
+    return this.#groupOf.size
+  }
+
+  /** Registers a response until the returned function is called. */
+  add(watched: Watched): () => void {
+    const { id, keyId, sessionId, app } = watched.actor
+    const name = `${id} ${keyId} ${sessionId} ${app?.tokenHash}`
+    const group = this.#groups.get(name) ?? new Set()
+    group.add(watched)
+    this.#groups.set(name, group)
+    this.#groupOf.set(watched, group)
+    // A timer keeps the context of the request that set it, which may end before the others.
+    this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll()), LOOK_EVERY_MS)
+    return () => this.#remove(watched, name, group)
+  }
+
+  /** Checks all responses now: credentials have changed. */
+  lookSoon(): void {
+    if (this.#groups.size > 0) void outsideRequests(() => this.#lookAtAll())
+  }
+
+  /** Checks some responses immediately, before they get data. */
+  async look(some: Iterable<Watched>): Promise<void> {
+    const pending = new Map<Group, Watched[]>()
+    for (const watched of some) {
+      const group = this.#groupOf.get(watched)
+      if (!group) continue
+      const known = pending.get(group)
+      if (known) known.push(watched)
+      else pending.set(group, [watched])
+    }
+    await this.#lookUp([...pending.values()])
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #remove(watched: Watched, name: string, group: Group): void {
+    group.delete(watched)
+    this.#groupOf.delete(watched)
+    if (group.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name)
+    if (this.#groups.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#looking) return
+    this.#looking = true
+    try {
+      await this.#lookUp([...this.#groups.values()].map((group) => [...group]))
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the rights of open responses could not be checked')
+    } finally {
+      this.#looking = false
+    }
+  }
+
+  async #lookUp(all: readonly (readonly Watched[])[]): Promise<void> {
+    for (let from = 0; from < all.length; from += LOOK_AT_ONCE) {
+      const some = all.slice(from, from + LOOK_AT_ONCE)
+      const found = await findRights(
+        this.#db,
+        some.map((watched) => ({
+          actor: (watched[0] as Watched).actor, // has one
+          spaceIds: spacesOf(watched),
+        })),
+      )
+      await this.#pass(some, found)
+    }
+  }
+
+  async #pass(all: readonly (readonly Watched[])[], found: readonly (Rights | undefined)[]): Promise<void> {
+    let passed = 0
+    for (const [index, watched] of all.entries()) {
+      for (const one of watched) {
+        // It may have ended meanwhile.
+        if (this.#groupOf.has(one)) one.seen(found[index])
+        if (++passed % PASS_AT_ONCE === 0) await yieldToOthers()
+      }
+    }
+  }
+}
+
+function spacesOf(watched: readonly Watched[]): number[] {
+  const spaces = new Set<number>()
+  for (const one of watched) one.addSpaces(spaces)
+  return [...spaces]
+}

@@ -1,0 +1,185 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import type { Actor } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { groupTarget } from '../groups/groups.ts'
+import * as groups from '../groups/store.ts'
+import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../principals/audit.ts'
+import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
+import { operationsOf, type PatchBody } from './patch.ts'
+import {
+  GROUP_SCHEMA,
+  type Json,
+  listResponse,
+  metaOf,
+  pageOf,
+  type Resource,
+  requireMatch,
+  SCIM_PATH,
+  type ScimQuery,
+  scimError,
+  withVersion,
+} from './protocol.ts'
+import { isSelected, selectAttributes } from './select-attributes.ts'
+import { filterCondition } from './store-filter.ts'
+import * as store from './store-groups.ts'
+import { knownUsers } from './store-users.ts'
+import type { Precondition } from './users.ts'
+
+type GroupChange = GroupInput & { readonly members: MemberChange }
+
+/** The groups that the provider keeps; those that admins made are none of its business. */
+export async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
+  const condition = filterCondition(query.filter, store.GROUP_FILTERS)
+  const { startIndex, count } = pageOf(query)
+  const window = {
+    condition,
+    offset: startIndex - 1,
+    limit: count,
+    withMembers: isSelected(query, 'members'),
+  }
+  const [total, rows] = await Promise.all([
+    store.countGroups(ctx.db, condition),
+    count === 0 ? [] : store.listGroups(ctx.db, window),
+  ])
+  const resources = rows.map((row) => selectAttributes(groupResource(row, ctx), query))
+  return listResponse(resources, { total, startIndex })
+}
+
+/** One group. */
+export async function readGroup(ctx: Ctx, id: string, query: ScimQuery = {}): Promise<Resource> {
+  return groupResource(await requireGroup(ctx, id, isSelected(query, 'members')), ctx)
+}
+
+/** Creates a group; throws `group_name_taken`. */
+export async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
+  const { displayName: name, externalId = null, members } = parseGroup(body)
+  const group = { id: uuid7(), name, externalId, description: '', managedBy: 'scim', now: ctx.now() } as const
+  await inTransaction(ctx, async (tx) => {
+    if (tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id, false))) return
+    await groups.insertGroup(tx, group)
+    const details = { source: 'scim' }
+    await recordAuditEntry(tx, { action: 'group.created', target: groupTarget(group), details })
+    await applyMembers(tx, group, members)
+  })
+  return readGroup(ctx, group.id)
+}
+
+/** Replaces a group and its members. */
+export async function replaceGroup(
+  ctx: Ctx,
+  id: string,
+  { body, ifMatch }: Precondition & { readonly body: Json },
+): Promise<Resource> {
+  const change = parseGroup(body)
+  await changeGroup(ctx, id, { ifMatch, change: () => change })
+  return readGroup(ctx, id)
+}
+
+/** Applies a patch to a group (RFC 7644, 3.5.2). */
+export async function patchGroup(
+  ctx: Ctx,
+  id: string,
+  { body, ifMatch }: Precondition & { readonly body: PatchBody },
+): Promise<void> {
+  const operations = operationsOf(body)
+  await changeGroup(ctx, id, { ifMatch, change: (before) => patchedGroup(before, operations) })
+}
+
+/** Deletes a group; its members lose the roles that it gave them. */
+export async function deleteGroup(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockGroup(tx, id)
+    if (!before && tx.commitOutcomeUnknown) return
+    if (!before) throw noSuchGroup()
+    requireMatch(ifMatch, groupResource(before, tx).meta.version)
+    await groups.deleteGroup(tx, id)
+    const details = { source: 'scim' }
+    await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(before), details })
+  })
+}
+
+async function changeGroup(
+  ctx: Ctx,
+  id: string,
+  { ifMatch, change }: Precondition & { readonly change: (before: GroupInput) => GroupChange },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockGroup(tx, id)
+    if (!before) throw noSuchGroup()
+    requireMatch(ifMatch, groupResource(before, tx).meta.version)
+    const own = { displayName: before.name, externalId: before.external_id ?? undefined }
+    const { displayName: name, externalId, members } = change(own)
+    const group = { id, name, externalId, now: ctx.now() }
+    const changes = await applyMembers(tx, group, members)
+    if (changes === 0 && name === own.displayName && externalId === own.externalId) return
+    await groups.orNameTaken(() => store.updateGroup(tx, group))
+    if (name === own.displayName) return
+    const details = { name: { from: own.displayName, to: name }, source: 'scim' }
+    await recordAuditEntry(tx, { action: 'group.updated', target: groupTarget(group), details })
+  })
+}
+
+/** Returns the number of changed memberships. */
+async function applyMembers(
+  tx: Omit<Ctx, 'db'> & Tx,
+  group: { readonly id: string; readonly name: string; readonly now: Date },
+  { replaces, add, remove }: MemberChange,
+): Promise<number> {
+  const wanted = [...add]
+  const known = await knownUsers(tx.db, wanted)
+  const unknown = wanted.find((id) => !known.has(id))
+  if (unknown) throw scimError('invalidValue', `There is no person with the id ${unknown}.`)
+  const removed = await store.removeMembers(
+    tx,
+    replaces
+      ? { id: group.id, members: wanted, which: 'others' }
+      : { id: group.id, members: [...remove], which: 'these' },
+  )
+  const added = await store.addMembers(tx, { ...group, members: wanted })
+  const target = groupTarget(group)
+  const entry = (action: AuditAction) => (principal: Actor) => ({
+    action,
+    target,
+    details: { principal, source: 'scim' },
+  })
+  await recordAuditEntries(tx, [
+    ...removed.map(entry('group.member_removed')),
+    ...added.map(entry('group.member_added')),
+  ])
+  return removed.length + added.length
+}
+
+async function requireGroup({ db }: Pick<Ctx, 'db'>, id: string, withMembers: boolean) {
+  const row = isUuid(id) ? await store.findGroup(db, id, withMembers) : undefined
+  if (!row) throw noSuchGroup()
+  return row
+}
+
+async function lockGroup(tx: Pick<Tx, 'db'>, id: string): Promise<store.GroupRow | undefined> {
+  const group = isUuid(id) ? await groups.lockGroup(tx, id) : undefined
+  return group && (await store.findGroup(tx.db, id, false))
+}
+
+function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Resource {
+  const members = row.members?.map(({ id, name }) => ({
+    value: id,
+    $ref: `${config.publicUrl}${SCIM_PATH}/Users/${id}`,
+    display: name,
+    type: 'User',
+  }))
+  const resource = {
+    schemas: [GROUP_SCHEMA],
+    id: row.id,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    displayName: row.name,
+    ...(members && { members }),
+  }
+  const content = [row.id, row.name, row.external_id, row.member_count, row.updated_at]
+  return withVersion(resource, metaOf('Group', row, config.publicUrl), content)
+}
+
+function noSuchGroup(): AppError {
+  return new AppError('not_found', 'There is no SCIM group with this id.')
+}

@@ -1,0 +1,193 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { recordAuditEntry } from '../principals/audit.ts'
+import { orEmailTaken } from '../principals/email.ts'
+import { ensureAdminRemains } from '../principals/last-admin.ts'
+import { changePrincipal, insertPrincipal, lockPrincipal } from '../principals/principals.ts'
+import { operationsOf, type PatchBody } from './patch.ts'
+import {
+  type Json,
+  listResponse,
+  metaOf,
+  pageOf,
+  type Resource,
+  requireMatch,
+  SCIM_PATH,
+  type ScimQuery,
+  USER_SCHEMA,
+  withVersion,
+} from './protocol.ts'
+import { selectAttributes } from './select-attributes.ts'
+import { filterCondition } from './store-filter.ts'
+import * as store from './store-users.ts'
+import { parseUser, principalName, signInEmail, type UserInput } from './user-input.ts'
+import { patchedUser } from './user-patch.ts'
+
+/** The version that a change requires. */
+export interface Precondition {
+  readonly ifMatch?: string | undefined
+}
+
+/** The people that SCIM sees (RFC 7644, 3.4.2), the oldest first. */
+export async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
+  const condition = filterCondition(query.filter, store.USER_FILTERS)
+  const { startIndex, count } = pageOf(query)
+  const [total, rows] = await Promise.all([
+    store.countUsers(ctx.db, condition),
+    count === 0 ? [] : store.listUsers(ctx.db, { condition, offset: startIndex - 1, limit: count }),
+  ])
+  const resources = rows.map((row) => selectAttributes(userResource(row, ctx.config.publicUrl), query))
+  return listResponse(resources, { total, startIndex })
+}
+
+/** One person. */
+export async function readUser(ctx: Ctx, id: string): Promise<Resource> {
+  const row = isUuid(id) ? await store.findUser(ctx.db, id) : undefined
+  if (!row) throw noSuchUser()
+  return userResource(row, ctx.config.publicUrl)
+}
+
+/** Creates a person, who signs in with OpenID Connect, or chooses a password by a link. */
+export async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
+  const input = parseUser(body)
+  const id = uuid7()
+  await orEmailTaken(() =>
+    inTransaction(ctx, async (tx) => {
+      if (tx.commitOutcomeUnknown && (await store.findUser(tx.db, id))) return
+      const taken = await store.countUsers(tx.db, store.hasUserName(input.userName))
+      if (taken > 0) throw store.userNameTaken()
+      await insertUser(tx, id, input)
+    }),
+  )
+  return readUser(ctx, id)
+}
+
+/** Replaces what is stored about a person; absent attributes are cleared, and `active` is kept (RFC 7644, 3.5.1). */
+export async function replaceUser(
+  ctx: Ctx,
+  id: string,
+  { body, ifMatch }: Precondition & { readonly body: Json },
+): Promise<Resource> {
+  return changeUser(ctx, id, { ifMatch, change: () => parseUser(body) })
+}
+
+/** Applies a patch to a person (RFC 7644, 3.5.2). */
+export async function patchUser(
+  ctx: Ctx,
+  id: string,
+  { body, ifMatch }: Precondition & { readonly body: PatchBody },
+): Promise<Resource> {
+  const operations = operationsOf(body)
+  return changeUser(ctx, id, {
+    ifMatch,
+    change: (row) => parseUser(patchedUser(patchableUser(row), operations)),
+  })
+}
+
+/**
+ * Deletes a person for SCIM: the account is disabled permanently, without its e-mail address, and its pages stay. A
+ * person who is created with this user name later is another one.
+ */
+export async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+  await inTransaction(ctx, (tx) =>
+    ensureAdminRemains(tx, async () => {
+      const found = await lockUser(tx, id)
+      if (!found && tx.commitOutcomeUnknown) return
+      if (!found) throw noSuchUser()
+      requireMatch(ifMatch, userResource(found.row, ctx.config.publicUrl).meta.version)
+      await changePrincipal(tx, found.principal, { disabled: true, email: null })
+      await store.deleteUser(tx, { id, userName: found.row.user_name, now: ctx.now() })
+    }),
+  )
+}
+
+async function insertUser(tx: Ctx & Tx, id: string, input: UserInput): Promise<void> {
+  const { userName, externalId, attributes, active = true } = input
+  const now = tx.now()
+  const name = principalName(input)
+  const email = signInEmail(input)
+  const made = await insertPrincipal(tx, { id, name, kind: 'human', email, now })
+  await store.putUser(tx, { id, userName, externalId, attributes, now })
+  await recordAuditEntry(tx, {
+    action: 'principal.created',
+    target: { type: 'principal', id, name },
+    details: { kind: 'human', role: made.role, source: 'scim', ...(email !== null && { email }) },
+  })
+  if (!active) await changePrincipal(tx, made, { disabled: true })
+}
+
+async function changeUser(
+  ctx: Ctx,
+  id: string,
+  { ifMatch, change }: Precondition & { readonly change: (row: store.UserRow) => UserInput },
+): Promise<Resource> {
+  await orEmailTaken(() =>
+    inTransaction(ctx, (tx) =>
+      ensureAdminRemains(tx, async () => {
+        const found = await lockUser(tx, id)
+        if (!found) throw noSuchUser()
+        requireMatch(ifMatch, userResource(found.row, ctx.config.publicUrl).meta.version)
+        const input = change(found.row)
+        await changePrincipal(tx, found.principal, {
+          name: principalName(input),
+          // An admin’s address is the way to a new password: only admins change it.
+          ...(found.row.role !== 'admin' && { email: signInEmail(input) }),
+          ...(input.active !== undefined && { disabled: !input.active }),
+        })
+        const { userName, externalId, attributes } = input
+        await store.putUser(tx, { id, userName, externalId, attributes, now: ctx.now() })
+      }),
+    ),
+  )
+  return readUser(ctx, id)
+}
+
+async function lockUser(tx: Pick<Tx, 'db'>, id: string) {
+  const principal = isUuid(id) ? await lockPrincipal(tx, id) : undefined
+  const row = principal && (await store.findUser(tx.db, id))
+  return principal && row && { principal, row }
+}
+
+function noSuchUser(): AppError {
+  return new AppError('not_found', 'There is no person with this id.')
+}
+
+/** A person as SCIM sends it (RFC 7643, 4.1). */
+function userResource(row: store.UserRow, publicUrl: string): Resource {
+  const groups = row.groups.map(({ id, name }) => ({
+    value: id,
+    $ref: `${publicUrl}${SCIM_PATH}/Groups/${id}`,
+    display: name,
+    type: 'direct',
+  }))
+  const resource = {
+    schemas: [USER_SCHEMA],
+    id: row.id,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    ...storedUser(row),
+    displayName: row.name,
+    active: row.active,
+    ...(groups.length > 0 && { groups }),
+  }
+  return withVersion(resource, metaOf('User', row, publicUrl))
+}
+
+/** The attributes of a person that a patch changes. */
+function patchableUser(row: store.UserRow): Json {
+  return {
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    ...storedUser(row),
+    active: row.active,
+  }
+}
+
+/** Somebody whom nobody has provisioned yet has the e-mail address of the account. */
+function storedUser({ user_name, attributes, name }: store.UserRow): Json {
+  const { displayName, ...others } = attributes ?? {
+    displayName: name,
+    emails: [{ value: user_name, type: 'work', primary: true }],
+  }
+  return { userName: user_name, ...others, ...(displayName !== undefined && { displayName }) }
+}

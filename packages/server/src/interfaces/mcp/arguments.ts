@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { parseSlug } from '../../../../contract/src/page-address.ts'
+import type { Actor } from '../../access/caller.ts'
+import type { Preconditions } from '../../access/preconditions.ts'
+import { type Warning, withWarnings } from '../../content/metadata/warnings.ts'
+import { type List, MAX_ITEMS } from '../../platform/http/paging.ts'
+import type { ToolResult } from './tool.ts'
+
+export const spaceArgument = Type.String({
+  minLength: 1,
+  description: 'Slug; `personal` is your own.',
+})
+
+export const pageArguments = {
+  space: Type.Optional(Type.String({ minLength: 1 })),
+  path: Type.String({ description: 'Path, or page URL without `space`.' }),
+}
+
+export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+
+export const cursorArgument = Type.Optional(Type.String({ minLength: 1, maxLength: 8192 }))
+
+export const listArguments = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, default: 50 })),
+  cursor: cursorArgument,
+}
+
+/** Addresses of pages, one text each; `parseAddress` parses them. */
+export function addressesArgument(maxItems: number) {
+  return Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems,
+    description: 'Each `space/path` or a page URL.',
+  })
+}
+
+export const dryRunArgument = Type.Optional(Type.Boolean({ description: 'Only report what would be done.' }))
+
+export const guardArgument = Type.Optional({
+  ...versionArgument,
+  description: 'Only if the page has this version.',
+})
+
+/** The error about an argument that the schema cannot describe. */
+export function invalidArgument(name: string, message: string): AppError {
+  const detail = `The arguments are not valid: /${name} ${message}.`
+  return inputError('invalid_request', detail, `/${name}`, message)
+}
+
+/** The precondition of a write: the version that the caller read, or `*` for any; without one it only creates. */
+export function ifVersion(version: number | '*' | undefined): Preconditions {
+  const ifMatch = typeof version === 'number' ? [version] : version
+  return { ifMatch, ifNoneMatch: undefined, required: true }
+}
+
+/** Parses an optional space argument. */
+export function spaceFilter(space: string | undefined): { readonly space?: string } {
+  return space === undefined ? {} : { space: parseSlug(space) }
+}
+
+/** An author with what a reader needs to judge a text: `Ann (human, via Claude)`. */
+export function actorText({ name, kind, via }: Actor): string {
+  return `${name} (${kind}${via === undefined ? '' : `, via ${via}`})`
+}
+
+/** The result of a tool that lists: the items, and a line of text for each. */
+export function listResult<T>(
+  list: List<T> & { readonly warnings?: readonly Warning[] },
+  lineOf: (item: T) => string,
+  advice?: string,
+): ToolResult<List<T>> {
+  const { items, nextCursor, warnings = [] } = list
+  const text = [...warningLines(warnings), ...listLines(items.map(lineOf), nextCursor, advice)]
+  return { data: withWarnings({ items, nextCursor }, warnings), text: [text] }
+}
+
+/** Warnings about a query, a line for each. */
+export function warningLines(warnings: readonly Warning[] = []): string[] {
+  return warnings.map(({ message }) => `Warning: ${message}`)
+}
+
+/** A page of results as text: a line for each item, then how to get the next page. */
+export function listLines(
+  lines: readonly string[],
+  nextCursor: string | null,
+  advice = 'Check `space` with context_list_spaces.',
+): string[] {
+  const end = lines.length === 0 ? `No results. ${advice}` : 'End of list.'
+  const next = nextCursor === null ? end : `More results: call again with cursor ${nextCursor}`
+  return [...lines, next]
+}

@@ -1,0 +1,95 @@
+import { exactNumber, isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
+
+/**
+ * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text
+ * that was sent as a number, and one object instead of a list of one. A member is absent if it is null, or an empty
+ * text where the schema does not accept one: some clients send all optional arguments. Other values are unchanged, so
+ * that the validator reports them.
+ */
+export function coerced(schema: unknown, value: unknown): unknown {
+  if (!isJsonObject(schema)) return value
+  const { type, items, properties, required } = schema
+  const parsed = parsedValue(type, items, value)
+  if (Array.isArray(parsed)) return parsed.map((item) => coerced(items, item))
+  if (!isJsonObject(parsed) || !isJsonObject(properties)) return parsed
+  return Object.fromEntries(
+    Object.entries(parsed).flatMap(([name, member]) => {
+      const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const needed = Array.isArray(required) && required.includes(name)
+      return !needed && isAbsent(own, member) ? [] : [[name, coerced(own, member)]]
+    }),
+  )
+}
+
+/** Any value of a member without a type counts, null too. */
+function isAbsent(schema: unknown, value: unknown): boolean {
+  if (!isJsonObject(schema)) return false
+  return value === null
+    ? schema.type !== undefined || schema.anyOf !== undefined
+    : value === '' && !acceptsEmptyText(schema)
+}
+
+function acceptsEmptyText(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return true
+  const { type, anyOf, enum: words, const: word, minLength } = schema
+  if (Array.isArray(anyOf)) return anyOf.some(acceptsEmptyText)
+  if (Array.isArray(words)) return words.includes('')
+  if (word !== undefined) return word === ''
+  return type === undefined || (type === 'string' && !(Number(minLength) > 0))
+}
+
+function parsedValue(type: unknown, items: unknown, value: unknown): unknown {
+  const parsed = typeof value === 'string' ? fromText(type, items, value) : value
+  if (type === 'string' && (typeof parsed === 'number' || typeof parsed === 'boolean')) return String(parsed)
+  const isOne = type === 'array' && isJsonObject(parsed) && isJsonObject(items) && items.type === 'object'
+  return isOne ? [parsed] : parsed
+}
+
+function fromText(type: unknown, items: unknown, value: string): unknown {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return exactNumber(value.trim()) ?? value
+    case 'boolean':
+      return BOOLEANS.get(value) ?? value
+    case 'object': {
+      const found = parsedOrUndefined(value)
+      return isJsonObject(found) ? found : value
+    }
+    case 'array':
+      return listFromText(items, value)
+    default:
+      return value
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+function listFromText(items: unknown, value: string): unknown {
+  const found = parsedOrUndefined(value)
+  if (Array.isArray(found) || isJsonObject(found)) return found
+  // One address instead of a list of one.
+  return isJsonObject(items) && items.type === 'string' ? [value] : value
+}
+
+/** Throws the reason for a list or an object of JSON that no door accepts, such as one with a number that would change. */
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (/^\s*[[{]/.test(text) && isJson(text)) throw error
+    return undefined
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

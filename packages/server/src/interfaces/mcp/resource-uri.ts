@@ -1,0 +1,44 @@
+import { AppError } from '../../../../contract/src/errors.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '../../../../contract/src/page-address.ts'
+
+const PREFIX = 'recto://pages/'
+/** The URI templates (RFC 6570) of pages and of spaces. */
+export const TEMPLATE = `${PREFIX}{space}/{+path}{?fromLine,fromColumn}`
+export const SPACE_TEMPLATE = `${PREFIX}{space}{?cursor}`
+
+export function resourceUri({ space, path }: PageAddress): string {
+  return (
+    spaceUri(space) +
+    path
+      .split('/')
+      .map((segment) => `/${encodeURIComponent(segment)}`)
+      .join('')
+  )
+}
+
+export function spaceUri(slug: string): string {
+  return PREFIX + encodeURIComponent(slug)
+}
+
+/** Parses a resource URI: of a page, or without `path` of a space. Throws `not_found` for every other text. */
+export function parseResourceUri(uri: string) {
+  if (!uri.startsWith(PREFIX)) throw resourceNotFound(uri)
+  const queryAt = uri.indexOf('?')
+  const end = queryAt === -1 ? uri.length : queryAt
+  const [space = '', ...segments] = uri.slice(PREFIX.length, end).split('/')
+  try {
+    return {
+      space: parseSlug(decodeURIComponent(space)),
+      path: segments.length === 0 ? undefined : parsePagePath(segments.map(decodeURIComponent).join('/')),
+      query: new URLSearchParams(uri.slice(end)),
+    }
+  } catch (error) {
+    // URIError: a percent-encoding that is not UTF-8.
+    if (error instanceof AppError || error instanceof URIError) throw resourceNotFound(uri)
+    throw error
+  }
+}
+
+function resourceNotFound(uri: string): AppError {
+  return new AppError('not_found', `Resource ${uri} does not exist.`)
+}

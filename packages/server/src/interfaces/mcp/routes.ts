@@ -1,0 +1,260 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
+import { isJsonObject, JsonError } from '../../../../lib/src/json/json.ts'
+import { originOfHost } from '../../../../lib/src/network/own-origins.ts'
+import { STREAM_CACHE_CONTROL } from '../../events/feed/stream.ts'
+import { OAUTH_SCOPES } from '../../identity/oauth/scopes.ts'
+import { parseJsonBody } from '../../platform/http/bodies/body.ts'
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts'
+import { onClosed } from '../../platform/http/on-closed.ts'
+import type { Server } from '../../platform/http/server.ts'
+import { rejectForeignOrigin } from './guard.ts'
+import { serveListen } from './listen.ts'
+import { loadHandlerModule } from './load.ts'
+import type { McpContext } from './server.ts'
+import { type SessionStreamDeps, serveSessionStream } from './session-stream.ts'
+import { newSession } from './sessions.ts'
+import { isListen } from './subscription.ts'
+import type { ToolDeps } from './tool.ts'
+
+type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
+
+export interface McpOptions extends Pick<ToolDeps, 'search' | 'jobs'>, SessionStreamDeps {
+  readonly version: string
+  readonly maxRequestBytes: number
+  readonly origin: () => string
+}
+
+const SESSION = 'mcp-session-id'
+/** The headers that the protocol uses. Credentials are not passed on. */
+const PASSED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', SESSION]
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+/** Messages in a batch (protocol revision 2025-03-26). Each counts for the rate limit. */
+const MAX_BATCH = 20
+
+/** MCP over Streamable HTTP. Any node serves any request; only subscriptions before the revision 2026-07-28 have a session. */
+export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
+  app.addHook('onSend', async ({ host }, reply) => {
+    const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
+    if (isChallenge) addResourceMetadata(reply, originOfHost(host, options.origin()) ?? options.origin())
+  })
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => parsed(body),
+  )
+
+  const handlers = createHandlers(app)
+  streamRoute(app, options)
+  app.post(
+    '/mcp',
+    {
+      config: { scope: 'read', isMcp: true },
+      bodyLimit: options.maxRequestBytes,
+      schema: CALL_SCHEMA,
+      preParsing: checkOrigin,
+    },
+    async (request, reply) => {
+      const { body } = request
+      const invalid = invalidBody(body)
+      if (invalid) return reply.code(400).send(invalid)
+      if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
+      if (await lacksScope(request)) return sendInsufficientScope(reply)
+      return answer(request, reply, options, handlers)
+    },
+  )
+}
+
+const CALL_SCHEMA = {
+  tags: ['Agents'],
+  operationId: 'mcp.call',
+  summary: 'The Model Context Protocol',
+  description:
+    'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
+  consumes: ['application/json'],
+  produces: ['application/json', 'text/event-stream'],
+}
+
+interface Handlers {
+  /** One of its own for each stream. */
+  make(): Promise<() => McpHandler>
+  shared(): Promise<McpHandler>
+}
+
+/** Loads the module of the handlers with the first request. */
+function createHandlers(app: Server): Handlers {
+  let loading: Promise<() => McpHandler> | undefined
+  let shared: McpHandler | undefined
+  const make = () => {
+    loading ??= loadHandlerModule().then(
+      ({ createHandler }) =>
+        () =>
+          createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
+    )
+    return loading
+  }
+  return {
+    make,
+    async shared() {
+      const createHandler = await make()
+      shared ??= createHandler()
+      return shared
+    },
+  }
+}
+
+async function lacksScope({ ctx: { actor }, body }: FastifyRequest): Promise<boolean> {
+  return actor.app !== undefined && (await loadTools()).lacksScope(actor, body)
+}
+
+function sendInsufficientScope(reply: FastifyReply): FastifyReply {
+  const message = 'This tool requires the scope `write`: ask the person for it.'
+  return reply
+    .code(403)
+    .header('WWW-Authenticate', 'Bearer realm="recto", error="insufficient_scope"')
+    .send(errorBody(INVALID_REQUEST, message, 'forbidden'))
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: McpOptions, handlers: Handlers) {
+  const { body } = request
+  const { actor, config } = request.ctx
+  const closed = new AbortController()
+  onClosed(reply, () => {
+    if (!reply.raw.writableFinished) closed.abort()
+  })
+  const forwarded = new Request(`${config.publicUrl}/mcp`, {
+    method: 'POST',
+    headers: passedHeaders(request),
+    signal: closed.signal,
+  })
+  const extra = { context: contextOf(request, options) }
+  const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
+  const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
+  if (isListen(body)) {
+    const createHandler = await handlers.make()
+    return sendStream(reply, await serveListen(request, reply, options, { createHandler, fetch }))
+  }
+  const response = await fetch(await handlers.shared())
+  if (isInitialize(body) && response.ok) reply.header(SESSION, newSession(request.ctx))
+  return sendWhole(reply, response)
+}
+
+/** The stream of a session. Clients of the revision 2026-07-28 have no session: `subscriptions/listen` is their stream. */
+function streamRoute(app: Server, options: McpOptions): void {
+  app.get(
+    '/mcp',
+    {
+      config: { isMcp: true },
+      exposeHeadRoute: false,
+      schema: {
+        tags: ['Agents'],
+        operationId: 'mcp.stream',
+        summary: 'Notifications of the Model Context Protocol',
+        description:
+          'Streamable HTTP before the revision 2026-07-28: updates of the resources to which the session in `Mcp-Session-Id` has subscribed, as Server-Sent Events. Without a session the response is 405.',
+        produces: ['text/event-stream'],
+      },
+      preParsing: checkOrigin,
+    },
+    async (request, reply) => {
+      if (request.headers[SESSION] === undefined) throw methodNotAllowed('GET without a session', 'POST')
+      return serveSessionStream(request, reply, options)
+    },
+  )
+}
+
+async function checkOrigin(request: FastifyRequest): Promise<void> {
+  rejectForeignOrigin(request, request.ctx.config.publicUrl, request.ctx.config.corsOrigins)
+}
+
+function isInitialize(body: unknown): boolean {
+  return isJsonObject(body) && body.method === 'initialize'
+}
+
+/** Loaded with the handler: they take memory. */
+function loadTools() {
+  return import('./tools.ts')
+}
+
+/** The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should ask for. */
+function addResourceMetadata(reply: FastifyReply, origin: string): void {
+  const challenge = reply.getHeader('www-authenticate') ?? 'Bearer realm="recto"'
+  const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
+  reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
+}
+
+function contextOf(request: FastifyRequest, { search, jobs, version }: McpOptions): McpContext {
+  const { ctx, id, log, headers } = request
+  const session = headers[SESSION]
+  const countFurther = async (writes: number) => {
+    if (writes > 0) await request.countFurther?.(writes)
+  }
+  const logFault = (cause: unknown) =>
+    log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
+  return {
+    ctx,
+    errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
+    deps: { search, jobs, countFurther },
+    version,
+    session: typeof session === 'string' ? session : undefined,
+  }
+}
+
+function passedHeaders({ headers }: FastifyRequest): Headers {
+  const passed = new Headers()
+  for (const name of PASSED_HEADERS) {
+    const value = headers[name]
+    if (typeof value === 'string') passed.set(name, value)
+  }
+  return passed
+}
+
+/** A response that is complete at once: as a stream it would cost as much as the call. */
+async function sendWhole(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const body = response.body ? Buffer.from(await response.arrayBuffer()) : undefined
+  return copyHead(reply, response).send(body)
+}
+
+function sendStream(reply: FastifyReply, response: Response): FastifyReply {
+  const { body } = response
+  copyHead(reply, response).header('Cache-Control', STREAM_CACHE_CONTROL)
+  return reply.send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined) // the same type, declared by two packages
+}
+
+function copyHead(reply: FastifyReply, response: Response): FastifyReply {
+  reply.code(response.status).header('Cache-Control', 'no-store')
+  for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value)
+  return reply
+}
+
+/** A body that is not JSON. The response is a JSON-RPC error, not a problem document. */
+class InvalidJson {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return parseJsonBody(body)
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof AppError) return new InvalidJson(error.message)
+    throw error
+  }
+}
+
+function invalidBody(body: unknown) {
+  if (body instanceof InvalidJson)
+    return errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json')
+  if (!Array.isArray(body) || body.length <= MAX_BATCH) return undefined
+  return errorBody(INVALID_REQUEST, `A batch has at most ${MAX_BATCH} messages.`, 'invalid_request')
+}
+
+function errorBody(code: number, message: string, problemCode: ErrorCode) {
+  return { jsonrpc: '2.0', id: null, error: { code, message, data: { code: problemCode } } }
+}

@@ -1,0 +1,174 @@
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { showLine } from '../../../../lib/src/text/single-line.ts'
+import type { PagesCtx } from '../../content/pages/ctx.ts'
+import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { complete } from './completion.ts'
+import { type ErrorContext, errorText, problemFor, type ToolSubject } from './error-message.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
+import { listResources, listResourceTemplates, readResource } from './resources.ts'
+import { subscribe, unsubscribe } from './sessions.ts'
+import type { Tool, ToolDeps } from './tool.ts'
+import { allows, findTool, toolsFor } from './tools.ts'
+
+const INSTRUCTIONS = `Recto stores Markdown pages in spaces. Pages have metadata, links and revisions.
+Find pages with context_search, context_query_metadata or context_list_pages. Read with context_get_page: for a long page, get the outline first, then one section.
+To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
+Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`format\` "detailed" adds structured content with times, authors and URLs.`
+
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
+/** Before the revision 2026-07-28 clients cannot choose to hear of lists, which change with every page. */
+const WITH_SESSIONS = { ...CAPABILITIES, resources: { subscribe: true } }
+const WITH_SUBSCRIPTIONS = {
+  ...CAPABILITIES,
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+}
+/** The problem document of a failed call, in its metadata: for programs. */
+const PROBLEM = 'recto/problem'
+
+/** One request: its caller, and the dependencies of its handlers. */
+export interface McpContext {
+  readonly ctx: PagesCtx
+  readonly errors: ErrorContext
+  readonly deps: ToolDeps
+  readonly version: string
+  /** The value of `Mcp-Session-Id`. */
+  readonly session: string | undefined
+}
+
+/** A stateless server for one request: any node may serve the next. */
+export function createMcpServer(
+  { ctx, errors, deps, version, session }: McpContext,
+  era: 'legacy' | 'modern',
+): Server {
+  const server = new Server(
+    { name: 'recto', title: 'Recto', version },
+    { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : WITH_SESSIONS, instructions: INSTRUCTIONS },
+  )
+  server.setRequestHandler('tools/list', () => listTools(ctx))
+  server.setRequestHandler('tools/call', ({ params }) =>
+    callTool({ ctx, errors, deps }, params.name, params.arguments),
+  )
+  server.setRequestHandler('resources/list', ({ params }) =>
+    orProtocolError(errors, () => listResources(ctx, params?.cursor)),
+  )
+  server.setRequestHandler('resources/templates/list', () => listResourceTemplates())
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    orProtocolError(errors, () => readResource(ctx, uri), uri),
+  )
+  if (era === 'legacy') {
+    server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
+      orProtocolError(errors, () => subscribe(ctx, session, uri), uri),
+    )
+    server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) =>
+      orProtocolError(errors, () => unsubscribe(ctx, session, uri), uri),
+    )
+  }
+  server.setRequestHandler('prompts/list', ({ params }) =>
+    orProtocolError(errors, () => listPrompts(ctx, params?.cursor)),
+  )
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    orProtocolError(errors, () => getPrompt(ctx, params.name, params.arguments ?? {}, deps)),
+  )
+  server.setRequestHandler('completion/complete', ({ params }) =>
+    orProtocolError(errors, () => complete(ctx, params)),
+  )
+  return server
+}
+
+function listTools({ actor }: PagesCtx): ListToolsResult {
+  // The schemas are objects, as the type of the protocol requires.
+  return { tools: toolsFor(actor).map((tool) => tool.description) as ListToolsResult['tools'] }
+}
+
+/** Calls a tool. Its errors are results with `isError` (MCP specification, Tools, Error Handling), so that the agent can correct itself. */
+async function callTool(
+  { ctx, errors, deps }: Pick<McpContext, 'ctx' | 'errors' | 'deps'>,
+  name: string,
+  args: unknown,
+): Promise<CallToolResult> {
+  const tool = findTool(name)
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} does not exist.`)
+  try {
+    if (!allows(ctx.actor, tool)) throw scopeNeeded(tool.scope)
+    const { data, text, image } = await callFollowing(tool, ctx, args, deps)
+    return {
+      content: [
+        ...text.map((block) => ({ type: 'text' as const, text: block })),
+        ...(image ? [{ type: 'image' as const, ...image }] : []),
+      ],
+      ...(data && { structuredContent: { ...data } }),
+    }
+  } catch (thrown) {
+    const problem = problemFor(thrown, errors)
+    const content = [{ type: 'text' as const, text: errorText(problem, subjectOf(tool)) }]
+    return { isError: true, content, _meta: { [PROBLEM]: problem } }
+  }
+}
+
+function subjectOf({ name }: Tool): ToolSubject {
+  return /_files?$/.test(name) ? 'file' : 'page'
+}
+
+/**
+ * Calls a tool again, once, if it changed nothing because of the address: a read-only tool if its page or file has moved,
+ * which the result says, and any tool whose `path` repeats `space`, as the addresses in results do.
+ */
+async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
+  try {
+    return await tool.call(ctx, args, deps)
+  } catch (error) {
+    if (!isJsonObject(args) || args.path === undefined) throw error
+    const to = movedAddressOf(error)
+    const path = isAbsent(error) ? pathWithoutSpace(args) : undefined
+    if (!to && path === undefined) throw error
+    const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {
+      throw isAbsent(second) ? error : second
+    })
+    return to
+      ? { ...result, text: [showLine(`It has moved to ${to.space}/${to.path}.`), ...result.text] }
+      : result
+  }
+}
+
+/** Whether nothing is at the address of a call. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { current } = error.extras.members ?? {}
+  return error.code === 'not_found' || (error.code === 'precondition_failed' && !isJsonObject(current))
+}
+
+function pathWithoutSpace({ space, path }: Readonly<Record<string, unknown>>): string | undefined {
+  const repeated = `${space}/`
+  return typeof space === 'string' && typeof path === 'string' && path.startsWith(repeated)
+    ? path.slice(repeated.length)
+    : undefined
+}
+
+function scopeNeeded(scope: string): AppError {
+  return new AppError('forbidden', `This tool requires a key with the scope \`${scope}\`.`)
+}
+
+/** Turns errors of resources and prompts into JSON-RPC errors with the problem document as `data`. */
+async function orProtocolError<T>(errors: ErrorContext, work: () => Promise<T>, uri?: string): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const problem = problemFor(thrown, errors)
+    if (uri !== undefined && ['not_found', 'page_deleted'].includes(problem.code)) {
+      throw new ResourceNotFoundError(uri, showLine(problem.detail))
+    }
+    const fault = problem.status >= 500
+    const code = fault ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+    throw new ProtocolError(code, showLine(problem.detail), problem)
+  }
+}

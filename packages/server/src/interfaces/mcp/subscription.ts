@@ -1,0 +1,79 @@
+import type { InMemoryServerEventBus } from '@modelcontextprotocol/server'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { isJsonObject } from '../../../../lib/src/json/json.ts'
+import { EVENT_KINDS } from '../../events/feed/event.ts'
+import type { FeedEntry } from '../../events/feed/schema.ts'
+import { parseResourceUri } from './resource-uri.ts'
+
+type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
+
+/** Resources of one subscription, or of one session. */
+export const MAX_SUBSCRIBED = 1_000
+
+/** The events that change resources or prompts; metadata and files are neither. */
+export const SUBSCRIBED_KINDS = EVENT_KINDS.filter(
+  (kind) => kind !== 'page.metadata.updated' && !kind.startsWith('file.'),
+)
+
+/** Whether a message opens a stream of notifications (MCP specification 2026-07-28, Subscriptions). */
+export function isListen(body: unknown): boolean {
+  return isJsonObject(body) && body.method === 'subscriptions/listen'
+}
+
+/** The URIs of the subscription as the client wrote them, by the page or space that they name. */
+export function subscribedUris(body: unknown): ReadonlyMap<string, readonly string[]> {
+  const params = isJsonObject(body) ? body.params : undefined
+  const filter = isJsonObject(params) ? params.notifications : undefined
+  const uris =
+    isJsonObject(filter) && Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : []
+  if (uris.length > MAX_SUBSCRIBED) {
+    throw new AppError('invalid_request', `A subscription has at most ${MAX_SUBSCRIBED} resources.`)
+  }
+  const found = new Map<string, string[]>()
+  for (const uri of uris) {
+    const key = typeof uri === 'string' ? keyOfUri(uri) : undefined
+    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), uri])
+  }
+  return found
+}
+
+/** What a change of the feed means to the subscriber. */
+export function eventsOf(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
+  const updated = resourcesOf(change).flatMap((key) => uris.get(key) ?? [])
+  const isTemplate = addressesOf(change).some(({ path }) => path?.startsWith('templates/'))
+  return [
+    ...updated.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
+    ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
+    ...(isTemplate ? [{ kind: 'prompts_list_changed' } as const] : []),
+  ]
+}
+
+/** The keys of the pages and spaces that a change updates. */
+export function resourcesOf(change: FeedEntry): string[] {
+  return [...new Set(addressesOf(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })]))]
+}
+
+function addressesOf(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
+  const { page, space, from } = change
+  return [...(page ? [page] : []), ...(from ? [from] : []), ...(space ? [{ space: space.slug }] : [])]
+}
+
+function keyOfUri(uri: string): string | undefined {
+  try {
+    return resourceKey(parseResourceUri(uri))
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** The key of a page or space, such as `docs/setup` or `docs`. */
+export function resourceKey({
+  space,
+  path,
+}: {
+  readonly space: string
+  readonly path?: string | undefined
+}): string {
+  return path === undefined ? space : `${space}/${path}`
+}

@@ -1,0 +1,114 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import { type Static, type TObject, Type } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { showLine } from '../../../../lib/src/text/single-line.ts'
+import type { MoveDeps } from '../../content/lifecycle/attend-move.ts'
+import type { PagesCtx } from '../../content/pages/ctx.ts'
+import type { SearchDeps } from '../../content/search/search.ts'
+import { TEXT_FORMATS } from '../../platform/http/bodies/text.ts'
+import { issuesOf } from '../../platform/http/problems/validation-issues.ts'
+import { strictObject } from '../../platform/http/schemas.ts'
+import { coerced } from './coerce.ts'
+import { listedSchema } from './listed-schema.ts'
+
+/** The dependencies of tools, besides the context of the caller. */
+export interface ToolDeps extends MoveDeps {
+  readonly search: SearchDeps
+  /** Counts the writes of a call beyond the first for the rate limit; throws `too_many_requests`. */
+  readonly countFurther: (writes: number) => Promise<void>
+}
+
+/** A part of a text block: one line, or a content that may have several, such as a body, and is sent as it is. */
+type Part = string | { readonly content: string }
+
+/** The result of a tool: structured content (`format: "detailed"`), and one or more text blocks of one or more parts. */
+export interface ToolResult<T> {
+  readonly data: T
+  readonly text: readonly (Part | readonly Part[])[]
+  /** Shown after the text; the data is Base64. */
+  readonly image?: { readonly data: string; readonly mimeType: string }
+}
+
+interface ToolParts<Input extends TObject> {
+  readonly name: `context_${string}`
+  readonly title: string
+  readonly description: string
+  /** The scope that the key needs. */
+  readonly scope: 'read' | 'write'
+  /** False for a tool that writes without loss; absent for others. */
+  readonly destructive?: false
+  readonly input: Input
+  /** The schema in `tools/list`, if `input` has alternatives that some clients do not support. */
+  readonly shown?: TObject
+  run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<object>>
+}
+
+/** A use case as an MCP tool. */
+export interface Tool {
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  /** Its entry in `tools/list`. */
+  readonly description: Readonly<Record<string, unknown>>
+  /** Validates the arguments (`invalid_request`) and runs the use case. */
+  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolAnswer>
+}
+
+/** What a client gets: the text of each block. */
+interface ToolAnswer extends Omit<ToolResult<object | undefined>, 'text'> {
+  readonly text: readonly string[]
+}
+
+const ajv = new Ajv({
+  useDefaults: true,
+  allErrors: true,
+  strict: false,
+  discriminator: true,
+  verbose: true,
+  formats: TEXT_FORMATS,
+  // The schemas are typed. To compile the meta-schema that would check them takes longer than all of them.
+  meta: false,
+  validateSchema: false,
+})
+
+/** Every tool has it: results have structured content only if it is asked for. */
+const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
+
+/** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
+export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
+  const { name, title, scope, destructive = true } = parts
+  const withFormat = ({ properties }: TObject) => strictObject({ ...properties, format: FORMAT })
+  const shown = withFormat(parts.shown ?? parts.input)
+  let validate: ValidateFunction<Static<Input>> | undefined
+  return {
+    name,
+    scope,
+    description: {
+      name,
+      description: parts.description,
+      inputSchema: listedSchema(shown),
+      annotations: scope === 'read' ? { title, readOnlyHint: true } : { title, destructiveHint: destructive },
+    },
+    async call(ctx, args, deps) {
+      const input = coerced(shown, args ?? {})
+      validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
+      if (validate(input)) {
+        const { format, ...rest } = input as Static<Input> & { readonly format?: string }
+        const { data, text, ...image } = await parts.run(ctx, rest as Static<Input>, deps)
+        return { data: format === 'detailed' ? data : undefined, text: text.map(blockText), ...image }
+      }
+      throw invalidArguments(validate)
+    },
+  }
+}
+
+/** Every text of a tool passes here: no name, title or path of a user makes a line of its own. */
+function blockText(block: ToolResult<unknown>['text'][number]): string {
+  const parts: readonly Part[] = [block].flat()
+  return parts.map((part) => (typeof part === 'string' ? showLine(part) : part.content)).join('\n')
+}
+
+function invalidArguments({ errors }: ValidateFunction): AppError {
+  const issues = issuesOf(errors ?? [])
+  const text = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+  return new AppError('invalid_request', `The arguments are not valid: ${text}.`, { issues })
+}

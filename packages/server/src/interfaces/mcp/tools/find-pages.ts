@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
+import type { Page } from '../../../content/pages/page.ts'
+import type { Hit } from '../../../content/search/schema.ts'
+import { searchPages } from '../../../content/search/search.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { pathPrefix } from '../address.ts'
+import {
+  invalidArgument,
+  listArguments,
+  listLines,
+  listResult,
+  spaceArgument,
+  spaceFilter,
+  warningLines,
+} from '../arguments.ts'
+import { fittingPage } from '../bounds.ts'
+import { filtersArgument, filtersText } from '../filters.ts'
+import { defineTool } from '../tool.ts'
+
+export const listPages = defineTool({
+  name: 'context_list_pages',
+  title: 'List pages',
+  description: 'Lists pages of a space by path, or without `space` the latest changes.',
+  scope: 'read',
+  input: strictObject({
+    space: Type.Optional(spaceArgument),
+    prefix: Type.Optional(
+      text({ maxLength: 1024, description: 'Path prefix; requires `space`, not with order "recent".' }),
+    ),
+    order: Type.Optional(oneOf(['path', 'recent'], 'Default: `path` with `space`, otherwise `recent`.')),
+    ...listArguments,
+  }),
+  async run(ctx, { space, prefix, order, ...input }) {
+    const byPath = space !== undefined && order !== 'recent'
+    if (!byPath && (prefix !== undefined || order === 'path')) {
+      const name = prefix === undefined ? 'order' : 'prefix'
+      throw invalidArgument(name, 'requires `space`, and not order "recent"')
+    }
+    const pages = await fittingPage(input, async (paging) => {
+      const list = byPath
+        ? await pagesOfSpace(ctx, {
+            ...paging,
+            space: parseSlug(space),
+            ...(prefix !== undefined && { prefix: pathPrefix(prefix) }),
+          })
+        : await recentPages(ctx, { ...paging, ...spaceFilter(space) })
+      return { ...list, items: list.items.map(toItem) }
+    })
+    return listResult(
+      pages,
+      (page) => `${page.space}/${page.path}: ${page.title}`,
+      'Try a shorter `prefix`, or context_find.',
+    )
+  },
+})
+
+export const search = defineTool({
+  name: 'context_search',
+  title: 'Search pages',
+  description:
+    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`. `relaxed`: no page has all words, these have most; `corrected`: the query with corrected words.',
+  scope: 'read',
+  input: strictObject({
+    query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
+    space: Type.Optional(spaceArgument),
+    filters: Type.Optional(filtersArgument),
+    ...listArguments,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
+  }),
+  async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
+    const found = await fittingPage({ limit, cursor }, (paging) =>
+      searchPages(
+        ctx,
+        {
+          q: query,
+          ...paging,
+          ...spaceFilter(space),
+          ...(filters !== undefined && { filters: filtersText(filters) }),
+        },
+        deps.search,
+      ),
+    )
+    const { items, nextCursor, relaxed, corrected, warnings } = found
+    const notes = [
+      ...warningLines(warnings),
+      ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
+      ...(relaxed ? ['No page has all words; these have most of them.'] : []),
+    ]
+    return {
+      data: found,
+      text: [
+        [...notes, ...listLines(items.flatMap(hitLines), nextCursor, 'Try fewer words, or context_find.')],
+      ],
+    }
+  },
+})
+
+function hitLines({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string[] {
+  const place = heading === null || heading === title ? '' : ` > ${heading}`
+  const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
+  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}`
+  return [name, `  ${snippet}`]
+}
+
+function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
+  return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
+}

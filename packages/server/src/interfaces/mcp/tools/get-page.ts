@@ -1,0 +1,201 @@
+import { type Static, Type } from 'typebox'
+import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
+import { given } from '../../../../../lib/src/given.ts'
+import { findSection, type Section, sectionsOf } from '../../../../../markdown/src/edits/sections.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import type { Page } from '../../../content/pages/page.ts'
+import { readPage } from '../../../content/pages/read.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { addressOf, versionInUrl } from '../address.ts'
+import { actorText, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
+import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
+import { excerptOf, lineStarts } from '../excerpt.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
+
+const lineNumber = (description?: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, ...(description !== undefined && { description }) }))
+
+const input = strictObject({
+  ...pageArguments,
+  version: Type.Optional({ ...versionArgument, description: 'Default: latest.' }),
+  view: Type.Optional(Type.Union([Type.Literal('text'), Type.Literal('outline')], { default: 'text' })),
+  heading: Type.Optional(text({ minLength: 1, description: 'Only this section.' })),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  occurrence: lineNumber('Of equal headings, from 1.'),
+  fromLine: lineNumber(),
+  fromColumn: lineNumber(),
+  toLine: lineNumber(),
+  if_newer_than: Type.Optional({
+    ...versionArgument,
+    description: 'A version that you have: "unchanged" if it is the latest.',
+  }),
+})
+type Input = Static<typeof input>
+type Summary = ReturnType<typeof summaryOf>
+type Range = Parameters<typeof excerptOf>[2]
+
+export const getPage = defineTool({
+  name: 'context_get_page',
+  title: 'Read a page',
+  description:
+    'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
+  scope: 'read',
+  input,
+  async run(ctx, input) {
+    rejectConflicting(input)
+    const version = input.version ?? versionInUrl(input.path)
+    const read = await readPage(ctx, {
+      ...(await addressOf(ctx, input, 'read')),
+      ...(version !== undefined && { version }),
+    })
+    if (input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
+      const { latestVersion } = read
+      return { data: { unchanged: true, latestVersion }, text: [`unchanged (version ${latestVersion})`] }
+    }
+    const body = read.content.body.toString('utf8')
+    const starts = lineStarts(body)
+    const summary = summaryOf(await read.page(), read.latestVersion, starts.length, body.length)
+    if (input.view === 'outline')
+      return outlineResult(summary, await outlineOf(ctx, body, starts.length), input)
+    const range =
+      input.heading === undefined ? rangeOf(input, starts.length) : await sectionRange(ctx, body, input)
+    return textResult(summary, body, starts, range)
+  },
+})
+
+function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
+  const { space, path, url, title, version, updatedAt, updatedBy, note } = page
+  return {
+    ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy },
+    note: note === null ? null : truncate(note, 500),
+    totalLines,
+    totalCharacters,
+  }
+}
+
+function textResult(
+  summary: Summary,
+  body: string,
+  starts: readonly number[],
+  range: Range,
+): ToolResult<object> {
+  const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
+  const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
+  const rest =
+    next &&
+    `Truncated. To continue, call again with version ${summary.version}, fromLine ${next.line}${column} and toLine ${range.toLine}.`
+  return {
+    data: {
+      ...summary,
+      content,
+      fromLine,
+      toLine,
+      nextLine: next?.line ?? null,
+      nextColumn: next?.column ?? null,
+    },
+    text: [
+      [...headerOf(summary), `Lines ${fromLine} to ${toLine} of ${summary.totalLines}:`],
+      { content },
+      ...(rest ? [rest] : []),
+    ],
+  }
+}
+
+function outlineResult(
+  summary: Summary,
+  outline: Awaited<ReturnType<typeof outlineOf>>,
+  { fromLine = 1 }: Input,
+): ToolResult<object> {
+  const remaining = outline.filter(({ line }) => line >= fromLine)
+  const shown = remaining.slice(0, countFitting(remaining))
+  const next = remaining[shown.length]
+  const lines = shown.map(
+    ({ level, text: heading, line, toLine }) =>
+      `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
+  )
+  const rest = next ? `More headings: call again with fromLine ${next.line}.` : 'End of outline.'
+  return {
+    data: {
+      ...summary,
+      outline: shown,
+      fromLine,
+      toLine: shown.at(-1)?.line ?? fromLine,
+      nextLine: next?.line ?? null,
+      nextColumn: null,
+    },
+    text: [[...headerOf(summary), ...lines, rest]],
+  }
+}
+
+function headerOf({
+  space,
+  path,
+  version,
+  latestVersion,
+  title,
+  updatedAt,
+  updatedBy,
+  totalLines,
+  totalCharacters,
+}: Summary): string[] {
+  const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
+  return [
+    `Page ${space}/${path}, version ${version}${old}: ${title}`,
+    `Changed ${updatedAt} by ${actorText(updatedBy)}. ${totalLines} lines, ${totalCharacters} characters.`,
+  ]
+}
+
+async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {
+  const { headings } = await ctx.pages.markdown.analyse(body)
+  return sectionsOf(headings).map((section) => ({
+    level: section.heading.level,
+    text: section.heading.text,
+    line: section.heading.line,
+    /** Last line of its section. */
+    toLine: lastLine(section, totalLines),
+  }))
+}
+
+function lastLine({ next }: Section, totalLines: number): number {
+  return next ? next.line - 1 : totalLines
+}
+
+function rangeOf({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
+  if (fromLine > totalLines)
+    throw invalidArgument('fromLine', `must not be greater than ${totalLines}, the last line`)
+  if (toLine !== undefined && toLine < fromLine)
+    throw invalidArgument('toLine', 'must not be less than fromLine')
+  return { fromLine, fromColumn, toLine: Math.min(toLine ?? totalLines, totalLines) }
+}
+
+async function sectionRange(
+  ctx: PagesCtx,
+  body: string,
+  { heading = '', level, occurrence }: Input,
+): Promise<Range> {
+  const { headings } = await ctx.pages.markdown.analyse(body)
+  const found = findSection(headings, { heading, ...given({ level, occurrence }) })
+  if ('problem' in found) throw sectionNotFound(found.problem)
+  const { section } = found
+  return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }
+}
+
+function rejectConflicting({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
+  const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
+  if (heading !== undefined && ranged) throw invalidArgument('heading', 'cannot be combined with lines')
+  if (heading !== undefined && view === 'outline')
+    throw invalidArgument('heading', 'cannot be combined with the outline')
+  if (view === 'outline' && toLine !== undefined)
+    throw invalidArgument('toLine', 'cannot be combined with the outline')
+  if (heading === undefined && level !== undefined) throw invalidArgument('level', 'requires `heading`')
+  if (heading === undefined && occurrence !== undefined)
+    throw invalidArgument('occurrence', 'requires `heading`')
+  if (fromColumn !== undefined && fromLine === undefined)
+    throw invalidArgument('fromColumn', 'requires `fromLine`')
+}
+
+function sectionNotFound(message: string): AppError {
+  const detail = `The heading ${message}. List the headings with view "outline".`
+  return inputError('not_found', detail, '/heading', message)
+}

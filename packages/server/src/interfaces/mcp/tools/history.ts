@@ -1,0 +1,22 @@
+import { pageHistory } from '../../../content/pages/revisions.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { addressOf } from '../address.ts'
+import { actorText, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { fittingPage } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+export const getPageHistory = defineTool({
+  name: 'context_get_page_history',
+  title: 'Revisions of a page',
+  description: 'Lists revisions, newest first.',
+  scope: 'read',
+  input: strictObject({ ...pageArguments, ...listArguments }),
+  async run(ctx, { limit, cursor, ...page }) {
+    const address = await addressOf(ctx, page, 'read')
+    return listResult(
+      await fittingPage({ limit, cursor }, (paging) => pageHistory(ctx, { ...address, ...paging })),
+      ({ version, createdAt, createdBy, note, restoredFrom, size }) =>
+        `version ${version}, ${createdAt}, ${actorText(createdBy)}, ${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
+    )
+  },
+})

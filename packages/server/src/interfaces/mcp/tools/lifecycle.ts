@@ -1,0 +1,197 @@
+import { Type } from 'typebox'
+import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
+import { counted } from '../../../../../lib/src/text/counted.ts'
+import { checkPreconditions } from '../../../access/preconditions.ts'
+import { attendMove } from '../../../content/lifecycle/attend-move.ts'
+import { deletePage } from '../../../content/lifecycle/delete.ts'
+import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
+import { moveFolder, movePage } from '../../../content/lifecycle/move.ts'
+import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
+import { restorePage } from '../../../content/lifecycle/restore.ts'
+import { findPage } from '../../../content/pages/find.ts'
+import { makeLatest } from '../../../content/pages/revisions.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { addressOf, targetOf } from '../address.ts'
+import {
+  dryRunArgument,
+  guardArgument,
+  ifVersion,
+  invalidArgument,
+  pageArguments,
+  versionArgument,
+} from '../arguments.ts'
+import { countFitting, MAX_CONTENT } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+const prefixArgument = Type.Optional(
+  Type.Boolean({ description: 'The page at `path`, if any, and all pages below it.' }),
+)
+
+export const movePageTool = defineTool({
+  name: 'context_move_page',
+  title: 'Move a page or folder',
+  description: 'Moves a page, or all below a prefix, and adapts links to them. Old addresses redirect.',
+  scope: 'write',
+  destructive: false,
+  input: strictObject({
+    ...pageArguments,
+    to: Type.String({
+      minLength: 1,
+      description: 'New path, or `folder/`.',
+    }),
+    toSpace: Type.Optional(Type.String({ minLength: 1, description: 'Default: same space.' })),
+    prefix: prefixArgument,
+    rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
+    dryRun: dryRunArgument,
+    version: guardArgument,
+  }),
+  async run(
+    ctx,
+    { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page },
+    deps,
+  ) {
+    rejectVersionOfFolder(prefix, version)
+    const address = await addressOf(ctx, page, 'write')
+    const input = {
+      ...address,
+      to: await targetOf(ctx, { to, toSpace, from: address }),
+      rewriteLinks,
+      dryRun,
+    }
+    const preconditions = ifVersion(version ?? '*')
+    const outcome = prefix
+      ? await attendMove(deps, ctx, input, moveFolder)
+      : await attendMove(deps, ctx, { ...input, withChildren: false, preconditions }, movePage)
+    return { data: bounded(outcome), text: [moveText(outcome)] }
+  },
+})
+
+export const deletePageTool = defineTool({
+  name: 'context_delete_page',
+  title: 'Delete a page or folder',
+  description: 'Moves a page, or all below a prefix, to the trash.',
+  scope: 'write',
+  input: strictObject({
+    ...pageArguments,
+    prefix: prefixArgument,
+    dryRun: dryRunArgument,
+    version: guardArgument,
+  }),
+  async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
+    rejectVersionOfFolder(prefix, version)
+    const address = await addressOf(ctx, page, 'write')
+    const { deleted, files } = prefix
+      ? await deleteFolder(ctx, { ...address, dryRun })
+      : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
+    const shown = deleted.slice(0, countFitting(deleted))
+    const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
+    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
+    return {
+      data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
+      text: [[head, ...lines, ...more(deleted.length - shown.length)]],
+    }
+  },
+})
+
+export const restorePageTool = defineTool({
+  name: 'context_restore_page',
+  title: 'Restore a page or an old version',
+  description: 'Restores a page from the trash; with `version`, makes that text the latest version.',
+  scope: 'write',
+  destructive: false,
+  input: strictObject({
+    ...pageArguments,
+    version: Type.Optional(versionArgument),
+  }),
+  async run(ctx, { version, ...input }) {
+    const address = await addressOf(ctx, input, 'write')
+    const page =
+      version === undefined
+        ? await restorePage(ctx, address)
+        : await makeLatest(ctx, { ...address, version, preconditions: ifVersion('*') })
+    return {
+      data: { space: page.space, path: page.path, title: page.title, version: page.version },
+      text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.${redirectEndedText(page)}`],
+    }
+  },
+})
+
+async function deleteOne(
+  ctx: Parameters<typeof deletePage>[0],
+  address: { readonly space: string; readonly path: string },
+  dryRun: boolean,
+  version: number | undefined,
+) {
+  const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
+  const preconditions = ifVersion(version ?? '*')
+  if (dryRun) checkPreconditions(state, preconditions)
+  else await deletePage(ctx, { ...address, preconditions })
+  return { ...address, title, version: current }
+}
+
+/** A folder has no version: to ignore it would change pages that the caller has not read. */
+function rejectVersionOfFolder(prefix: boolean, version: number | undefined): void {
+  if (prefix && version !== undefined) throw invalidArgument('version', 'cannot be combined with `prefix`')
+}
+
+function moveText({
+  dryRun,
+  moved,
+  files,
+  rewritten,
+  left,
+  refusals,
+  opens,
+  redirectsEnded = [],
+}: MoveOutcome): string[] {
+  const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
+  const lines = [
+    ...(opens
+      ? [`- Opens to ${opens.people} more readers, with ${counted(opens.revisions, 'version')}`]
+      : []),
+    ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
+    ...redirectsEnded.map(
+      ({ from, to }) => `- ${from.space}/${from.path} no longer redirects to ${to.space}/${to.path}`,
+    ),
+    ...refusals.map(({ path, detail }) => `- Not possible: ${path}: ${detail}`),
+    ...left.map(({ space, path, line, href, reason }) => {
+      const link = href === null ? 'a link' : `the link ${href}`
+      return `- Not adapted (${reason}): ${link} in ${space}/${path}${line === null ? '' : ` line ${line}`}`
+    }),
+  ]
+  const shown = lines.slice(0, countFitting(lines))
+  const head = dryRun ? 'Dry run. Would move' : 'Moved'
+  return [
+    `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
+    ...shown,
+    ...more(lines.length - shown.length),
+  ]
+}
+
+/** The lists of a move, each truncated to a part of the size limit. */
+function bounded({ page: _, ...outcome }: MoveOutcome) {
+  const cut = <T>(items: readonly T[]) => items.slice(0, countFitting(items, MAX_CONTENT / 4))
+  const { moved, files, rewritten, left, refusals } = outcome
+  return {
+    dryRun: outcome.dryRun,
+    moved: cut(moved),
+    rewritten: cut(rewritten),
+    left: cut(left),
+    refusals: cut(refusals),
+    total: {
+      moved: moved.length,
+      files: files.length,
+      rewritten: rewritten.length,
+      left: left.length,
+      refusals: refusals.length,
+    },
+  }
+}
+
+function withFiles(count: number): string {
+  return count === 0 ? '' : ` and ${counted(count, 'file')}`
+}
+
+function more(count: number): string[] {
+  return count > 0 ? [`${count} more are not listed.`] : []
+}

@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import { given } from '../../../../../lib/src/given.ts'
+import { jsonLine } from '../../../../../lib/src/text/single-line.ts'
+import { type AuditEvent, metadataHistory } from '../../../content/metadata/history.ts'
+import { type PageMetadata, patchMetadata, readMetadata } from '../../../content/metadata/metadata.ts'
+import { parsePatch } from '../../../content/metadata/parse-patch.ts'
+import { patchSchema } from '../../../content/metadata/schema.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { addressOf } from '../address.ts'
+import { actorText, invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
+import { countFitting, fittingPage, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
+
+/** Characters. A larger value is returned only by its key. */
+const MAX_VALUE = MAX_CONTENT / 3
+/** The same in the history, whose entries have two values. */
+const MAX_EVENT_VALUE = MAX_CONTENT / 12
+
+export const getMetadata = defineTool({
+  name: 'context_get_metadata',
+  title: 'Read the metadata of a page',
+  description: 'Reads the metadata of a page, or its `history`.',
+  scope: 'read',
+  input: strictObject({
+    ...pageArguments,
+    key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
+    history: Type.Optional(Type.Boolean()),
+    ...listArguments,
+    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` before.' })),
+    fromCharacter: Type.Optional(
+      Type.Integer({ minimum: 0, description: '`nextCharacter` before, with `key`.' }),
+    ),
+  }),
+  async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
+    rejectConflicting({ history, fromKey, fromCharacter, cursor })
+    const address = await addressOf(ctx, page, 'read')
+    if (history) return historyResult(ctx, { ...address, ...given({ key }) }, { limit, cursor })
+    const metadata = await readMetadata(ctx, address)
+    return key === undefined
+      ? entriesResult(metadata, fromKey)
+      : valueResult(metadata, key, fromCharacter ?? 0)
+  },
+})
+
+export const patchMetadataTool = defineTool({
+  name: 'context_patch_metadata',
+  title: 'Change the metadata of a page',
+  description:
+    'Changes the metadata of a page atomically, without a new version of its text. `set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, `appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: concurrent appends are all applied.',
+  scope: 'write',
+  input: strictObject({ ...pageArguments, ...patchSchema.properties }),
+  async run(ctx, { space, path, ...patch }) {
+    const operations = parsePatch(patch)
+    const metadata = await patchMetadata(ctx, {
+      ...(await addressOf(ctx, { space, path }, 'write')),
+      operations,
+    })
+    return entriesResult(metadata, undefined)
+  },
+})
+
+interface Conflicting {
+  readonly history: boolean
+  readonly fromKey: string | undefined
+  readonly fromCharacter: number | undefined
+  readonly cursor: string | undefined
+}
+
+function rejectConflicting({ history, fromKey, fromCharacter, cursor }: Conflicting): void {
+  if (!history && cursor !== undefined) throw invalidArgument('cursor', 'requires `history`')
+  if (history && fromKey !== undefined)
+    throw invalidArgument('fromKey', 'cannot be combined with `history`: continue with `cursor`')
+  if (history && fromCharacter !== undefined)
+    throw invalidArgument('fromCharacter', 'cannot be combined with `history`')
+}
+
+/** The changes of the metadata, or of one key. */
+async function historyResult(
+  ctx: PagesCtx,
+  page: PageAddress & { readonly key?: string },
+  paging: { readonly limit: number | undefined; readonly cursor: string | undefined },
+): Promise<ToolResult<object>> {
+  const events = await fittingPage(paging, async (part) => {
+    const list = await metadataHistory(ctx, { ...page, ...part })
+    return { ...list, items: list.items.map(withoutLarge) }
+  })
+  return listResult(events, eventText, 'Its metadata was never changed, or it never had this key.')
+}
+
+/** A change, with the length of a value in its place where it is too large for a list. */
+interface ListedEvent extends Omit<AuditEvent, 'value' | 'previousValue'> {
+  readonly value?: unknown
+  readonly valueCharacters?: number
+  readonly previousValue?: unknown
+  readonly previousValueCharacters?: number
+}
+
+function withoutLarge({ value, previousValue, ...event }: AuditEvent): ListedEvent {
+  const [size, previousSize] = [textSize(value), textSize(previousValue)]
+  return {
+    ...event,
+    ...(size <= MAX_EVENT_VALUE ? { value } : { valueCharacters: size }),
+    ...(previousSize <= MAX_EVENT_VALUE ? { previousValue } : { previousValueCharacters: previousSize }),
+  }
+}
+
+function eventText(event: ListedEvent): string {
+  const { key, op, existed, actor, createdAt, valueCharacters, previousValueCharacters } = event
+  const part = (value: unknown, characters: number | undefined) =>
+    characters === undefined ? jsonLine(value) : `${characters} characters`
+  const now = op === 'delete' ? 'deleted' : `${op}: ${part(event.value, valueCharacters)}`
+  const before = existed ? part(event.previousValue, previousValueCharacters) : 'none'
+  return `${createdAt} ${jsonLine(key)} by ${actorText(actor)}, ${now}; before: ${before}`
+}
+
+/** As many entries as fit, by key. Large values are only listed. */
+function entriesResult(
+  { space, path, entries }: PageMetadata,
+  fromKey: string | undefined,
+): ToolResult<object> {
+  const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
+  const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
+  const sized = wanted.map((entry) => ({ entry, characters: textSize(entry.value) }))
+  const items = sized.map(({ entry, characters }) =>
+    characters > MAX_VALUE ? { ...entry, value: characters } : entry,
+  )
+  const count = countFitting(items)
+  const shown = sized.slice(0, count)
+  const plain = shown.filter(({ characters }) => characters <= MAX_VALUE).map(({ entry }) => entry)
+  const metadata = Object.fromEntries(plain.map(({ key, value }) => [key, value]))
+  // Keys whose values are too large to be included.
+  const large = shown
+    .filter(({ characters }) => characters > MAX_VALUE)
+    .map(({ entry: { key }, characters }) => ({ key, characters }))
+  const nextKey = wanted[count]?.key ?? null
+  return {
+    data: {
+      space,
+      path,
+      metadata,
+      entries: shown.map(({ entry: { key, updatedAt, updatedBy } }) => ({ key, updatedAt, updatedBy })),
+      large,
+      nextKey,
+    },
+    text: [
+      [
+        `Metadata of ${space}/${path}:${shown.length === 0 ? ' none.' : ''}`,
+        ...plain.map(
+          ({ key, value, updatedAt, updatedBy }) =>
+            `${jsonLine(key)}: ${jsonLine(value)} (${updatedAt}, ${actorText(updatedBy)})`,
+        ),
+        ...large.map(
+          ({ key, characters }) => `${jsonLine(key)}: ${characters} characters, read it with \`key\`.`,
+        ),
+        ...(nextKey === null ? [] : [`More keys: call again with fromKey ${jsonLine(nextKey)}.`]),
+      ],
+    ],
+  }
+}
+
+const MAX_NAMED = 5
+
+function keyNotFound(wanted: string, entries: PageMetadata['entries']): AppError {
+  const keys = entries.slice(0, MAX_NAMED).map(({ key }) => JSON.stringify(truncate(key, 30)))
+  const known = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
+  const detail = `The page has no metadata key ${JSON.stringify(truncate(wanted, 50))}: ${known}${entries.length > MAX_NAMED ? ' and more' : ''}.`
+  return inputError('not_found', detail, '/key', 'is not a key of the page')
+}
+
+function valueResult(
+  { space, path, entries }: PageMetadata,
+  wanted: string,
+  from: number,
+): ToolResult<object> {
+  const entry = entries.find(({ key }) => key === wanted)
+  if (!entry) throw keyNotFound(wanted, entries)
+  const { key, value, updatedAt, updatedBy } = entry
+  const json = jsonLine(value)
+  const summary = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }
+  if (from === 0 && json.length <= MAX_CONTENT) {
+    return { data: { ...summary, metadata: Object.fromEntries([[key, value]]) }, text: [json] }
+  }
+  const end = from + MAX_CONTENT
+  const nextCharacter = end < json.length ? end : null
+  const part = { key, json: json.slice(from, end), fromCharacter: from, nextCharacter }
+  const rest =
+    nextCharacter === null
+      ? 'End of value.'
+      : `More characters: call again with fromCharacter ${nextCharacter}.`
+  return { data: { ...summary, metadata: {}, part }, text: [part.json, rest] }
+}

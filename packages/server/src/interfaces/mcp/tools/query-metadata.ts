@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { counted } from '../../../../../lib/src/text/counted.ts'
+import { jsonLine } from '../../../../../lib/src/text/single-line.ts'
+import { metadataKeys } from '../../../content/metadata/keys.ts'
+import { searchMetadata } from '../../../content/metadata/search.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
+import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
+import { filtersArgument, filtersText } from '../filters.ts'
+import { defineTool } from '../tool.ts'
+
+export const queryMetadata = defineTool({
+  name: 'context_query_metadata',
+  title: 'Find pages by metadata',
+  description: 'Finds pages that match all `filters` on their metadata.',
+  scope: 'read',
+  input: strictObject({
+    filters: Type.Optional(filtersArgument),
+    orderBy: Type.Optional(text({ description: 'The metadata key to sort by.' })),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'Default: `asc`.')),
+    space: Type.Optional(spaceArgument),
+    includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
+    ...listArguments,
+  }),
+  async run(ctx, { filters, space, ...input }) {
+    const pages = await fittingPage(input, async (paging) => {
+      const list = await searchMetadata(ctx, {
+        ...input,
+        ...paging,
+        ...spaceFilter(space),
+        ...(filters !== undefined && { filters: filtersText(filters) }),
+      })
+      return { ...list, items: list.items.map(withoutLarge) }
+    })
+    return listResult(
+      pages,
+      (page) => {
+        const shown = 'metadata' in page && page.metadata ? ` ${jsonLine(page.metadata)}` : ''
+        return `${page.space}/${page.path}: ${page.title}${shown}`
+      },
+      'Check keys and types with context_list_metadata_keys.',
+    )
+  },
+})
+
+export const listMetadataKeys = defineTool({
+  name: 'context_list_metadata_keys',
+  title: 'List metadata keys',
+  description: 'Lists the metadata keys in use, with the types of their values.',
+  scope: 'read',
+  input: strictObject({
+    space: Type.Optional(spaceArgument),
+    prefix: Type.Optional(text({ maxLength: 128, description: 'Key prefix.' })),
+    ...listArguments,
+  }),
+  async run(ctx, { space, ...input }) {
+    return listResult(
+      await fittingPage(input, (paging) => metadataKeys(ctx, { ...input, ...paging, ...spaceFilter(space) })),
+      ({ key, pageCount, valueTypes }) =>
+        `${jsonLine(key)}: ${counted(pageCount, 'page')}, ${valueTypes.join(', ')}`,
+      'Try without `prefix` and `space`.',
+    )
+  },
+})
+
+type MetadataHit = Awaited<ReturnType<typeof searchMetadata>>['items'][number]
+
+function withoutLarge(page: MetadataHit): MetadataHit & { metadataOmitted?: boolean } {
+  if (textSize(page.metadata) <= MAX_CONTENT / 2) return page
+  const { metadata: _, ...rest } = page
+  return { ...rest, metadataOmitted: true }
+}

@@ -1,0 +1,156 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { isOrgAdmin, isUnlimited } from '../../../access/caller.ts'
+import {
+  MAX_PICTURE_BYTES,
+  readPicture,
+  removePicture,
+  setOwnPicture,
+} from '../../../content/files/pictures/pictures.ts'
+import { createOwnKey, listOwnKeys, revokeOwnKey } from '../../../identity/keys/api-keys.ts'
+import { endOwnConnection, listOwnConnections } from '../../../identity/oauth/connections.ts'
+import { APPEARANCES, appearanceOf, setAppearance } from '../../../identity/people/appearance.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../../../identity/people/own-sessions.ts'
+import { ownAccount, type Passwords } from '../../../identity/people/passwords.ts'
+import { changeOwnName, requireOwnProfile } from '../../../identity/people/profile.ts'
+import { line } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { checked, filled, textOf } from '../fields.ts'
+import { fileFormRoute } from '../files/form-post.ts'
+import { newKeyOf } from '../keys-form.ts'
+import { secretBox } from '../keys-view.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
+import { ACCOUNT, withQuery } from '../urls.ts'
+import { accountScreen } from './account-view.ts'
+import { keepAppearance } from './appearance.ts'
+import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
+import { pictureRoutes } from './picture-routes.ts'
+
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+
+const profileSchema = Type.Object({ name: line({ minLength: 1, maxLength: 200 }) })
+const appearanceBody = Type.Object({
+  appearance: oneOf(APPEARANCES),
+})
+const DONE: Readonly<Record<string, string>> = {
+  revoked: 'The key was revoked.',
+  password: 'Your password was saved. You were signed out everywhere else.',
+  profile: 'Your name was saved.',
+  picture: 'Your picture was saved. Others see it within five minutes.',
+  'picture-removed': 'Your picture was removed.',
+  appearance: 'The appearance was saved.',
+  passkey: 'The passkey was added.',
+  'passkey-named': 'The passkey was renamed.',
+  'passkey-removed': 'The passkey was removed.',
+  ended: 'The session was ended.',
+  'others-ended': 'You were signed out everywhere else.',
+  disconnected: 'The app was disconnected.',
+}
+
+/** The caller's own account. */
+export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
+  screenRoute('/account', {
+    query,
+    view: (request) => {
+      const { cursor, done } = request.query
+      return account(request, { cursor, done: DONE[done ?? ''] })
+    },
+  }),
+  passkeyScreenRoutes,
+  formRoute('/account/keys', {
+    act: async (request) => {
+      const input = newKeyOf(request.body, request.ctx.now())
+      const { apiKey, secret: value } = await createOwnKey(request.ctx, input)
+      const about = 'Copy it now and store it safely. You won’t be able to see it again.'
+      const secret = secretBox({ label: `The key “${apiKey.name}”`, value, about })
+      return { status: 201, ...(await account(request, { secret })) }
+    },
+    view: (request, failed) => account(request, { failed }),
+  }),
+  formRoute('/account/keys/:id/revoke', {
+    act: ({ ctx, params }) => whenDone(revokeOwnKey(ctx, params.id), ACCOUNT, 'revoked'),
+  }),
+  formRoute('/account/profile', {
+    act: ({ ctx, body }) => {
+      requireOwnProfile(ctx)
+      const { name } = checked(profileSchema, filled(body, 'name'))
+      return whenDone(changeOwnName(ctx, name), ACCOUNT, 'profile')
+    },
+    view: (request, failed) => account(request, { failed }),
+  }),
+  pictureRoutes,
+  fileFormRoute('/account/picture', {
+    maxBytes: MAX_PICTURE_BYTES,
+    authorize: async ({ ctx }) => requireOwnProfile(ctx),
+    pathOf: () => 'picture',
+    act: async ({ ctx }, { files: [file] }) => {
+      if (file) await setOwnPicture(ctx, file.upload)
+      return withQuery(ACCOUNT, { done: 'picture' })
+    },
+    view: (request, _fields, error) => account(request, { failed: { fields: { picture: '' }, error } }),
+  }),
+  formRoute('/account/picture/remove', {
+    act: ({ ctx }) => whenDone(removePicture(ctx, ctx.actor.id), ACCOUNT, 'picture-removed'),
+  }),
+  (app) =>
+    app.post(
+      '/account/appearance',
+      { schema: { hide: true, body: appearanceBody } },
+      async (request, reply) => {
+        const { ctx, body } = request
+        await setAppearance(ctx, body.appearance)
+        keepAppearance(request, reply, { publicUrl: ctx.config.publicUrl, ...body })
+        return reply.redirect(withQuery(ACCOUNT, { done: 'appearance' }), 303)
+      },
+    ),
+  formRoute('/account/password', {
+    act: ({ ctx, body }, { passwords }) => {
+      const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
+      return whenDone(passwords.change(ctx, input), ACCOUNT, 'password')
+    },
+    view: (request, failed) => account(request, { failed }),
+  }),
+  formRoute('/account/sessions/:id/end', {
+    act: ({ ctx, params }) => whenDone(endOwnSession(ctx, params.id), ACCOUNT, 'ended'),
+  }),
+  formRoute('/account/sessions/end-others', {
+    act: ({ ctx }) => whenDone(endOtherSessions(ctx), ACCOUNT, 'others-ended'),
+  }),
+  formRoute('/account/connections/:id/end', {
+    act: ({ ctx, params }) => whenDone(endOwnConnection(ctx, params.id), ACCOUNT, 'disconnected'),
+  }),
+)
+
+async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
+  const { ctx } = request
+  const { cursor } = shown
+  const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })
+  const sessions = await listOwnSessions(ctx, { limit: 100 })
+  const connections = await listOwnConnections(ctx, { limit: 100 })
+  const { name, ...password } = await ownAccount(ctx)
+  return accountScreen({
+    me: { ...ctx.actor, name },
+    keys,
+    connections,
+    spaces: await spaceChoices(ctx),
+    mayManageKeys: isUnlimited(ctx.actor),
+    isOrgAdmin: isOrgAdmin(ctx.actor),
+    security: {
+      sessions,
+      password,
+      name,
+      picture: {
+        person: { id: ctx.actor.id, name },
+        version: (await readPicture(ctx, ctx.actor.id))?.digest.toString('base64url').slice(0, 12),
+      },
+      passkeys: await ownPasskeys(request),
+      appearance: await appearanceOf(ctx.db, ctx.actor.id),
+      isHuman: ctx.actor.kind === 'human',
+      hasFullAccess: isUnlimited(ctx.actor),
+    },
+    ...shown,
+  })
+}

@@ -1,0 +1,75 @@
+import type { Caller } from '../../../access/caller.ts'
+import type { ApiKey } from '../../../identity/keys/api-keys.ts'
+import type { AppConnection } from '../../../identity/oauth/connections.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { doneNotice, errorNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { keyForm, keyRows } from '../keys-view.ts'
+import { badge, pager } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import type { SpaceChoices } from '../space-field.ts'
+import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
+import { connectionsSection } from './connections-view.ts'
+import { type SecurityView, securitySections } from './security-view.ts'
+
+export interface AccountView extends Shown {
+  readonly me: Caller
+  readonly keys: List<ApiKey>
+  readonly spaces: SpaceChoices
+  readonly connections: List<AppConnection>
+  /** Whether the caller may create keys, and revoke others than the one in use. */
+  readonly mayManageKeys: boolean
+  readonly isOrgAdmin: boolean
+  readonly security: SecurityView
+}
+
+/** The account of the caller, with API keys and sessions. */
+export function accountScreen(view: AccountView): Screen {
+  const { me, failed } = view
+  return {
+    title: 'Your account · Recto',
+    crumbs: [{ text: 'Your account', href: ACCOUNT }],
+    islands: ['copy', 'passkeys'],
+    main: html`<div class="screen narrow">
+<h1>${me.name}</h1>
+${view.secret}
+${doneNotice(view.done)}
+${errorNotice(failed)}
+<p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
+<ul>
+${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own pages</a>: a space that only you can see</li>`}
+<li><a href="${HOME}">Spaces and recent pages</a></li>
+${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
+</ul>
+${connectionsSection(view.connections, view.mayManageKeys)}
+${keysOf(view)}
+${securitySections(view.security, failed)}
+</div>`,
+  }
+}
+
+function rightsOf({ scope, spaceIds }: Caller): Html {
+  const may = {
+    read: 'You have read-only access in this session',
+    write: 'You can read and write in this session',
+    admin: 'You have full access in this session',
+  }
+  return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
+}
+
+function keysOf({ me, keys, spaces, cursor, mayManageKeys, failed }: AccountView): Html {
+  return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
+<p>API keys let programs act as you: the command line, scripts, agents.</p>
+${keyRows(keys.items, {
+  current: me.keyId,
+  revoke: accountKeysUrl,
+  mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
+  empty: html`<p>You have no API keys.</p>`,
+})}
+${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
+${
+  mayManageKeys
+    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), spaces, failed })}`
+    : html`<p class="quiet">This session may not create keys. Sign in with full access to create one.</p>`
+}</section>`
+}

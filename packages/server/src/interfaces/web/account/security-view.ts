@@ -1,0 +1,111 @@
+import type { Appearance } from '../../../identity/people/appearance.ts'
+import type { Session } from '../../../identity/people/own-sessions.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { buttonForm, passwordField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, type Row, rows } from '../rows.ts'
+import type { FailedForm } from '../screen.ts'
+import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, END_OTHER_SESSIONS, endSessionUrl, SIGN_OUT } from '../urls.ts'
+import { appearanceSection } from './appearance.ts'
+import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
+import { type PictureView, pictureForm } from './picture-view.ts'
+
+export interface SecurityView {
+  readonly sessions: List<Session>
+  readonly password: { readonly email: string | null; readonly isSet: boolean }
+  readonly name: string
+  readonly picture: PictureView
+  readonly passkeys: PasskeysView
+  readonly appearance: Appearance
+  readonly isHuman: boolean
+  /** Whether the caller may change the password, and end other sessions. */
+  readonly hasFullAccess: boolean
+}
+
+/** The password, the passkeys and the sessions of the caller. */
+export function securitySections(view: SecurityView, failed: FailedForm | undefined): Html {
+  const { sessions, isHuman, hasFullAccess } = view
+  const list = sessions.items.map((session) => sessionRow(session, hasFullAccess))
+  return html`${
+    isHuman &&
+    hasFullAccess &&
+    html`${profileSection(view, failed)}
+${passwordSection(view, failed)}
+${passkeysSection(view.passkeys)}`
+  }
+${isHuman && appearanceSection(view.appearance)}
+<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+${rows('Sessions', list, html`<p>You are not signed in on any device.</p>`)}
+<p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
+<div class="buttons">${buttonForm({ action: SIGN_OUT, text: 'Sign out' })}
+${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, text: 'Sign out everywhere else' })}
+${buttonForm({ action: SIGN_OUT, text: 'Sign out on every device', fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
+}
+
+function profileSection({ name, picture }: SecurityView, failed: FailedForm | undefined): Html {
+  const own = failed && 'name' in failed.fields ? failed : undefined
+  return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
+<form class="form" method="post" action="${ACCOUNT_PROFILE}">
+${CSRF_FIELD}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everyone sees it next to what you write.' })}
+<button type="submit" class="button primary">Save</button>
+</form>
+${pictureForm(picture)}</section>`
+}
+
+function passwordSection({ password }: SecurityView, failed: FailedForm | undefined): Html {
+  const { email, isSet } = password
+  const own = failed && 'password' in failed.fields ? failed : undefined
+  const form = html`<p>You sign in as <strong>${email}</strong>. ${isSet && 'Changing the password signs you out everywhere else.'}</p>
+<form class="form" method="post" action="${ACCOUNT_PASSWORD}">
+${CSRF_FIELD}
+<input type="hidden" name="username" autocomplete="username" value="${email}">
+${isSet && passwordField({ name: 'current', label: 'Current password', autocomplete: 'current-password', failed: own })}
+${passwordField({ name: 'password', label: 'New password', autocomplete: 'new-password', failed: own, help: 'At least 12 characters. Four random words are easy to remember.' })}
+<button type="submit" class="button primary">${isSet ? 'Change the password' : 'Set the password'}</button>
+</form>`
+  return html`<section aria-labelledby="password-heading"><h2 id="password-heading">Your password</h2>
+${email === null ? html`<p>Your account has no e-mail address to sign in with. An organisation admin can add it.</p>` : form}
+</section>`
+}
+
+function sessionRow(session: Session, mayEnd: boolean): Row {
+  const { id, current, address, userAgent, apiKey, createdAt, lastSeenAt } = session
+  return {
+    title: browserName(userAgent),
+    badges: [current && badge('this browser', 'info'), apiKey !== null && badge('API key')],
+    about: html`signed in ${moment(createdAt)}${address !== null && html` from ${address}`}; last used ${moment(lastSeenAt)}`,
+    ...(mayEnd &&
+      !current && {
+        actions: buttonForm({
+          action: endSessionUrl(id),
+          text: 'Sign out',
+          label: `Sign out: ${browserName(userAgent)}, signed in ${createdAt}`,
+        }),
+      }),
+  }
+}
+
+/** User agents also contain the names of related browsers: the most specific name first. */
+const BROWSERS = [
+  [/\bEdg\w*\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(Headless)?Chrom(e|ium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const
+const SYSTEMS = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone|iPad\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+/** The browser and the system in a user agent. */
+export function browserName(userAgent: string | null): string {
+  const of = (names: typeof BROWSERS | typeof SYSTEMS) =>
+    names.find(([like]) => like.test(userAgent ?? ''))?.[1]
+  return [of(BROWSERS) ?? 'Unknown browser', of(SYSTEMS)].filter(Boolean).join(', ')
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { given } from '../../../../../lib/src/given.ts'
+import { cancelAnyJob, listAllJobs } from '../../../events/jobs/admin-jobs.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { jobsScreen } from './jobs-view.ts'
+
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+
+/** The jobs of everybody, and cancelling them. */
+export const jobsRoutes = routesOf(
+  screenRoute('/manage/jobs', {
+    query,
+    view: (request) => {
+      const { cursor, done } = request.query
+      const text = done === 'cancelled' ? 'The job ends with its next batch.' : undefined
+      return jobs(request, { cursor, done: text })
+    },
+  }),
+  formRoute('/manage/jobs/:id/cancel', {
+    act: ({ ctx, params }) => whenDone(cancelAnyJob(ctx, params.id), adminUrl('jobs'), 'cancelled'),
+    view: (request, failed) => jobs(request, { failed }),
+  }),
+)
+
+async function jobs({ ctx }: FastifyRequest, shown: Shown): Promise<Screen> {
+  return jobsScreen({ ...shown, jobs: await listAllJobs(ctx, given({ cursor: shown.cursor })) })
+}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { given } from '../../../../../lib/src/given.ts'
+import { listAllKeys, revokeAnyKey } from '../../../identity/keys/api-keys.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { type KeysView, keysScreen } from './keys-screen.ts'
+
+const query = strictObject({
+  principal: Type.Optional(Type.String()),
+  revoked: Type.Optional(Type.Literal('1')),
+  cursor: pagingParameters.cursor,
+  done: Type.Optional(Type.String()),
+})
+
+/** All API keys, and revoking any of them. */
+export const keysRoutes = routesOf(
+  screenRoute('/manage/keys', {
+    query,
+    view: (request) => {
+      const { revoked, done, ...filter } = request.query
+      const text = done === 'revoked' ? 'The key was revoked.' : undefined
+      return keys(request, { ...filter, revoked: revoked === '1', done: text })
+    },
+  }),
+  formRoute('/manage/keys/:id/revoke', {
+    act: ({ ctx, params }) => whenDone(revokeAnyKey(ctx, params.id), adminUrl('keys'), 'revoked'),
+  }),
+)
+
+async function keys(
+  request: FastifyRequest,
+  shown: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
+): Promise<Screen> {
+  const { principal, cursor, revoked } = shown
+  const list = await listAllKeys(request.ctx, { includeRevoked: revoked, ...given({ principal, cursor }) })
+  return keysScreen({ ...shown, keys: list, current: request.ctx.actor.keyId })
+}

@@ -1,0 +1,38 @@
+import type { ApiKey } from '../../../identity/keys/api-keys.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { doneNotice, errorNotice } from '../controls.ts'
+import { html, trusted } from '../html.ts'
+import { keyRows } from '../keys-view.ts'
+import { pager } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
+
+export interface KeysView extends Shown {
+  readonly keys: List<ApiKey>
+  /** The id of the only principal whose keys are shown. */
+  readonly principal?: string | undefined
+  readonly revoked: boolean
+  readonly current: string | null
+}
+
+/** The keys of the organisation. */
+export function keysScreen(view: KeysView): Screen {
+  const { keys, principal, revoked, cursor, current } = view
+  const query = { principal, revoked: revoked ? '1' : undefined }
+  return adminScreen({
+    tab: 'Keys',
+    heading: 'API keys',
+    main: html`${doneNotice(view.done)}
+${errorNotice(view.failed)}
+<p>Create a key on the screen of its owner: <a href="${adminUrl('people')}">choose a person or an agent</a>.</p>
+<form class="toolbar" method="get" action="${adminUrl('keys')}">
+${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
+<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Include revoked keys</label>
+<button type="submit" class="button">Show</button>
+${principal !== undefined && html`<a href="${adminUrl('keys')}">All owners</a>`}
+</form>
+${keyRows(keys.items, { withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>No matching keys.</p>` })}
+${pager(adminUrl('keys'), query, { cursor, nextCursor: keys.nextCursor })}`,
+  })
+}

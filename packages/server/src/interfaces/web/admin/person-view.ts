@@ -1,0 +1,116 @@
+import type { Group } from '../../../identity/groups/groups.ts'
+import type { ApiKey } from '../../../identity/keys/api-keys.ts'
+import type { Principal } from '../../../identity/principals/principals.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { avatar } from '../avatar.ts'
+import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { keyForm, keyRows } from '../keys-view.ts'
+import { badge, moment } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import type { SpaceChoices } from '../space-field.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { adminScreen } from './frame.ts'
+import { emailField, ORG_ROLES } from './people-view.ts'
+
+export interface PersonView extends Shown {
+  readonly person: Principal
+  readonly keys: List<ApiKey>
+  readonly spaces: SpaceChoices
+  readonly groups: List<Group>
+  readonly hasPicture: boolean
+  /** Whether this is the account of the caller. */
+  readonly isSelf: boolean
+}
+
+/** A person or agent: name, role, state and keys. */
+export function personScreen(view: PersonView): Screen {
+  const { person, failed } = view
+  const { id, name, kind, role, email, disabled, createdAt } = person
+  const own = failed && 'role' in failed.fields ? failed : undefined
+  return adminScreen({
+    tab: 'People',
+    heading: name,
+    here: name,
+    islands: ['copy'],
+    main: html`${view.secret}
+${doneNotice(view.done)}
+${errorNotice(failed)}
+<p>${avatar(person)}${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
+<section aria-labelledby="about"><h2 id="about">Name and role</h2>
+<form class="form" method="post" action="${adminUrl('people', id)}">
+${CSRF_FIELD}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${kind === 'human' && emailField({ value: email ?? '', failed: own })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
+<button type="submit" class="button primary">Save</button>
+</form>
+${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: 'Remove the picture' })}</section>
+${groupsOf(view)}
+${kind === 'human' && passwordOf(view)}
+${keysOf(view)}
+${kind === 'human' && !disabled && !view.isSelf && mergeOf(view)}
+<section aria-labelledby="state"><h2 id="state">${disabled ? 'Enable' : 'Disable'}</h2>
+${state(view)}</section>`,
+  })
+}
+
+function groupsOf({ person, groups }: PersonView): Html {
+  const links = groups.items.map(
+    ({ id, name }, index) => html`${index > 0 && ', '}<a href="${adminUrl('groups', id)}">${name}</a>`,
+  )
+  const some = html`${links}${groups.nextCursor !== null && ', …'}`
+  return html`<section aria-labelledby="groups"><h2 id="groups">Groups</h2>
+<p>${links.length === 0 ? html`${person.name} is in no <a href="${adminUrl('groups')}">group</a>.` : some}</p></section>`
+}
+
+function passwordOf({ person }: PersonView): Html | false {
+  const { id, name, email, disabled } = person
+  return (
+    !disabled &&
+    html`<section aria-labelledby="password"><h2 id="password">Password</h2>
+${
+  email === null
+    ? html`<p>Add an e-mail address to let ${name} sign in with a password.</p>`
+    : html`<p>Create a link that you pass on to ${name}. With it they choose a new password, once and within a day.</p>
+${buttonForm({ action: adminUrl('people', id, 'password-link'), text: 'Create a link' })}`
+}</section>`
+  )
+}
+
+/** For a person with two accounts, such as one with a password and one of an identity provider. */
+function mergeOf({ person: { id, name }, failed }: PersonView): Html {
+  const own = failed && 'into' in failed.fields ? failed : undefined
+  return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2>
+<details${own && trusted(' open')}><summary>${name} has another account, too</summary>
+<form class="form" method="post" action="${adminUrl('people', id, 'merge')}">
+${CSRF_FIELD}
+<p>Roles, groups, sign-in with the provider, favourites and the personal space move to the other account. Keys, apps, sessions, the password and the passkeys of this one end. It cannot be undone.</p>
+${textField({ name: 'into', label: 'Account that remains', required: true, maxLength: 254, failed: own, help: 'Its e-mail address or id.' })}
+<button type="submit" class="button danger">Merge into that account</button>
+</form></details></section>`
+}
+
+function keysOf({ person, keys, spaces, failed }: PersonView): Html {
+  const { id, name, disabled } = person
+  const own = failed && 'keyName' in failed.fields ? failed : undefined
+  const empty = html`<p>${name} has no API keys.</p>`
+  return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
+${keyRows(keys.items, { revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
+${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}
+${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own })}`}
+</section>`
+}
+
+function state({ person, isSelf }: PersonView): Html {
+  const { id, name, disabled } = person
+  const action = adminUrl('people', id, 'state')
+  if (disabled) {
+    return html`<p>No key works. After you enable the account again, keys that are not revoked or expired work again.</p>
+${buttonForm({ action, text: 'Enable', label: `Enable ${name}`, fields: { disabled: 'false' } })}`
+  }
+  if (isSelf) return html`<p>This is your own account. Only another admin can disable it.</p>`
+  return html`<p>All keys and sessions stop working at once. Content is kept.</p>
+${confirmed({ action, text: 'Disable', about: name, sure: 'Disable now', warning: 'Programs that use these keys lose access. You can enable the account again later.', fields: { disabled: 'true' } })}`
+}

@@ -1,0 +1,201 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { given } from '../../../../../lib/src/given.ts'
+import {
+  deliveriesOf,
+  readDelivery,
+  redeliver,
+  type SendingDeps,
+  testWebhook,
+} from '../../../events/webhooks/deliveries.ts'
+import {
+  createWebhookSchema,
+  deliveryQuery,
+  rotateSchema,
+  updateWebhookSchema,
+} from '../../../events/webhooks/schema.ts'
+import {
+  createWebhook,
+  DEFAULT_GRACE_SECONDS,
+  deleteWebhook,
+  readWebhook,
+  rotateSecret,
+  updateWebhook,
+  type WebhookDeps,
+  webhooksOf,
+} from '../../../events/webhooks/webhook.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
+import { secretBox } from '../keys-view.ts'
+import { type FailedForm, formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { spaceChoices } from '../space-field.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
+import { type WebhookView, webhookScreen } from './webhook-view.ts'
+import { webhooksScreen } from './webhooks-view.ts'
+
+const field = Type.Optional(Type.String({ maxLength: 8192 }))
+const listQuery = strictObject({ cursor: pagingParameters.cursor, done: field })
+const webhookQuery = strictObject({
+  status: field,
+  event: field,
+  cursor: pagingParameters.cursor,
+  done: field,
+})
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  enabled: 'Enabled. Pending deliveries are being sent.',
+  disabled: 'Disabled. New events are not sent; pending deliveries wait.',
+  deleted: 'The webhook was deleted.',
+  delivered: 'The test was delivered.',
+  undelivered: 'The test could not be delivered. See the reason below.',
+  again: 'Sent again as a new delivery.',
+}
+const SECRET_HELP =
+  'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
+
+type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
+
+const listRoutes = routesOf<WebhookDeps>(
+  screenRoute('/manage/webhooks', {
+    query: listQuery,
+    view: (request) => {
+      const { cursor, done } = request.query
+      return webhooks(request, { cursor, done: DONE[done ?? ''] })
+    },
+  }),
+  formRoute('/manage/webhooks', {
+    act: async (request, deps) => {
+      const input = checked(createWebhookSchema, webhookOf(request.body))
+      const created = await createWebhook(request.ctx, deps, input)
+      const secret = secretBox({ label: 'The signing secret', value: created.secret, about: SECRET_HELP })
+      return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
+    },
+    view: (request, failed) => webhooks(request, { failed }),
+  }),
+)
+
+const view = (request: WebhookRequest, failed: FailedForm) => webhook(request, request.params.id, { failed })
+
+const settingsRoutes = routesOf<WebhookDeps>(
+  screenRoute('/manage/webhooks/:id', {
+    query: webhookQuery,
+    view: (request) => {
+      const { cursor, done, status, event } = request.query
+      const filter = { status, event }
+      return webhook(request, request.params.id, { cursor, done: DONE[done ?? ''], filter })
+    },
+  }),
+
+  formRoute('/manage/webhooks/:id', {
+    act: ({ ctx, params: { id }, body }, deps) => {
+      const given = { spaceSlug: null, description: null, ...webhookOf(body) }
+      const change = checked(updateWebhookSchema, given)
+      return whenDone(updateWebhook(ctx, deps, id, change), adminUrl('webhooks', id), 'saved')
+    },
+    view,
+  }),
+
+  formRoute('/manage/webhooks/:id/state', {
+    act: ({ ctx, params: { id }, body }, deps) => {
+      const enabled = textOf(body, 'enabled') === 'true'
+      const done = enabled ? 'enabled' : 'disabled'
+      return whenDone(updateWebhook(ctx, deps, id, { enabled }), adminUrl('webhooks', id), done)
+    },
+    view,
+  }),
+
+  formRoute('/manage/webhooks/:id/rotate', {
+    act: async (request, deps) => {
+      const { ctx, body, params } = request
+      const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
+        rotateSchema,
+        textOf(body, 'graceSeconds') === '' ? {} : { graceSeconds: numberOf(body, 'graceSeconds') },
+      )
+      const { secret: value } = await rotateSecret(ctx, deps, params.id, graceSeconds)
+      const secret = secretBox({ label: 'The new signing secret', value, about: SECRET_HELP })
+      return { status: 201, ...(await webhook(request, params.id, { secret })) }
+    },
+    view,
+  }),
+
+  formRoute('/manage/webhooks/:id/delete', {
+    act: ({ ctx, params }) => whenDone(deleteWebhook(ctx, params.id), adminUrl('webhooks'), 'deleted'),
+  }),
+)
+
+const deliveryRoutes = routesOf<SendingDeps>(
+  formRoute('/manage/webhooks/:id/test', {
+    act: async ({ ctx, params: { id } }, deps) => {
+      const { delivered, delivery } = await testWebhook(ctx, deps, id)
+      return withQuery(deliveryUrl(id, delivery.id), { done: delivered ? 'delivered' : 'undelivered' })
+    },
+  }),
+  screenRoute('/manage/webhooks/:id/deliveries/:deliveryId', {
+    query: Type.Object({ done: field }),
+    view: async (request) => {
+      const { id, deliveryId } = request.params
+      const delivery = await readDelivery(request.ctx, id, deliveryId)
+      const done = DONE[request.query.done ?? '']
+      return deliveryScreen({ webhookId: id, delivery, done })
+    },
+  }),
+  formRoute('/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
+    act: async ({ ctx, params: { id, deliveryId } }) => {
+      const again = await redeliver(ctx, id, deliveryId)
+      return withQuery(deliveryUrl(id, again.id), { done: 'again' })
+    },
+  }),
+)
+
+/** Webhooks and their deliveries. */
+export const webhookScreenRoutes = routesOf<WebhookDeps & SendingDeps>(
+  listRoutes,
+  settingsRoutes,
+  deliveryRoutes,
+)
+
+/** The input of the fields of `webhookFields`. */
+function webhookOf(fields: Fields) {
+  const spaceSlug = textOf(fields, 'spaceSlug').trim()
+  const description = textOf(fields, 'description')
+  return {
+    url: textOf(fields, 'url').trim(),
+    events: textsOf(fields, 'events'),
+    ...(spaceSlug !== '' && { spaceSlug }),
+    ...(description !== '' && { description }),
+  }
+}
+
+async function webhooks(request: FastifyRequest, shown: Shown): Promise<Screen> {
+  const { cursor } = shown
+  const { ctx } = request
+  const [list, spaces] = await Promise.all([
+    webhooksOf(ctx, cursor === undefined ? {} : { cursor }),
+    spaceChoices(ctx),
+  ])
+  return webhooksScreen({ webhooks: list, spaces, ...shown })
+}
+
+async function webhook(
+  request: FastifyRequest,
+  id: string,
+  shown: Shown & { readonly filter?: WebhookView['filter'] },
+): Promise<Screen> {
+  const { ctx } = request
+  const { filter = {}, cursor } = shown
+  const { status, event } = filter
+  const wanted = checked(deliveryQuery, {
+    limit: 30,
+    ...given({ status: status || undefined, event: event || undefined, cursor }),
+  })
+  const found = await readWebhook(ctx, id)
+  const [deliveries, { eventKinds }, spaces] = await Promise.all([
+    deliveriesOf(ctx, id, wanted),
+    webhooksOf(ctx, { limit: 1 }),
+    spaceChoices(ctx),
+  ])
+  return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, ...shown, filter })
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Server } from '../../../platform/http/server.ts'
+import { html } from '../html.ts'
+import { layout } from '../layout.ts'
+import { assetPath } from './assets.ts'
+
+const OFFLINE = '/offline'
+/** The Content Security Policy of a worker is that of its own response. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+const config = { public: true }
+const schema = { hide: true }
+
+/** The screen that browsers show while the service is unreachable. */
+export async function offlineRoutes(app: Server): Promise<void> {
+  app.get(OFFLINE, { config, schema }, async (_, reply) =>
+    reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(offlineDocument()),
+  )
+
+  app.get('/offline-worker.js', { config, schema }, async (_, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': WORKER_POLICY })
+      .send(workerScript()),
+  )
+}
+
+function offlineDocument(): string {
+  return layout({
+    title: 'Not reachable · Recto',
+    islands: ['offline'],
+    main: html`<div class="screen narrow">
+<h1>Recto is not reachable</h1>
+<p>Your device is offline, or the service is not running at the moment. Unsaved text is kept in this browser.</p>
+<p class="buttons"><a class="button primary" href="" data-again>Try again</a></p>
+</div>`,
+  })
+}
+
+/** Caches only this document and its assets: no page is stored in the browser. */
+function workerScript(): string {
+  const kept = [OFFLINE, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
+  const name = `recto-${createHash('sha256').update(offlineDocument()).digest('hex').slice(0, 12)}`
+  return `const NAME = ${JSON.stringify(name)}
+const KEPT = ${JSON.stringify(kept)}
+addEventListener('install', (event) => {
+  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(KEPT)).then(() => skipWaiting()))
+})
+addEventListener('activate', (event) => {
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== NAME).map((name) => caches.delete(name)))))
+})
+addEventListener('fetch', (event) => {
+  const { request } = event
+  if (request.mode === 'navigate' && request.method === 'GET') {
+    event.respondWith(fetch(request).catch(() => caches.match(${JSON.stringify(OFFLINE)})))
+  } else if (KEPT.includes(new URL(request.url).pathname)) {
+    event.respondWith(fetch(request).catch(() => caches.match(request)))
+  }
+})
+`
+}

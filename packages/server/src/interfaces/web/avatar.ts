@@ -1,0 +1,18 @@
+import type { Actor } from '../../access/caller.ts'
+import { type Html, html } from './html.ts'
+import { pictureUrl } from './urls.ts'
+
+/** The picture of a person over the initials, which show where there is none. Decorative: the name is next to it. */
+export function avatar({ id, name, kind }: Actor): Html | false {
+  return (
+    kind === 'human' &&
+    html`<span class="avatar" aria-hidden="true" data-initials="${initialsOf(name)}"><img src="${pictureUrl(id)}" alt="" width="24" height="24" loading="lazy"></span>`
+  )
+}
+
+/** The first letters of the first and the last word. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+  const [first = '', ...others] = words.map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0))
+  return (first + (others.at(-1) ?? '')).toUpperCase()
+}

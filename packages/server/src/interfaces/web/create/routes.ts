@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
+import { parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
+import { rankOf } from '../../../access/caller.ts'
+import { requireSpace } from '../../../access/space.ts'
+import { contentOf } from '../../../content/pages/content.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { previewPage } from '../../../content/pages/preview.ts'
+import { pageTemplates } from '../../../content/pages/templates/page-template.ts'
+import type { PageTemplate } from '../../../content/pages/templates/schema.ts'
+import { writePage } from '../../../content/pages/write.ts'
+import { spacesOf } from '../../../content/spaces/space.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { textOfForm } from '../edit/form-text.ts'
+import { pageFormBytes } from '../forms.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { editUrl, pageUrl } from '../urls.ts'
+import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
+
+const query = strictObject({
+  path: Type.Optional(text({ maxLength: 1024 })),
+  parent: Type.Optional(text({ maxLength: 1024 })),
+  title: Type.Optional(text({ maxLength: 200 })),
+  template: Type.Optional(text({ maxLength: 1200 })),
+})
+/** Variables are fields named `variables.<name>`. */
+const form = Type.Object(
+  {
+    title: Type.String({ maxLength: 200 }),
+    path: Type.Optional(Type.String({ maxLength: 1024 })),
+    parent: Type.Optional(Type.String({ maxLength: 1024 })),
+    template: Type.Optional(Type.String({ maxLength: 1200 })),
+    body: Type.Optional(Type.String()),
+    action: Type.Optional(Type.Literal('preview')),
+  },
+  { additionalProperties: Type.String() },
+)
+const VARIABLE = 'variables.'
+
+/** Creating a page, empty or from a template. */
+export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+  screenRoute('/new', {
+    query: strictObject({ cursor: pagingParameters.cursor }),
+    view: async ({ ctx, query }) => {
+      const spaces = await spacesOf(ctx, { limit: 200, ...query })
+      const items = spaces.items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+      return chooseSpaceScreen({ ...spaces, items }, query.cursor)
+    },
+  }),
+
+  screenRoute('/new/:slug', {
+    query,
+    view: ({ ctx, params, query }) => newPage(ctx, params.slug, { title: '', ...query }),
+  }),
+
+  formRoute('/new/:slug', {
+    body: form,
+    bodyLimit: pageFormBytes,
+    act: async (request) => {
+      const { ctx } = request
+      const typed = typedIn(request.body)
+      const address = { space: parseSlug(request.params.slug), path: pathOf(typed) }
+      if (request.body.action === 'preview') {
+        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
+        return newPage(ctx, request.params.slug, { ...typed, preview })
+      }
+      await writePage(ctx, {
+        ...address,
+        ...(await contentOf(ctx, address, await inputOf(ctx, typed))),
+        note: undefined,
+        preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
+      })
+      const urlOf = typed.template === undefined ? pageUrl : editUrl
+      return urlOf(address.space, address.path)
+    },
+    view: ({ ctx, params, body }, { fields, error }) =>
+      newPage(ctx, params.slug, { ...typedIn(body), failed: { fields, error: pathError(error) } }),
+  }),
+)
+
+interface Typed {
+  readonly path?: string | undefined
+  readonly parent?: string | undefined
+  readonly title: string
+  /** The chosen template, by its space and name. */
+  readonly template?: string | undefined
+  readonly text?: string
+  readonly variables?: ReadonlyMap<string, string>
+}
+
+function typedIn(fields: Static<typeof form>) {
+  const text = textOfForm(fields.body ?? '', undefined)
+  return { ...fields, text, variables: variablesOf(fields) }
+}
+
+/** The content of the page: the template with its variables, or the text, under the title if it does not have it. */
+async function inputOf(ctx: PagesCtx, { title, template, text: body = '', variables = new Map() }: Typed) {
+  if (template !== undefined) return { template, variables: { ...Object.fromEntries(variables), title } }
+  const facts = await ctx.pages.markdown.analyse(body)
+  const heading = `# ${title.replace(/\s+/g, ' ').trim()}\n`
+  return { body: facts.title === title.trim() ? body : body.trim() === '' ? heading : `${heading}\n${body}` }
+}
+
+function variablesOf(fields: Readonly<Record<string, string>>): Map<string, string> {
+  const given = Object.entries(fields).filter(([name]) => name.startsWith(VARIABLE))
+  return new Map(given.map(([name, value]) => [name.slice(VARIABLE.length), value]))
+}
+
+/** The typed path, or one derived from the title. */
+function pathOf(typed: Typed): string {
+  const path = newPagePath(typed)
+  if (path !== undefined) return parseWrittenPath(path)
+  const detail = 'The title has no letters or digits to build a path from. Enter a path.'
+  throw inputError('invalid_path', detail, '/path', 'cannot be made from the title')
+}
+
+/** The same error as one of the field `path`, if it is about the path. */
+function pathError(error: AppError): AppError {
+  const { code, message } = error
+  if (code === 'invalid_path') return inputError(code, message, '/path', message)
+  if (code !== 'precondition_failed') return error
+  const detail = 'A page with this path already exists. Choose another path.'
+  return inputError('page_exists', detail, '/path', 'is already in use')
+}
+
+/** The form for a new page of a space. */
+export async function newPage(
+  ctx: PagesCtx,
+  slug: string,
+  shown: Typed & { readonly preview?: string; readonly failed?: FailedForm },
+): Promise<Screen> {
+  const space = await requireSpace(ctx, parseSlug(slug), 'editor')
+  const { items } = await pageTemplates(ctx, { limit: 200 })
+  // Those of the space itself first.
+  const templates = [...items].sort((a, b) => Number(b.space === space.slug) - Number(a.space === space.slug))
+  const template = templates.find((each) => isNamed(each, space.slug, shown.template))
+  return newPageScreen({
+    space,
+    title: shown.title,
+    path: shown.path ?? '',
+    parent: shown.parent || template?.pathPrefix || '',
+    text: shown.text ?? '',
+    templates,
+    template,
+    variables: shown.variables ?? new Map(),
+    preview: shown.preview,
+    failed: shown.failed,
+    actorId: ctx.actor.id,
+    maxFileBytes: ctx.config.maxFileBytes,
+    nonce: randomBytes(16).toString('base64url'),
+  })
+}
+
+function isNamed(template: PageTemplate, space: string, name: string | undefined): boolean {
+  return templateId(template) === name || (template.space === space && template.name === name)
+}

@@ -1,0 +1,52 @@
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import { type MergedPart, markedText, merge3, settledText } from '../../../../../lib/src/text/merge.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { type PageRevision, readPage } from '../../../content/pages/read.ts'
+import { type Html, html } from '../html.ts'
+import { time } from '../time.ts'
+
+/** Three-way merge of a text that is based on version `base` with the current version of the page. */
+export async function mergeWithLatest(
+  ctx: PagesCtx,
+  address: PageAddress,
+  mine: { readonly base: number; readonly text: string },
+) {
+  const [latest, base] = await Promise.all([
+    readPage(ctx, address),
+    readPage(ctx, { ...address, version: mine.base }),
+  ])
+  const theirs = bodyOf(latest)
+  const pieces = merge3(bodyOf(base), mine.text, theirs)
+  const text =
+    settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
+  return {
+    latest,
+    /** The merged text, with conflict markers where both changed the same lines. */
+    text,
+    notice: noticeOf(latest, pieces),
+    /** Both texts unchanged, so that nothing is lost. */
+    both: bothTexts(mine.text, theirs, latest.version),
+  }
+}
+
+export function bodyOf(revision: PageRevision): string {
+  return revision.content.body.toString('utf8')
+}
+
+function noticeOf({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
+  const places = pieces.filter(({ kind }) => kind === 'conflict').length
+  const who = html`${row.updated_by_name} saved version ${version} while you were editing (${time(row.updated_at)}).`
+  if (places === 0) {
+    return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
+  }
+  const what = places === 1 ? 'One place was' : `${places} places were`
+  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: the text contains both versions, between <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what to keep, then save. Nothing is saved yet.</p></div>`
+}
+
+function bothTexts(mine: string, theirs: string, version: number): Html {
+  return html`<details class="both"><summary>Show both versions</summary>
+<div class="sides">
+<section aria-labelledby="mine-title"><h2 id="mine-title">Yours</h2><pre class="source" tabindex="0">${mine}</pre></section>
+<section aria-labelledby="theirs-title"><h2 id="theirs-title">Version ${version}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
+</div></details>`
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { AppError, inputError } from '../../../../../contract/src/errors.ts'
+import { fileUrl, type PageAddress } from '../../../../../contract/src/page-address.ts'
+import { lineOfMarker } from '../../../../../lib/src/text/merge.ts'
+import { requireRank, requireSpace } from '../../../access/space.ts'
+import type { FileState } from '../../../content/links/page-files.ts'
+import { checkedBody } from '../../../content/pages/body.ts'
+import { previewPage } from '../../../content/pages/preview.ts'
+import { maxJsonBytes } from '../../../content/pages/put-routes.ts'
+import { type PageRevision, readPage } from '../../../content/pages/read.ts'
+import { writePage } from '../../../content/pages/write.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { errorNotice } from '../controls.ts'
+import { newPage } from '../create/routes.ts'
+import { pageFormBytes } from '../forms.ts'
+import { html } from '../html.ts'
+import { type PageParams, preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
+import { formRoute, orFormError, type Screen, sendScreen } from '../screen.ts'
+import { newPageUrl, pageUrl } from '../urls.ts'
+import { bodyOf, mergeWithLatest } from './conflict.ts'
+import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
+import { textOfForm } from './form-text.ts'
+
+const editForm = strictObject({
+  base: versionField,
+  /** The address at which the editor was opened; a moved page redirects its form. */
+  opened: Type.Optional(Type.String({ maxLength: 1200 })),
+  body: Type.String(),
+  note: Type.Optional(Type.String({ maxLength: MAX_NOTE })),
+  action: Type.Optional(Type.Literal('preview')),
+})
+
+type EditRequest = FastifyRequest<{ Params: PageParams; Body: Static<typeof editForm> }>
+
+/** The editor of a page: the screen, its form, and the preview that the island requests. */
+export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+  (app) =>
+    app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
+      const address = screenAddress(request.params)
+      const revision = await editable(request, address)
+      if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
+      return sendScreen(reply, editor(request, revision))
+    }),
+
+  formRoute('/edit/:space/*', {
+    body: editForm,
+    bodyLimit: pageFormBytes,
+    act: async (request) => {
+      const { ctx } = request
+      const address = screenAddress(request.params)
+      const { before, typed } = await submitted(request)
+      if (request.body.action === 'preview') {
+        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
+        return editor(request, before, { ...typed, preview })
+      }
+      checkMerged(typed.text, before)
+      await writePage(ctx, {
+        ...address,
+        body: checkedBody(typed.text, ctx.config.maxBodyBytes),
+        note: typed.note,
+        preconditions: preconditions(typed.base),
+      })
+      const url = pageUrl(address.space, address.path)
+      const { opened: name } = request.body
+      if (name === undefined || name === `${address.space}/${address.path}`) return url
+      return { url, message: { name, text: 'was moved here while you were editing. Your text is saved.' } }
+    },
+    view: async (request, failed) => {
+      const sent = await orFormError(() => submitted(request))
+      if (sent instanceof AppError) return goneScreen(request, sent)
+      const { before, typed } = sent
+      if (failed.error.code !== 'precondition_failed') {
+        const isMerge = lineOfMarker(typed.text, bodyOf(before)) !== undefined
+        return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
+      }
+      const { latest, both, ...merged } = await mergeWithLatest(
+        request.ctx,
+        screenAddress(request.params),
+        typed,
+      )
+      const shown = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
+      return editor(request, latest, shown)
+    },
+  }),
+
+  (app, options) =>
+    app.post(
+      '/preview/:space/*',
+      {
+        bodyLimit: maxJsonBytes(options),
+        schema: { hide: true, params: screenParams, body: strictObject({ body: Type.String() }) },
+      },
+      async (request) => {
+        const address = screenAddress(request.params)
+        const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body })
+        return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
+      },
+    ),
+)
+
+/** Rejects a merge with unresolved conflicts. Markers that the page had before are its text. */
+function checkMerged(text: string, before: PageRevision): void {
+  const line = lineOfMarker(text, bodyOf(before))
+  if (line === undefined) return
+  const message = `still has a conflict marker in line ${line}; choose what to keep, then save again`
+  throw inputError('invalid_request', `The text ${message}.`, '/body', message)
+}
+
+/** The typed text, and the version that it is based on. */
+async function submitted({ ctx, params, body }: EditRequest) {
+  const base = Number(body.base)
+  const before = await readPage(ctx, { ...screenAddress(params), version: base })
+  return { before, typed: { base, text: textOfForm(body.body, bodyOf(before)), note: body.note ?? '' } }
+}
+
+/** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
+async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError): Promise<Screen> {
+  if (reason.code === 'page_moved') throw reason
+  const gone = new AppError('not_found', 'The page that you edited is no longer at this address.')
+  const error = reason.code === 'not_found' ? gone : reason
+  const { space, path } = screenAddress(params)
+  const text = textOfForm(body.body, undefined)
+  const screen = await orFormError(async () => {
+    const { title = path } = await ctx.pages.markdown.analyse(text)
+    return newPage(ctx, space, { title, path, text, failed: { fields: { title, path }, error } })
+  })
+  if (!(screen instanceof AppError)) return screen
+  return {
+    title: 'Not saved',
+    main: html`<div class="screen wide"><h1>Not saved</h1>${errorNotice({ fields: {}, error })}
+<p>This is your text. Copy it before you leave.</p><pre class="source" tabindex="0">${text}</pre></div>`,
+  }
+}
+
+/** The page if the caller may write it; undefined if there is none and the caller may create it. */
+async function editable(request: FastifyRequest, address: PageAddress): Promise<PageRevision | undefined> {
+  try {
+    const revision = await readPage(request.ctx, { ...address, links: true })
+    requireRank(revision.row, address.space, 'editor')
+    return revision
+  } catch (error) {
+    const isAbsent = error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code)
+    if (!isAbsent) throw error
+    await requireSpace(request.ctx, address.space, 'editor')
+    return undefined
+  }
+}
+
+/** The sizes of the images of a page by their URLs, as its text writes them. */
+function imageSizes(space: string, states: readonly FileState[]): ImageSizes {
+  const sizes = states.flatMap(([slug, path, file]): [string, readonly [number, number]][] => {
+    const { width = null, height = null } = file ?? {}
+    return width === null || height === null ? [] : [[fileUrl(slug || space, path), [width, height]]]
+  })
+  return Object.fromEntries(sizes)
+}
+
+function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<EditView> = {}): Screen {
+  const { space, row, version } = revision
+  return editScreen({
+    space,
+    path: row.path,
+    title: row.title,
+    base: version,
+    text: bodyOf(revision),
+    note: '',
+    actorId: request.ctx.actor.id,
+    maxFileBytes: request.ctx.config.maxFileBytes,
+    imageSizes: imageSizes(space.slug, revision.fileStates),
+    nonce: randomBytes(16).toString('base64url'),
+    ...shown,
+  })
+}

@@ -1,0 +1,94 @@
+import type { FastifyRequest } from 'fastify'
+import { addressIn, type PageAddress } from '../../../../contract/src/page-address.ts'
+import { type Role, rankOf } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { readSpace } from '../../content/spaces/space.ts'
+import { safeNext } from '../../identity/sessions/safe-next.ts'
+import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
+import { confirmation } from './confirm/confirm-routes.ts'
+import { errorDocument } from './error-view.ts'
+import type { Fields } from './fields.ts'
+import { withCsrfTokens } from './forms.ts'
+import { layout } from './layout.ts'
+import type { Screen } from './screen.ts'
+import { HOME } from './urls.ts'
+
+const PAGE_ROUTE = '/pages/:space/:path'
+
+/** A problem as an HTML page, with what the caller can do about it. */
+export async function problemPage(
+  problem: ProblemDocument,
+  request: FastifyRequest,
+  retryAfter: string | undefined,
+): Promise<string> {
+  // Absent on public routes, and if there is no route.
+  const ctx: Ctx | undefined = request.ctx
+  if (problem.code === 'confirmation_required' && ctx)
+    return withCsrfTokens(layout(await confirmationOf(request)), request)
+  const address = addressOf(request)
+  const document = errorDocument({
+    problem,
+    retryAfter,
+    name: ctx?.actor.name,
+    words: wordsOf(address?.path ?? request.originalUrl),
+    page: ctx && address && (await pageFor(ctx, address)),
+    isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
+  })
+  return withCsrfTokens(document, request)
+}
+
+/**
+ * Asks the person to confirm, and then opens the URL, or sends the form again, unless it has a password, which no
+ * document contains.
+ */
+function confirmationOf(request: FastifyRequest): Promise<Screen> {
+  const { referer, host } = request.headers
+  const from = URL.parse(referer ?? '')
+  const back = from && from.host === host ? safeNext(from.pathname + from.search) : HOME
+  const fields = request.body as Fields | undefined
+  const isPending = request.method === 'POST' && fields !== undefined && !('password' in fields)
+  return confirmation(request, {
+    next: request.method === 'POST' ? back : safeNext(request.originalUrl),
+    back,
+    ...(isPending && { pending: { url: request.originalUrl, fields } }),
+  })
+}
+
+/** The page of a URL, if the caller can see its space. Errors here must not replace the error that is shown. */
+async function pageFor(ctx: Ctx, address: PageAddress) {
+  try {
+    const { role } = await readSpace(ctx, address.space)
+    return { ...address, mayEdit: rankOf(role as Role) >= rankOf('editor') }
+  } catch {
+    return undefined
+  }
+}
+
+function addressOf(request: FastifyRequest): PageAddress | undefined {
+  if (request.routeOptions.url !== PAGE_ROUTE) return undefined
+  try {
+    return addressIn(request.params as PageAddress) // as the route declares
+  } catch {
+    // The error may be about the URL itself.
+    return undefined
+  }
+}
+
+/** The last segment of a URL as words. */
+function wordsOf(address: string): string {
+  const [path = ''] = address.split('?')
+  const last = path.split('/').at(-1) ?? ''
+  return decoded(last)
+    .replace(/[-_.]+/g, ' ')
+    .trim()
+    .slice(0, 100)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // It contains a stray percent sign.
+    return text
+  }
+}

@@ -1,0 +1,101 @@
+import type { ErrorDefinition } from '../../../../contract/src/error-definition.ts'
+import { ERRORS } from '../../../../contract/src/error-table.ts'
+import { type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
+import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
+import { buttonForm } from './controls.ts'
+import { type Html, html, sentence } from './html.ts'
+import { layout } from './layout.ts'
+import { actorName, moment } from './rows.ts'
+import { ACCOUNT, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from './urls.ts'
+
+/** An error, and what the caller can do about it. */
+export interface ErrorView {
+  readonly problem: ProblemDocument
+  /** The name of the caller, if known. */
+  readonly name?: string | undefined
+  /** The requested page, in a space that the caller can see. */
+  readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
+  /** Whether a version of the page was requested: the page itself may exist. */
+  readonly isVersion?: boolean
+  /** The last part of the URL as search words. */
+  readonly words?: string | undefined
+  /** Seconds to wait. */
+  readonly retryAfter?: string | undefined
+}
+
+/** The error page. */
+export function errorDocument(view: ErrorView): string {
+  const { problem, page } = view
+  const { screenTitle }: ErrorDefinition = ERRORS[problem.code]
+  const title = screenTitle ?? problem.title
+  return layout({
+    title: `${title} · Recto`,
+    ...(page && { space: page.space }),
+    signedOut: problem.code === 'link_invalid',
+    main: html`<div class="screen narrow">
+<p class="status">${problem.status}</p>
+<h1>${title}</h1>
+${screenTitle === undefined && html`<p>${sentence(problem.detail)}</p>`}
+${helpFor(view)}
+<p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">Spaces and recent pages</a> `}<a class="button" href="/problems/${problem.code}">What this means</a></p>
+<footer class="about"><p>Request ${problem.requestId}</p></footer>
+</div>`,
+  })
+}
+
+function helpFor(view: ErrorView): Html | undefined {
+  const { code, status } = view.problem
+  if (code === 'page_deleted') return deletedHelp(view)
+  if (code === 'link_invalid') {
+    return html`<p>If you have used it already, <a href="${SIGN_IN}">sign in</a>. Otherwise ask for a new link: whoever administers Recto can create one.</p>`
+  }
+  const { screenAdvice }: ErrorDefinition = ERRORS[code]
+  if (screenAdvice !== undefined) return html`<p>${screenAdvice}</p>`
+  if (status === 404) return absentHelp(view)
+  if (status === 403) return forbiddenHelp(view)
+  return status === 429 || status === 503 ? waitHelp(view) : undefined
+}
+
+function absentHelp({ page, words, isVersion }: ErrorView): Html {
+  if (page && isVersion) {
+    return html`<p><a class="button primary" href="${pageUrl(page.space, page.path)}">Open the latest version</a></p>`
+  }
+  return html`${page?.mayEdit && html`<p><a class="button primary" href="${newPageUrl(page.space, { path: page.path })}">Create this page</a></p>`}
+<form class="form" action="${FIND}">
+<div class="field"><label for="q">Search for it</label><input dir="auto" type="search" id="q" name="q" value="${words}" maxlength="500"></div>
+<button type="submit" class="button">Search</button>
+</form>`
+}
+
+function forbiddenHelp({ name }: ErrorView): Html {
+  return html`<p>${name !== undefined && html`You are signed in as <strong>${name}</strong>. `}Ask an admin of the space for a role in it, or an admin of the organisation for the rest. If another account or key has more rights, <a href="${ACCOUNT}">sign out</a> and use it.</p>`
+}
+
+function deletedHelp({ problem, page }: ErrorView): Html | undefined {
+  const { deletedAt, deletedBy } = problem
+  const by = isActor(deletedBy) ? deletedBy : undefined
+  const when =
+    typeof deletedAt === 'string'
+      ? html`<p>It was deleted ${moment(deletedAt)}${by && html` by ${actorName(by)}`}.</p>`
+      : undefined
+  if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
+  const trash = trashUrl(page.space)
+  return html`${when}
+<div class="buttons">${buttonForm({ action: `${trash}/restore`, text: 'Restore page', look: 'primary', fields: { path: page.path } })}
+<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></div>`
+}
+
+/** The explanation of a 503 says already that it passes. */
+function waitHelp({ problem, retryAfter }: ErrorView): Html {
+  const time =
+    retryAfter === undefined ? undefined : `${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`
+  const again = html`<a class="button primary" href="${withQuery('', {})}">Try again</a>`
+  if (problem.status === 429) return html`<p>Wait ${time ?? 'a moment'}, then try again.</p>\n<p>${again}</p>`
+  return html`<p>${again}${time !== undefined && html` <span class="quiet">in ${time}</span>`}</p>`
+}
+
+function isActor(
+  value: unknown,
+): value is { readonly id: string; readonly name: string; readonly kind: 'human' | 'agent' } {
+  return typeof value === 'object' && value !== null && 'name' in value && 'kind' in value
+}

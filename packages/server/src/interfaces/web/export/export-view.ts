@@ -1,0 +1,40 @@
+import type { Space } from '../../../content/spaces/schema.ts'
+import { hidden, selectField } from '../controls.ts'
+import { html, trusted } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { exportDownloadUrl, exportUrl, jobUrl } from '../urls.ts'
+
+const FORMATS = [
+  { value: 'zip', text: 'ZIP archive of Markdown files' },
+  { value: 'json', text: 'JSON, one file' },
+]
+
+interface ExportView {
+  readonly space: Space
+  readonly job: string
+  readonly format: string
+  /** Whether the revisions are included. */
+  readonly history: boolean
+}
+
+/** The form that downloads a space. `job` is where its progress will be. */
+export function exportScreen({ space, job, format, history }: ExportView): Screen {
+  return spaceFrame(space, 'Settings', {
+    title: `Export · ${space.name}`,
+    crumbs: [{ text: 'Export', href: exportUrl(space.slug) }],
+    islands: ['export'],
+    main: html`<div class="screen narrow">
+<h1>Export</h1>
+<p>Downloads all pages of the space with their properties, and its files. Both formats can be imported again.</p>
+<form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
+${hidden('job', job)}
+${selectField({ name: 'format', label: 'Format', choices: FORMATS, value: format })}
+<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> Include the history of the pages</label>
+<div class="buttons"><button class="button primary" type="submit">Download</button></div>
+</form>
+<noscript><p>Once the download has begun, <a href="${jobUrl(job)}">its progress</a> is shown.</p></noscript>
+<div id="export-progress" hidden></div>
+</div>`,
+  })
+}

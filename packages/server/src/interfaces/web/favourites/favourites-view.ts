@@ -1,0 +1,64 @@
+import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { buttonForm } from '../controls.ts'
+import { html } from '../html.ts'
+import { emoji } from '../icons.ts'
+import { pager, type Row, rows } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { FAVOURITES, favouriteUrl, spaceUrl } from '../urls.ts'
+import { starForm } from './star-view.ts'
+
+/** All favourites of the reader. */
+export function favouritesScreen(view: {
+  readonly favourites: List<Favourite>
+  readonly cursor?: string | undefined
+}): Screen {
+  const { favourites, cursor } = view
+  const list = favourites.items.map((favourite) => ({
+    ...favouriteRow(favourite),
+    actions: buttonForm({
+      action: favouriteUrl(favourite.space, favourite.page?.path),
+      text: 'Remove',
+      label: `Remove: ${nameOf(favourite)}`,
+      fields: { on: 'no', back: FAVOURITES },
+    }),
+  }))
+  return {
+    title: 'Favourites · Recto',
+    main: html`<div class="screen narrow">
+<h1>Favourites</h1>
+${rows('Favourites', list, html`<p>Select the star of a page or space to list it here.</p>`)}
+${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
+</div>`,
+  }
+}
+
+/** A favourite with its place. */
+export function favouriteRow(favourite: Favourite): Row {
+  const { space, spaceName, spaceIcon, page } = favourite
+  return {
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${nameOf(favourite)}</a>`,
+    about: page ? html`${spaceName} / ${page.path}` : 'Space',
+  }
+}
+
+function nameOf({ spaceName, page }: Favourite): string {
+  return page?.title ?? spaceName
+}
+
+/** The star of a page or space on a screen of its own, for browsers without script. */
+export function favouriteScreen(view: {
+  readonly space: string
+  readonly path: string | undefined
+  readonly isOn: boolean
+}): Screen {
+  const { space, path } = view
+  return {
+    title: 'Favourite · Recto',
+    main: html`<div class="screen narrow">
+<h1>${view.isOn ? 'This is one of your favourites' : 'Add to your favourites?'}</h1>
+<p>${path === undefined ? html`The space ${space}` : html`${space} / ${path}`}</p>
+${starForm({ space, path }, view.isOn)}
+</div>`,
+  }
+}

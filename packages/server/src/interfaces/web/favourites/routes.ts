@@ -1,0 +1,74 @@
+import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
+import {
+  type FavouriteAddress,
+  favouritesOf,
+  isFavourite,
+  setFavourite,
+} from '../../../content/pages/favourites/favourites.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { textOf } from '../fields.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { formRoute, screenRoute, sendHtml } from '../screen.ts'
+import { browseUrl, FAVOURITES } from '../urls.ts'
+import { favouriteScreen, favouritesScreen } from './favourites-view.ts'
+import { starForm } from './star-view.ts'
+
+const query = strictObject({ cursor: pagingParameters.cursor })
+
+/** The favourites of the reader, and the star of each page and space. */
+export const favouriteScreenRoutes = routesOf(
+  screenRoute('/favourites', {
+    query,
+    view: async (request) => {
+      const favourites = await favouritesOf(request.ctx, request.query)
+      return favouritesScreen({ favourites, ...request.query })
+    },
+  }),
+  screenRoute('/favourite/:slug', {
+    view: async (request) => {
+      const address = { space: parseSlug(request.params.slug), path: undefined }
+      const isOn = await isFavourite(request.ctx, address)
+      return favouriteScreen({ ...address, isOn })
+    },
+  }),
+  screenRoute('/favourite/:space/*', {
+    view: async (request) => {
+      const address = screenAddress(request.params)
+      const isOn = await isFavourite(request.ctx, address)
+      return favouriteScreen({ ...address, isOn })
+    },
+  }),
+  formRoute('/favourite/:slug', {
+    config: { scope: 'read' },
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      await setFavourite(ctx, { space }, textOf(body, 'on') === 'yes')
+      return nextScreen(textOf(body, 'back'), { space })
+    },
+  }),
+  formRoute('/favourite/:space/*', {
+    config: { scope: 'read' },
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      await setFavourite(ctx, address, textOf(body, 'on') === 'yes')
+      return nextScreen(textOf(body, 'back'), address)
+    },
+  }),
+  (app) =>
+    app.get(
+      '/fragments/star/:space/*',
+      { schema: { hide: true, params: screenParams } },
+      async (request, reply) => {
+        const address = screenAddress(request.params)
+        const isOn = await isFavourite(request.ctx, address)
+        return sendHtml(reply, starForm(address, isOn).text)
+      },
+    ),
+)
+
+function nextScreen(back: string, { space, path }: FavouriteAddress): string {
+  if (back === FAVOURITES) return FAVOURITES
+  return path === undefined ? browseUrl(space) : pageUrl(space, path)
+}

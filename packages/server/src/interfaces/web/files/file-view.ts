@@ -1,0 +1,111 @@
+import { fileUrl, pageUrl } from '../../../../../contract/src/page-address.ts'
+import { attachmentMarkdown, markdownTarget } from '../../../../../lib/src/attachment.ts'
+import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
+import type { File } from '../../../content/files/file.ts'
+import type { FileVersion } from '../../../content/files/list.ts'
+import { isInline } from '../../../content/files/upload/content-type.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, moment, pager, rows } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
+import { factsOf, nameOf } from './thumbnail.ts'
+import { fileInput } from './upload-view.ts'
+
+export interface FileView extends Shown {
+  readonly space: Space
+  readonly file: File
+  readonly versions: List<FileVersion>
+  readonly maxFileBytes: number
+}
+
+/** A file with its versions and actions. */
+export function fileScreen(view: FileView): Screen {
+  const { space, file, failed } = view
+  const { path } = file
+  const url = fileUrl(space.slug, path)
+  const name = nameOf(path)
+  return spaceFrame(space, 'Files', {
+    title: `${name} · ${space.name}`,
+    crumbs: [
+      { text: 'Files', href: filesUrl(space.slug) },
+      { text: name, href: fileScreenUrl(space.slug, path) },
+    ],
+    main: html`<div class="screen narrow">
+<h1>${name}</h1>
+${errorNotice(failed)}
+${preview(file, url)}
+<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">Open</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">Download</a></p>
+<dl class="facts">
+<dt>Path</dt><dd>${path}</dd>
+<dt>Kind</dt><dd>${factsOf(file, byteSize(file.size))}</dd>
+<dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
+<dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
+<dt>In a page</dt><dd><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
+</dl>
+${usedBy(file)}
+${space.role !== 'viewer' && changes(view)}
+${versionList(view, url)}
+</div>`,
+  })
+}
+
+/** The pages that show the file or link to it, as far as the reader may see them. */
+function usedBy({ usedBy }: File): Html {
+  const pages = usedBy.map(
+    ({ space, path, title }) =>
+      html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space}/${path}</span></li>`,
+  )
+  return html`<section aria-labelledby="used-by"><h2 id="used-by">Used by</h2>
+${pages.length === 0 ? html`<p class="quiet">No page uses it.</p>` : html`<ul>${pages}</ul>`}</section>`
+}
+
+/** The file itself, if a browser can show it in place. */
+function preview({ contentType, path, width, height }: File, url: string): Html | undefined {
+  const kind = contentType.split('/')[0] ?? ''
+  const size = width !== null && height !== null && html` width="${width}" height="${height}"`
+  if (kind === 'image')
+    return html`<p class="file-preview"><img src="${url}" alt="${nameOf(path)}"${size}></p>`
+  if (kind === 'video')
+    return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></video>`
+  if (kind === 'audio')
+    return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></audio>`
+  if (contentType === 'application/pdf')
+    return html`<iframe class="file-preview" src="${url}" title="${nameOf(path)}" loading="lazy"></iframe>`
+  return undefined
+}
+
+function changes({ space, file, failed, maxFileBytes }: FileView): Html {
+  const { path, version } = file
+  const shown = hidden('version', String(version))
+  return html`<section aria-labelledby="rename"><h2 id="rename">Rename or move</h2>
+<form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
+${CSRF_FIELD}${shown}
+${textField({ name: 'path', label: 'Path', value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: 'The old URL redirects, and pages that show the file go on showing it.' })}
+<div class="buttons"><button class="button" type="submit">Rename</button></div>
+</form></section>
+<section aria-labelledby="replace"><h2 id="replace">Replace</h2>
+<form class="form" method="post" enctype="multipart/form-data" action="${replaceFileUrl(space.slug, path)}">
+${CSRF_FIELD}${shown}
+${fileInput({ label: 'New version', maxFileBytes })}
+<div class="buttons"><button class="button" type="submit">Replace</button></div>
+</form></section>
+<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
+<p>The file goes to the trash. Pages show it as missing until it is restored.</p>
+${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Move to trash', fields: { version: String(version) }, look: 'danger' })}</section>
+`
+}
+
+function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
+  const list = versions.items.map((each) => ({
+    title: html`<a href="${withQuery(url, { version: each.version })}">Version ${each.version}</a>${each.isLatest && ' (latest)'}`,
+    about: html`${factsOf(each, byteSize(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
+  }))
+  return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
+${rows('Versions', list, '')}
+${pager(fileScreenUrl(space.slug, file.path), {}, { cursor, nextCursor: versions.nextCursor })}</section>`
+}

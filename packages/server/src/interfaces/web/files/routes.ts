@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { filesOfSpace } from '../../../content/files/list.ts'
+import { deleteFile } from '../../../content/files/trash/delete.ts'
+import { usageOfSpace } from '../../../content/files/usage.ts'
+import { moveFile } from '../../../content/lifecycle/move-file.ts'
+import { readSpace } from '../../../content/spaces/space.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { apiFileUrl } from '../message.ts'
+import { preconditions, versionField } from '../page-screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
+import { forPeople, screenFile, shownFile } from './file-screen.ts'
+import { type FilesQuery, filesScreen } from './list-view.ts'
+import { fileTrashRoutes } from './trash-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
+
+const listQuery = {
+  q: Type.Optional(text({ maxLength: 256 })),
+  type: Type.Optional(Type.String({ pattern: '^(?:[a-z]+/[a-z0-9.+-]*)?$', maxLength: 127 })),
+  unused: Type.Optional(Type.Literal('true')),
+  cursor: pagingParameters.cursor,
+}
+const LISTED = 50
+
+/** The files of a space, and each of them: renaming, replacing, deleting. */
+export const fileScreenRoutes = routesOf(
+  uploadRoutes,
+  fileTrashRoutes,
+  screenRoute('/browse-files/:slug', {
+    query: strictObject(listQuery),
+    view: (request) => list(request, parseSlug(request.params.slug), request.query),
+  }),
+  screenRoute('/file/:space/*', {
+    query: strictObject({ cursor: pagingParameters.cursor }),
+    view: (request) => shownFile(request, request.query.cursor),
+  }),
+  formRoute('/rename-file/:space/*', {
+    body: strictObject({ version: versionField, path: text({ maxLength: 1024 }) }),
+    act: async ({ ctx, params, body }) => {
+      const address = screenFile(params)
+      const to = { path: body.path.trim().replace(/^\/+/, '') }
+      const move = { ...address, to, rewriteLinks: true, dryRun: false }
+      const file = await moveFile(ctx, { ...move, preconditions: preconditions(body.version) })
+      const url = apiFileUrl(file.space, file.path, '/move')
+      const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
+      const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }
+      const message = { name: address.path, text: 'was renamed.', undo }
+      return { url: fileScreenUrl(file.space, file.path), message }
+    },
+    view: (request, failed) => shownFile(request, undefined, failed),
+  }),
+  formRoute('/delete-file/:space/*', {
+    body: strictObject({ version: versionField, ...listQuery }),
+    act: async ({ ctx, params, body }) => {
+      const address = screenFile(params)
+      await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
+      const { q, type, unused, cursor } = body
+      const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
+      const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const
+      const undo = { requests: [restore], url }
+      return { url, message: { name: address.path, text: 'is in the trash.', undo } }
+    },
+    view: (request, failed) =>
+      list(request, screenFile(request.params).space, request.body, forPeople(failed)),
+  }),
+)
+
+async function list(
+  request: FastifyRequest,
+  slug: string,
+  { q, type, unused, cursor }: FilesQuery,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const filters = { ...(q && { q }), ...(type && { type }), ...(cursor && { cursor }) }
+  const query = { ...filters, ...(unused && { unused }) }
+  const [space, files, usage] = await Promise.all([
+    readSpace(ctx, slug),
+    filesOfSpace(ctx, { space: slug, ...filters, unused: unused === 'true', limit: LISTED }),
+    usageOfSpace(ctx, slug),
+  ])
+  return filesScreen({ space, files, usage, query, failed })
+}

@@ -1,0 +1,143 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { pageUrl, parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { attachmentNames, type ChosenFile } from '../../../../../lib/src/attachment.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requireSpace } from '../../../access/space.ts'
+import type { File } from '../../../content/files/file.ts'
+import { findFile, readFile } from '../../../content/files/find.ts'
+import { filesOfSpace } from '../../../content/files/list.ts'
+import { type FormFields, type FormPath, pathInFolder } from '../../../content/files/upload/multipart.ts'
+import { createFiles } from '../../../content/files/upload/upload-form.ts'
+import { writeFile } from '../../../content/files/write.ts'
+import { readSpace } from '../../../content/spaces/space.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { apiFileUrl, type Done } from '../message.ts'
+import { preconditions, VERSION } from '../page-screen.ts'
+import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
+import { screenFile, shownFile } from './file-screen.ts'
+import { fileFormRoute } from './form-post.ts'
+import { nameOf } from './thumbnail.ts'
+import { uploadScreen } from './upload-view.ts'
+
+const path = text({ maxLength: 1024 })
+/** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
+const query = strictObject({
+  page: Type.Optional(path),
+  path: Type.Optional(path),
+  /** Names of the files that were just uploaded for the page. */
+  stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
+})
+
+type UploadRequest = FastifyRequest<{ Params: { slug: string } }>
+
+/** Forms that upload files, and a new version of one. */
+export const uploadRoutes = routesOf(
+  screenRoute('/upload/:slug', {
+    query,
+    view: (request) => upload(request, request.query),
+  }),
+
+  fileFormRoute('/upload/:slug', {
+    authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
+    pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
+    act: async ({ ctx, params }, { files, fields }) => {
+      const slug = parseSlug(params.slug)
+      return done(slug, await createFiles(ctx, slug, files), fields)
+    },
+    view: (request, fields, error) =>
+      upload(
+        request,
+        { page: fields.get('page') ?? '', path: fields.get('path') ?? '' },
+        { fields: Object.fromEntries(fields), error },
+      ),
+  }),
+
+  fileFormRoute('/replace-file/:space/*', {
+    authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
+    pathOf: ({ params }) => screenFile(params).path,
+    act: async ({ ctx, params }, { files, fields }) => {
+      const address = screenFile(params)
+      const version = fields.get('version') ?? ''
+      const [file] = files
+      if (!file || files.length > 1 || !VERSION.test(version)) {
+        throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
+      }
+      const written = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
+      const message = { name: address.path, text: `has version ${written.file.version} now.` }
+      return { url: fileScreenUrl(address.space, address.path), message }
+    },
+    view: (request, fields, error) =>
+      shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
+  }),
+)
+
+/** The path of a file of the form: the missing path, a name next to the page, or its own name in the folder. */
+function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {
+  const path = fields.get('path')
+  if (path) return parsePagePath(path, 'file')
+  const page = fields.get('page')
+  if (!page) return pathInFolder(fields, file.name)
+  const folder = folderOf(parsePagePath(page))
+  const names = attachmentNames(page, file)
+  return async (before) => {
+    const taken = new Set(before.map((each) => each.path))
+    for await (const each of filesBelow(ctx, space, folder + names.stem)) taken.add(each)
+    return parsePagePath(folder + names.pick((name) => taken.has(folder + name)), 'file')
+  }
+}
+
+/** The paths of a space with a prefix. */
+async function* filesBelow(ctx: Ctx, space: string, prefix: string): AsyncGenerator<string> {
+  let cursor: string | null = null
+  do {
+    const page: List<File> = await filesOfSpace(ctx, { space, prefix, limit: 200, ...(cursor && { cursor }) })
+    for (const { path } of page.items) yield path
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+function done(space: string, files: readonly File[], fields: FormFields): string | Done {
+  const page = fields.get('page')
+  if (page && fields.get('path')) return pageUrl(space, page)
+  if (page) return uploadUrl(space, { page, stored: files.map(({ path }) => nameOf(path)) })
+  const requests = files.map(
+    (file) => ({ method: 'DELETE', url: apiFileUrl(file.space, file.path), match: file.etag }) as const,
+  )
+  const [first] = files
+  const about = first && files.length === 1 ? { name: first.path, text: 'was uploaded.' } : undefined
+  const message = about ?? { text: `${files.length} files were uploaded.` }
+  return { url: filesUrl(space), message: { ...message, undo: { requests, url: filesUrl(space) } } }
+}
+
+async function upload(
+  request: UploadRequest,
+  { page, path, stored = [] }: Static<typeof query>,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const slug = parseSlug(request.params.slug)
+  await requireSpace(ctx, slug, 'editor')
+  const known = {
+    ...(page && { page: parsePagePath(page) }),
+    ...(path && { path: parsePagePath(path, 'file') }),
+  }
+  const folder = folderOf(known.page ?? '')
+  const names = known.page === undefined ? [] : [stored].flat()
+  const files = await Promise.all(
+    names.map((name) => readFile(ctx, { space: slug, path: parsePagePath(folder + name, 'file') })),
+  )
+  const space = await readSpace(ctx, slug)
+  const { maxFileBytes } = ctx.config
+  return uploadScreen({ space, ...known, stored: files, maxFileBytes, failed })
+}
+
+/** The folder of a path with its slash; empty at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,75 @@
+import type { AppError } from '../../../../../contract/src/errors.ts'
+import { FILTER_OPS, isFilterOp } from '../../../../../contract/src/filter-ops.ts'
+import type { Warning } from '../../../content/metadata/warnings.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { type FilterRow, takesValue } from './state.ts'
+
+export interface FilterFields {
+  readonly filters: readonly FilterRow[]
+  /** The URL of the screen without the filter at this index. */
+  readonly without: (index: number) => string
+  /** Keys for completion. */
+  readonly keys: readonly string[]
+  readonly error: AppError | undefined
+}
+
+/** The keys of a query that no visible page has. */
+export function warningNotice(warnings: readonly Warning[] = []): Html | undefined {
+  if (warnings.length === 0) return undefined
+  return html`<div class="notice" role="status">${warnings.map(({ key }) => html`<p>No page that you can read has the property <bdi><strong>${key}</strong></bdi>. Check its spelling.</p>`)}</div>`
+}
+
+/** The filters as words, each a link to the screen without it. */
+export function filterChips({
+  filters,
+  without,
+}: Pick<FilterFields, 'filters' | 'without'>): Html | undefined {
+  if (filters.length === 0) return undefined
+  const chips = filters.map(({ key, op, value }, index) => {
+    const words = `${key} ${isFilterOp(op) ? FILTER_OPS[op].label : op}${takesValue(op) ? ` ${value}` : ''}`
+    return html`<li><a class="button small" href="${without(index)}" aria-label="Remove the filter ${words}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
+  })
+  return html`<ul class="chips" aria-label="Filters">${chips}</ul>`
+}
+
+/** A row of controls for each filter, and an empty row, so that one can be added without script. */
+export function filterFields({ filters, without, keys, error }: FilterFields): Html {
+  const rows = [...filters, { key: '', op: 'eq', value: '' }]
+  return html`<fieldset class="filters"><legend>Filters on properties</legend>
+${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
+<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. Pages must match all filters.</p>
+<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
+</fieldset>`
+}
+
+function filterRow(
+  { key, op, value }: FilterRow,
+  index: number,
+  count: number,
+  without: (index: number) => string,
+  problem: string | undefined,
+): Html {
+  const added = index === count
+  const name = added ? 'new filter' : `filter ${index + 1}`
+  const attributes =
+    problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
+  const options = Object.entries(FILTER_OPS).map(
+    ([operator, { label }]) =>
+      html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,
+  )
+  return html`<div class="filter">
+<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Property' : ''}" autocomplete="off" aria-label="Property of ${name}"${attributes}>
+<select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
+<input class="input" dir="auto" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
+${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}
+${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
+}
+
+/** The issue about a filter; its path is like `filters/0/value`. */
+function problemAt(error: AppError | undefined, index: number): string | undefined {
+  const path = `filters/${index}`
+  const issue = error?.extras.issues?.find(
+    (found) => found.path === path || found.path.startsWith(`${path}/`),
+  )
+  return issue && `The ${issue.path.split('/')[2] ?? 'filter'} ${issue.message}.`
+}

@@ -1,0 +1,52 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import type { PageRow } from '../../../content/pages/page.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
+import { time } from '../time.ts'
+import { historyUrl } from '../urls.ts'
+import { blocksView } from './blocks-view.ts'
+import type { ComparedRevisions } from './compare.ts'
+import { sourceView } from './source-view.ts'
+
+export interface ComparisonView extends ComparedRevisions {
+  readonly page: ScreenPage
+  readonly as: 'source' | 'rendered'
+}
+
+/** The difference of two versions of a page. */
+export function comparisonScreen(view: ComparisonView): Screen {
+  const { page, before, after, as, diff } = view
+  return pageFrame(page, 'History', {
+    title: `Version ${before.version} to ${after.version} of ${page.title} · ${page.spaceName}`,
+    sheets: ['history.css'],
+    main: html`<div class="screen">
+<div class="title-row"><h1>Version ${before.version} to ${after.version}</h1>
+<nav class="choices" aria-label="How to compare">${way(view, 'source', 'Markdown')}${way(view, 'rendered', 'Rendered')}</nav></div>
+<p class="quiet">of <a href="${pageUrl(page.space, page.path)}">${page.title}</a> · <a href="${historyUrl(page.space, page.path)}">all versions</a></p>
+<form class="toolbar" action="${historyUrl(page.space, page.path)}">
+<label for="from">From</label> <input class="input version" id="from" name="from" type="number" min="1" max="${page.version}" value="${before.version}" required>
+<label for="to">to</label> <input class="input version" id="to" name="to" type="number" min="1" max="${page.version}" value="${after.version}" required>
+<input type="hidden" name="as" value="${as}"><button class="button">Compare</button>
+</form>
+<div class="sides">${side(view, before)}${side(view, after)}</div>
+${'source' in diff ? sourceView(diff.source, before.version, after.version) : blocksView(diff.blocks)}
+</div>`,
+  })
+}
+
+function way({ page, before, after, as }: ComparisonView, to: 'source' | 'rendered', text: string): Html {
+  const href = historyUrl(page.space, page.path, { from: before.version, to: after.version, as: to })
+  return html`<a class="button small" href="${href}"${as === to && trusted(' aria-current="true"')}>${text}</a>`
+}
+
+function side({ page }: ComparisonView, row: PageRow): Html {
+  const promote =
+    page.editable &&
+    row.version !== page.version &&
+    html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">Restore this version<span class="visually-hidden">: version ${row.version}</span></a>`
+  return html`<div class="side">
+<p><a href="${pageUrl(page.space, page.path)}?version=${row.version}">Version ${row.version}</a>, ${time(row.updated_at)} by ${row.updated_by_name}${row.updated_by_kind === 'agent' && ' (agent)'}${row.updated_by_via !== null && html` via ${row.updated_by_via}`}</p>
+${row.note !== null && html`<p class="quiet">${row.note}</p>`}${promote}
+</div>`
+}

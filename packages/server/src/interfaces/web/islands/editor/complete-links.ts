@@ -1,0 +1,76 @@
+import type {
+  Completion,
+  CompletionContext,
+  CompletionResult,
+  CompletionSource,
+} from '@codemirror/autocomplete'
+import { urlTarget } from '../../../../../../lib/src/attachment.ts'
+import { send } from '../parts/api.ts'
+
+interface Titled {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly url: string
+}
+
+const LIMIT = 20
+/** `[[` and what follows it, or the target of an unfinished link. */
+const WIKI = /\[\[([^\][\n]{0,200})$/
+const TARGET = /\]\(([^()\s<>]{0,200})$/
+
+/** Completes links: offers pages by title and path, and inserts a Markdown link. */
+export function completeLinks(space: string): CompletionSource {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const line = context.state.doc.lineAt(context.pos)
+    const before = line.text.slice(0, context.pos - line.from)
+    const wiki = WIKI.exec(before)
+    const target = wiki ? null : TARGET.exec(before)
+    const typed = (wiki ?? target)?.[1]
+    // URLs, anchors and relative files are not completed.
+    if (typed === undefined || /^(?:https?:|mailto:|#|\.)/.test(typed)) return null
+    const pages = await findPages(typed.replace(/^\/pages\//, ''), context, space)
+    if (context.aborted) return null
+    const begin = wiki ? context.pos - typed.length - 2 : context.pos - typed.length
+    return {
+      from: context.pos - typed.length,
+      options: pages.map((page) => option(page, begin, wiki !== null)),
+      filter: false,
+    }
+  }
+}
+
+async function findPages(typed: string, context: CompletionContext, space: string): Promise<Titled[]> {
+  const gone = new AbortController()
+  context.addEventListener('abort', () => gone.abort())
+  try {
+    const query = new URLSearchParams({ q: typed, limit: String(LIMIT) })
+    const response = await send('GET', `/titles?${query}`, { signal: gone.signal })
+    if (!response.ok) return []
+    const { items }: { items: Titled[] } = await response.json()
+    // Pages of the same space first; otherwise in the order of the response.
+    return items.sort((a, b) => Number(b.space === space) - Number(a.space === space))
+  } catch {
+    return []
+  }
+}
+
+function option(page: Titled, begin: number, isLink: boolean): Completion {
+  const target = urlTarget(page.url)
+  return {
+    label: page.title,
+    detail: `${page.space}/${page.path}`,
+    apply(view, _completion, _from, to) {
+      // Replaces closing brackets that are there already.
+      const after = view.state.sliceDoc(to, to + 2)
+      const end = isLink ? to + (after.startsWith(']]') ? 2 : after.startsWith(']') ? 1 : 0) : to
+      const insert = isLink ? `[${page.title.replace(/[[\]\\]/g, '\\$&')}](${target})` : target
+      const closed = isLink || after.startsWith(')') ? insert : `${insert})`
+      view.dispatch({
+        changes: { from: begin, to: end, insert: closed },
+        selection: { anchor: begin + closed.length },
+        userEvent: 'input.complete',
+      })
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { EditorView } from '@codemirror/view'
+import { urlTarget } from '../../../../../../lib/src/attachment.ts'
+
+const URL_ALONE = /^https?:\/\/[^\s<>]+$/
+
+/** Pasting a URL over a selection links it; URLs of this service lose their origin. */
+export const pasteLinks = EditorView.domEventHandlers({
+  paste(event, view) {
+    const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
+    const { from, to, empty } = view.state.selection.main
+    const selected = view.state.sliceDoc(from, to)
+    if (empty || !URL_ALONE.test(pasted) || URL_ALONE.test(selected) || selected.includes('\n')) return false
+    event.preventDefault()
+    const insert = `[${selected}](${urlTarget(ownAddress(pasted))})`
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length },
+      userEvent: 'input.paste',
+    })
+    return true
+  },
+})
+
+function ownAddress(url: string): string {
+  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url
+}

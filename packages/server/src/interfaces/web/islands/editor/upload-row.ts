@@ -1,0 +1,86 @@
+import { byteSize } from '../../../../../../lib/src/text/byte-size.ts'
+import { button, element } from '../parts/dom.ts'
+
+const MAX_ALT = 500
+
+/** A row of the list of uploads. `onClose` is called when a row with the focus is removed. */
+export class UploadRow {
+  readonly #list: HTMLElement
+  readonly #file: File
+  readonly #onClose: () => void
+  readonly #what: HTMLElement
+  readonly #bar: HTMLProgressElement
+  readonly #row: HTMLElement
+
+  constructor(list: HTMLElement, file: File, onClose: () => void) {
+    this.#list = list
+    this.#file = file
+    this.#onClose = onClose
+    const name = element('bdi', {}, file.name)
+    this.#what = element('span', { class: 'what' }, name, ' ', quiet(byteSize(file.size)))
+    this.#bar = element('progress', { max: '1', value: '0', 'aria-label': `Upload of ${file.name}` })
+    this.#row = element('li', {}, this.#what)
+    list.append(this.#row)
+    list.hidden = false
+  }
+
+  waits(cancel: () => void): void {
+    this.#bar.value = 0
+    this.#show(this.#bar, this.#button('Cancel', cancel))
+  }
+
+  progress(share: number): void {
+    this.#bar.value = share
+  }
+
+  fails(message: string, retry: (() => void) | undefined): void {
+    const error = element('span', { class: 'error', role: 'alert' }, message)
+    const buttons = [this.#button('Dismiss', () => this.remove())]
+    if (retry) buttons.unshift(this.#button('Retry', retry))
+    // Together in a line of their own where the row is narrow.
+    this.#show(error, element('span', { class: 'buttons' }, ...buttons))
+  }
+
+  /** Requests the alternative text of the inserted image. */
+  asksAlt(kind: string, setAlt: (text: string) => void): void {
+    const input = element('input', { class: 'input', dir: 'auto', autocomplete: 'off' })
+    input.maxLength = MAX_ALT
+    input.addEventListener('input', () => setAlt(input.value))
+    input.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== 'Escape') return
+      // Enter would submit the form of the page.
+      event.preventDefault()
+      this.remove()
+    })
+    const label = element('label', {}, `Describe the ${kind} for people who cannot see it`, input)
+    this.#show(
+      label,
+      this.#button('Done', () => this.remove()),
+    )
+  }
+
+  remove(): void {
+    const hadFocus = this.#row.contains(document.activeElement)
+    this.#row.remove()
+    this.#list.hidden = this.#list.childElementCount === 0
+    if (hadFocus) this.#onClose()
+  }
+
+  /** Replaces all but the name; the focus stays in the row. */
+  #show(...parts: HTMLElement[]): void {
+    const hadFocus = this.#row.contains(document.activeElement)
+    this.#row.replaceChildren(this.#what)
+    for (const part of parts) this.#row.append(part)
+    if (hadFocus) this.#row.querySelector<HTMLElement>('input, button')?.focus()
+  }
+
+  #button(text: string, run: () => void): HTMLElement {
+    const made = button(text, 'button small', run)
+    made.setAttribute('aria-label', `${text}: ${this.#file.name}`)
+    return made
+  }
+}
+
+function quiet(text: string): HTMLElement {
+  return element('span', { class: 'quiet' }, text)
+}

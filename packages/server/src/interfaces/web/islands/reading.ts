@@ -1,0 +1,86 @@
+/** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
+import { findId } from '../../../../../lib/src/text/fragment.ts'
+import { allDrafts, dropSent } from './editor/drafts.ts'
+import { copyParts } from './parts/copy-parts.ts'
+import { element } from './parts/dom.ts'
+import { markPresentSection } from './parts/present-section.ts'
+import { createToast } from './parts/toast.ts'
+
+dropSent()
+announceDraft()
+const article = document.querySelector('article')
+if (article) {
+  const say = createToast(article)
+  copyParts(article, say)
+  addEventListener('beforeprint', () => markBareLinks(article))
+  goToFragment(article)
+  addEventListener('hashchange', () => goToFragment(article))
+  if ('tasks' in article.dataset) {
+    void import('./parts/tick-tasks.ts').then(({ tickTasks }) => tickTasks(article, say))
+  }
+}
+const contents = document.querySelector<HTMLElement>('.contents.beside-text')
+if (contents) markPresentSection(contents)
+if (article?.querySelector('.table')) {
+  void import('./parts/sort-tables.ts').then(({ improveTables }) => improveTables(article))
+}
+article?.addEventListener('click', (event) => {
+  if (!(event instanceof MouseEvent) || event.button !== 0) return
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a.image') : null
+  // Other clicks open the file in another tab or window.
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  void import('./parts/image-viewer.ts').then(({ showImages }) =>
+    showImages([...article.querySelectorAll<HTMLAnchorElement>('a.image')], link),
+  )
+})
+for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
+  void fill(place)
+}
+// The order of pages was changed in the tree.
+document.addEventListener('recto:tree', () => {
+  const neighbours = document.querySelector<HTMLElement>('.neighbours')
+  if (neighbours) void fill(neighbours)
+})
+
+/** Goes to the part of the page that the fragment means, if it is not the very id: `#Setup` means `#user-content-setup`. */
+function goToFragment(article: HTMLElement): void {
+  const fragment = location.hash.slice(1)
+  if (fragment === '' || document.querySelector(':target')) return
+  const anchors = Array.from(article.querySelectorAll('[id]'), ({ id, tagName, textContent }) => ({
+    id,
+    ...(/^h[1-6]$/i.test(tagName) && { text: textContent }),
+  }))
+  const id = findId(fragment, anchors)
+  if (id !== undefined) location.replace(`#${encodeURIComponent(id)}`)
+}
+
+/** Marks links whose text is their target: print.css prints the target of the others. */
+function markBareLinks(article: HTMLElement): void {
+  for (const link of article.querySelectorAll<HTMLAnchorElement>('a[href^="http"]')) {
+    const text = link.textContent.trim()
+    link.classList.toggle('bare', text !== '' && (link.getAttribute('href') ?? '').endsWith(text))
+  }
+}
+
+/** Says beside the byline that this browser has an unsaved draft of the page. */
+function announceDraft(): void {
+  const edit = document.querySelector<HTMLAnchorElement>('.where a[href^="/edit/"]')
+  const [, space, ...path] = decodeURIComponent(edit?.pathname.slice(1) ?? '').split('/')
+  const isDraft = allDrafts().some((draft) => draft.space === space && draft.path === path.join('/'))
+  if (!edit || !isDraft) return
+  document.querySelector('.byline')?.append('· ', element('a', { href: edit.href }, 'Unsaved draft'))
+}
+
+async function fill(place: HTMLElement): Promise<void> {
+  const { fragment = '' } = place.dataset
+  try {
+    const response = await fetch(fragment, { headers: { Accept: 'text/html' } })
+    // A redirect is a complete page, such as the sign-in screen.
+    if (!response.ok || response.redirected) return
+    // From our own templates, which escape all values.
+    place.innerHTML = await response.text()
+  } catch {
+    // The existing links suffice.
+  }
+}

@@ -1,0 +1,137 @@
+import type { Job, JobKind } from '../../../events/jobs/job.ts'
+import type { ExportReport, ExportSubject } from '../export/export-job.ts'
+import { type Html, html } from '../html.ts'
+import { type ImportSubject, importResult, type ShownImport } from '../import/import-result.ts'
+import { countOrNone } from '../lifecycle/views.ts'
+import { progressBar, refresh } from '../progress.ts'
+import { moment } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { browseUrl, exportUrl, importUrl, jobUrl, moveUrl } from '../urls.ts'
+import type { MoveReport, MoveSubject } from './move-job.ts'
+
+/** How a kind of job is shown. */
+interface JobParts {
+  readonly space: string
+  readonly heading: Readonly<Record<Job['status'], string>>
+  /** What the counts count. */
+  readonly counted: string
+  /** The form to try again. */
+  readonly form: string
+  /** What was written, if the work failed. */
+  readonly afterFailure: string
+  readonly afterInterruption: string
+  readonly result: () => Html
+}
+
+/** The progress of a job, and at the end its result or its error. It works without script by refreshing. */
+export function jobScreen(id: string, job: Job): Screen {
+  const parts = PARTS[job.kind](job)
+  const { space } = parts
+  const heading = parts.heading[job.status]
+  return {
+    title: heading,
+    crumbs: [{ text: space, href: browseUrl(space) }, { text: heading }],
+    space,
+    ...(job.status === 'running' && { islands: ['progress'], head: refresh }),
+    main: html`<div class="screen narrow">
+<h1>${heading}</h1>
+${shown(id, job, parts)}
+</div>`,
+  }
+}
+
+function shown(
+  id: string,
+  job: Job,
+  { counted, form, afterFailure, afterInterruption, result }: JobParts,
+): Html {
+  const again = html`<p><a class="button" href="${form}">Try again</a></p>`
+  switch (job.status) {
+    case 'running':
+      return html`${progressBar(job, counted)}
+${job.isCancelling && html`<p class="notice">An organisation admin has cancelled this: it ends within seconds.</p>`}
+<p>Started ${moment(job.startedAt.toISOString())}. You can leave this screen: the work continues, and this address shows the result for a week.</p>
+<p><a class="button" href="${jobUrl(id)}">Refresh</a></p>`
+    case 'done':
+      return job.result === null ? html`<p role="status">All of it is done.</p>` : result()
+    case 'failed':
+    case 'cancelled':
+      return html`<p class="notice error" role="alert">${job.error?.detail} ${afterFailure}</p>${again}`
+    case 'interrupted':
+      return html`<p class="notice error" role="alert">The service stopped before the work was complete. ${afterInterruption}</p>${again}`
+  }
+}
+
+function importParts(job: Job): JobParts {
+  const { space, dryRun } = job.subject as ImportSubject // as the import stored it
+  const nothing = 'Nothing was written.'
+  const partial = 'What was imported before is kept. Import again to complete it.'
+  return {
+    space,
+    heading: {
+      running: dryRun ? 'Checking the archive' : 'Importing',
+      done: 'Import',
+      failed: 'The import failed',
+      cancelled: 'The import was cancelled',
+      interrupted: 'The import was interrupted',
+    },
+    counted: 'pages and files',
+    form: importUrl(space),
+    afterFailure: dryRun ? nothing : partial,
+    afterInterruption: dryRun ? nothing : partial,
+    result: () => html`<div id="import-result">${importResult(space, job.result as ShownImport)}</div>
+<p><a class="button plain" href="${importUrl(space)}">Back to the import</a></p>`,
+  }
+}
+
+function exportParts(job: Job): JobParts {
+  const { space } = job.subject as ExportSubject // as the export stored it
+  return {
+    space,
+    heading: {
+      running: 'Exporting',
+      done: 'Exported',
+      failed: 'The export failed',
+      cancelled: 'The export was cancelled',
+      interrupted: 'The export was interrupted',
+    },
+    counted: 'pages and files',
+    form: exportUrl(space),
+    afterFailure: 'The file is not complete: download it again.',
+    afterInterruption: 'The file is not complete: download it again.',
+    result() {
+      const { pages, files } = job.result as ExportReport // as the export stored it
+      return html`<div id="export-result"><p role="status">${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} were exported.</p>
+<p><a class="button" href="${exportUrl(space)}">Export again</a></p></div>`
+    },
+  }
+}
+
+function moveParts(job: Job): JobParts {
+  const { space, path, to } = job.subject as MoveSubject // as the move stored it
+  return {
+    space: to.space,
+    heading: {
+      running: `Moving ${path}`,
+      done: 'Moved',
+      failed: 'The move failed',
+      cancelled: 'The move was cancelled',
+      interrupted: 'The move was interrupted',
+    },
+    counted: 'pages',
+    form: moveUrl(space, path),
+    afterFailure: 'Nothing was changed.',
+    afterInterruption: 'All of it was moved, or nothing: look at the pages before you try again.',
+    result() {
+      const { done, counts } = job.result as MoveReport // as the move stored it
+      const { moved, files, rewritten, left } = counts
+      return html`<p role="status">${countOrNone(moved, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} moved from <code>${space}/${path}</code> to <code>${to.space}/${to.path}</code>; ${countOrNone(rewritten, 'page has', 'pages have')} a new version with changed links; ${countOrNone(left, 'link stays as it is', 'links stay as they are')}.</p>
+<p><a class="button" href="${done.url}">Show the pages</a></p>`
+    },
+  }
+}
+
+const PARTS = { import: importParts, export: exportParts, move: moveParts } as const satisfies Record<
+  JobKind,
+  (job: Job) => JobParts
+>

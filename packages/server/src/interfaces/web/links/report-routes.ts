@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import {
+  type PageAddress,
+  pageUrl,
+  parsePagePath,
+  parseSlug,
+} from '../../../../../contract/src/page-address.ts'
+import { urlTarget } from '../../../../../lib/src/attachment.ts'
+import { rankOf } from '../../../access/caller.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requirePage } from '../../../access/page.ts'
+import { requireSpace } from '../../../access/space.ts'
+import { removeLinks, retargetLinks } from '../../../content/lifecycle/retarget-links.ts'
+import { brokenLinks, orphans, wantedPages } from '../../../content/links/reports.ts'
+import { resolve } from '../../../content/links/resolve.ts'
+import type { PagesCtx } from '../../../content/pages/ctx.ts'
+import { editPage } from '../../../content/pages/edit.ts'
+import { suggestPages } from '../../../content/pages/titles/suggest.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { formRoute, screenRoute } from '../screen.ts'
+import { reportsUrl } from '../urls.ts'
+import { type Report, reportScreen } from './report-view.ts'
+
+const shows = oneOf(['broken', 'orphans', 'wanted'])
+const query = strictObject({
+  show: Type.Optional(shows),
+  cursor: pagingParameters.cursor,
+  done: Type.Optional(oneOf(['retargeted', 'removed', 'linked'])),
+})
+const form = strictObject({
+  act: oneOf(['retarget', 'remove', 'link']),
+  /** The page that is changed. */
+  source: text({ maxLength: 1024 }),
+  /** The target of its links. */
+  space: Type.Optional(Type.String()),
+  path: text({ maxLength: 1024 }),
+  to: Type.Optional(text({ maxLength: 2048 })),
+})
+type Fix = Static<typeof form>
+
+const PER_PAGE = 25
+const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as const
+
+type ReportRequest = FastifyRequest<{ Params: { slug: string } }>
+
+/** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
+export const reportRoutes = routesOf(
+  screenRoute('/reports/:slug', {
+    query,
+    view: async (request) => {
+      const { show = 'broken', cursor, done } = request.query
+      const report = await readReport(request, show, cursor)
+      return reportScreen({ ...report, done })
+    },
+  }),
+  formRoute('/reports/:slug', {
+    body: form,
+    act: async ({ ctx, params, body }) => {
+      const slug = parseSlug(params.slug)
+      await requireSpace(ctx, slug, 'editor')
+      await fixLink(ctx, slug, body)
+      return reportsUrl(slug, { show: reportOf(body), done: DONE[body.act] })
+    },
+    view: async (request, { error }) => {
+      const report = await readReport(request, reportOf(request.body), undefined)
+      return reportScreen({ ...report, done: undefined, error })
+    },
+  }),
+)
+
+/** The report that the form is on. */
+function reportOf({ act }: Fix) {
+  return act === 'link' ? 'orphans' : 'broken'
+}
+
+async function readReport(
+  { ctx, params }: ReportRequest,
+  show: Static<typeof shows>,
+  cursor: string | undefined,
+): Promise<Report> {
+  const slug = parseSlug(params.slug)
+  const space = await requireSpace(ctx, slug, 'viewer')
+  const editable = space.rank >= rankOf('editor')
+  const page = { space: slug, limit: PER_PAGE, ...(cursor !== undefined && { cursor }) }
+  const common = { space, editable, first: cursor === undefined }
+  if (show === 'orphans') return { ...common, show, list: await orphans(ctx, page) }
+  if (show === 'wanted') return { ...common, show, list: await wantedPages(ctx, page) }
+  const list = await brokenLinks(ctx, page)
+  const own = list.items
+    .filter(({ kind, target }) => kind === 'page' && target.space === space.slug)
+    .map(({ target }) => target.path)
+  return { ...common, show, list, alike: await suggestPages(ctx, { space: slug, paths: own }) }
+}
+
+async function fixLink(ctx: PagesCtx, space: string, fix: Fix): Promise<undefined> {
+  const page = { space, path: parsePagePath(fix.source) }
+  if (fix.act === 'link') return linkFrom(ctx, page, parsePagePath(fix.path))
+  const from = { space: parseSlug(fix.space ?? space), path: parsePagePath(fix.path) }
+  if (fix.act === 'remove') await removeLinks(ctx, { ...page, from })
+  else await retargetLinks(ctx, { ...page, from, to: targetOf(ctx, page, fix.to ?? '') })
+}
+
+/** A page of the space by its path, or any page by its URL. */
+function targetOf(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
+  const trimmed = typed.trim()
+  const isUrl = trimmed.startsWith('/') || /^https?:/i.test(trimmed)
+  const address = isUrl ? resolve(trimmed, { ...source, publicOrigin: ctx.config.publicUrl }) : undefined
+  if (address) return address
+  return { space: source.space, path: parsePagePath(trimmed) }
+}
+
+/** Adds a link to a page at the end of another. */
+async function linkFrom(ctx: PagesCtx, page: PageAddress, path: string): Promise<undefined> {
+  const target = await requirePage(ctx, { space: page.space, path }, 'viewer')
+  const url = urlTarget(pageUrl(page.space, path))
+  const title = target.title.replace(/[\\`*_[\]<>&]/g, '\\$&').replace(/\s+/g, ' ')
+  await editPage(ctx, {
+    ...page,
+    edits: [{ op: 'append', text: `\n[${title}](${url})\n` }],
+    note: `Links to ${path}`.slice(0, 400).toWellFormed(),
+    preconditions: { ifMatch: '*', ifNoneMatch: undefined, required: true },
+  })
+  return undefined
+}

@@ -1,0 +1,152 @@
+import type { AppError } from '../../../../../contract/src/errors.ts'
+import { type PageAddress, pageUrl } from '../../../../../contract/src/page-address.ts'
+import type { SpaceAccess } from '../../../access/space.ts'
+import { NO_SPACE } from '../../../content/links/annotate-links.ts'
+import type { BrokenLink, Orphan, WantedPage } from '../../../content/links/schema.ts'
+import type { Suggestion } from '../../../content/pages/titles/suggest.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { time } from '../time.ts'
+import { graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
+
+interface Common {
+  readonly space: SpaceAccess
+  readonly editable: boolean
+  /** Whether this is the first page of results. */
+  readonly first: boolean
+}
+
+export type Report = Common &
+  (
+    | {
+        readonly show: 'broken'
+        readonly list: List<BrokenLink>
+        /** Pages with names similar to a missing one, by its path. */
+        readonly alike: ReadonlyMap<string, readonly Suggestion[]>
+      }
+    | { readonly show: 'orphans'; readonly list: List<Orphan> }
+    | { readonly show: 'wanted'; readonly list: List<WantedPage> }
+  )
+
+export type ReportView = Report & {
+  readonly done: 'retargeted' | 'removed' | 'linked' | undefined
+  readonly error?: AppError
+}
+
+const TITLES = { broken: 'Broken links', orphans: 'Orphans', wanted: 'Wanted pages' } as const
+const TEXTS = {
+  broken:
+    'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. Each choice saves a new version of the linking page.',
+  orphans: 'Pages that no other page links to.',
+  wanted: 'Pages that don’t exist yet, with the number of pages that link to them.',
+} as const
+const NOTHING = {
+  broken: 'No broken links in this space.',
+  orphans: 'Every page of this space is linked from another.',
+  wanted: 'No missing pages: every link to this space has a target.',
+} as const
+const DONE = {
+  retargeted: 'The link now points to the page you chose.',
+  removed: 'The link was removed. Its text is still there.',
+  linked: 'The page is now linked.',
+} as const
+
+/** A report of the links of a space. */
+export function reportScreen(view: ReportView): Screen {
+  const { space, show, list, error, done, first } = view
+  return spaceFrame(space, 'Reports', {
+    title: `${TITLES[show]} · ${space.name}`,
+    crumbs: [],
+    sheets: ['links.css'],
+    main: html`<div class="screen">
+<div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(
+      TITLES,
+    ).map(
+      ([name, title]) =>
+        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
+    )}</nav></div>
+<p>${TEXTS[show]}</p>
+${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
+${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
+${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
+<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, { show })}">Start over</a>`}
+${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { show, cursor: list.nextCursor })}">More</a>`}</nav>
+</div>`,
+  })
+}
+
+function items(view: ReportView): Html {
+  switch (view.show) {
+    case 'broken':
+      return broken(view)
+    case 'orphans':
+      return orphanRows(view)
+    case 'wanted':
+      return wantedRows(view)
+  }
+}
+
+type Broken = Extract<ReportView, { show: 'broken' }>
+
+/** Grouped by target, in the order of their first occurrence: the list is sorted by the linking pages. */
+function broken(view: Broken): Html {
+  const groups = Map.groupBy(view.list.items, ({ kind, target }) => `${kind} ${target.space}/${target.path}`)
+  return html`${[...groups.values()].map((links, index) => group(view, links, index))}`
+}
+
+function group(view: Broken, links: readonly BrokenLink[], index: number): Html {
+  const { space } = view
+  const { kind = 'page', reason = 'missing', target = { space: '', path: '' } } = links[0] ?? {}
+  const isPage = kind === 'page'
+  const editable = view.editable && isPage
+  const alike = isPage && target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
+  const list = `alike-${index}`
+  return html`<section class="report-target" aria-labelledby="target-${index}">
+<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
+${reason !== 'missing' && html`<p class="quiet">${NO_SPACE}.</p>`}
+${!isPage && reason === 'missing' && html`<p class="quiet">This file is missing. Upload it at this path, or edit the pages that show it.</p>`}
+${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
+<datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
+<ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
+</section>\n`
+}
+
+function fixes({ space }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
+  const { source, target } = link
+  const hidden = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
+  const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
+  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
+<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
+<button class="button small">Point the link here</button></form>
+<form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
+}
+
+function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orphans' }>): Html {
+  return html`<ul class="rows">${list.items.map(
+    ({
+      path,
+      title,
+      updatedAt,
+    }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">its links</a></span>
+${
+  editable &&
+  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${CSRF_FIELD}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
+<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
+}</li>`,
+  )}</ul>`
+}
+
+/** A link to the form that creates the page. */
+function createLink({ space, path }: PageAddress): Html {
+  return html`<a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a>`
+}
+
+function wantedRows({ list, editable }: Extract<ReportView, { show: 'wanted' }>): Html {
+  return html`<ul class="rows">${list.items.map(
+    ({ space, path, pageCount }) =>
+      html`<li class="title-row"><span>${path} <span class="quiet">${pageCount === 1 ? '1 page links' : `${pageCount} pages link`} there</span></span>${editable && createLink({ space, path })}</li>`,
+  )}</ul>`
+}

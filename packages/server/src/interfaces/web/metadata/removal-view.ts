@@ -1,0 +1,25 @@
+import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html } from '../html.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
+import { metadataUrl } from '../urls.ts'
+import { valueView } from '../views/cells.ts'
+
+/** Asks for confirmation before a key is removed. */
+export function removeKeyScreen(view: { readonly page: ScreenPage; readonly entry: MetadataEntry }): Screen {
+  const { page, entry } = view
+  const address = metadataUrl(page.space, page.path)
+  return pageFrame(page, 'Properties', {
+    title: `Remove ${entry.key} · ${page.title}`,
+    sheets: ['data.css'],
+    main: html`<div class="screen narrow">
+<h1>Remove ${entry.key}?</h1>
+<p>Its value is ${valueView(entry.value)}. Its old value stays in the history.</p>
+<form class="form" method="post" action="${address}">${CSRF_FIELD}
+<input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${entry.key}">
+<div class="buttons"><button class="button danger">Remove ${entry.key}</button><a class="button" href="${address}">Cancel</a></div>
+</form>
+</div>`,
+  })
+}

@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requirePage } from '../../../access/page.ts'
+import { metadataHistory } from '../../../content/metadata/history.ts'
+import { metadataKeys } from '../../../content/metadata/keys.ts'
+import { patchMetadata, readMetadata } from '../../../content/metadata/metadata.ts'
+import { type PatchBody, parsePatch } from '../../../content/metadata/parse-patch.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { parseTyped } from '../filters/state.ts'
+import { type PageParams, screenAddress, screenPage } from '../page-screen.ts'
+import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { metadataUrl } from '../urls.ts'
+import { removeKeyScreen } from './removal-view.ts'
+import { issuesError, MAX_EDITED, type MetadataForm, rowsOf, rowsSent, wantedBy } from './rows.ts'
+import { metadataScreen } from './view.ts'
+
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  key: Type.Optional(text()),
+  remove: Type.Optional(text()),
+})
+const field = Type.Optional(text())
+const fields = Type.Optional(Type.Array(text(), { maxItems: 200 }))
+const form = strictObject({
+  act: oneOf(['save', 'append', 'remove']),
+  keys: fields,
+  kinds: fields,
+  values: fields,
+  marks: fields,
+  newKey: field,
+  newKind: field,
+  newValue: field,
+  key: field,
+  value: field,
+  unique: field,
+})
+type Form = Static<typeof form>
+type PageRequest = FastifyRequest<{ Params: PageParams }>
+
+/** The values of a page, each byte as three in the form, and the same again for the other fields. */
+const MAX_FORM = 200 * MAX_EDITED * 4
+
+/** The metadata of a page: reading, changing, and its history. */
+export const metadataScreenRoutes = routesOf(
+  screenRoute('/metadata/:space/*', {
+    query,
+    view: async (request) => {
+      const { remove, ...shown } = request.query
+      if (remove !== undefined) return removal(request, remove)
+      const read = await readScreen(request, shown)
+      return metadataScreen({ ...read, rows: rowsOf(read.entries) })
+    },
+  }),
+  formRoute('/metadata/:space/*', {
+    body: form,
+    bodyLimit: () => MAX_FORM,
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      await requirePage(ctx, address, 'editor')
+      const patch = await patchOf(ctx, address, body)
+      if (patch) await patchMetadata(ctx, { ...address, operations: parsePatch(patch) })
+      return metadataUrl(address.space, address.path)
+    },
+    view: async (request, { error }) => {
+      const { body } = request
+      const read = await readScreen(request, {})
+      const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
+      return metadataScreen({ ...read, rows, error, sent: body })
+    },
+  }),
+)
+
+async function removal(request: PageRequest, key: string): Promise<Screen> {
+  const address = screenAddress(request.params)
+  const [page, { entries }] = await Promise.all([
+    screenPage(request.ctx, address),
+    readMetadata(request.ctx, address),
+  ])
+  const entry = entries.find((found) => found.key === key)
+  if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
+  return removeKeyScreen({ page, entry })
+}
+
+async function readScreen(
+  request: PageRequest,
+  { key, cursor }: { readonly key?: string | undefined; readonly cursor?: string | undefined },
+) {
+  const { ctx } = request
+  const address = screenAddress(request.params)
+  const paging = { limit: 20, ...(key !== undefined && { key }), ...(cursor !== undefined && { cursor }) }
+  // Before the other reads: their errors could reveal whether a hidden space exists.
+  const page = await screenPage(ctx, address)
+  const [{ entries }, history, keys] = await Promise.all([
+    readMetadata(ctx, address),
+    metadataHistory(ctx, { ...address, ...paging }),
+    metadataKeys(ctx, { space: address.space, limit: 200 }),
+  ])
+  return {
+    page,
+    entries,
+    history,
+    key,
+    first: cursor === undefined,
+    keys: keys.items.map((use) => use.key),
+  }
+}
+
+/** The change that the form describes; undefined if nothing was changed. */
+async function patchOf(ctx: Ctx, address: PageAddress, body: Form): Promise<PatchBody | undefined> {
+  const { act, key = '', value = '' } = body
+  if (act === 'remove') return { set: Object.fromEntries([[key, null]]) }
+  if (act === 'append') {
+    const members = Object.fromEntries([[key, [parseTyped(value)]]])
+    return body.unique === undefined ? { append: members } : { appendUnique: members }
+  }
+  const { entries } = await readMetadata(ctx, address)
+  const wanted = wantedBy(given(body), entries)
+  if (wanted.issues.length > 0) throw issuesError(wanted.issues)
+  return Object.keys(wanted.set).length === 0 ? undefined : { set: wanted.set }
+}
+
+/** The form without the omitted fields. */
+function given(body: Form): MetadataForm {
+  return JSON.parse(JSON.stringify(body))
+}

@@ -1,0 +1,154 @@
+import type { AppError } from '../../../../../contract/src/errors.ts'
+import type { AuditEvent } from '../../../content/metadata/history.ts'
+import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
+import { time } from '../time.ts'
+import { metadataUrl, viewsUrl } from '../urls.ts'
+import { valueView } from '../views/cells.ts'
+import { auditView } from './audit-view.ts'
+import { issuePath, MAX_EDITED, type MetadataRow, NEW } from './rows.ts'
+import { controlText, KIND_TEXTS, KINDS, type Kind, kindOf, markOf } from './value-form.ts'
+
+export interface MetadataView {
+  readonly page: ScreenPage
+  readonly entries: readonly MetadataEntry[]
+  readonly rows: readonly MetadataRow[]
+  readonly history: List<AuditEvent>
+  /** The key whose history is shown; absent: of all. */
+  readonly key: string | undefined
+  /** Whether this is the first page of the history. */
+  readonly first: boolean
+  /** Keys in use in the space. */
+  readonly keys: readonly string[]
+  readonly error?: AppError
+  /** The other fields of the form that failed. */
+  readonly sent?: {
+    readonly act: string
+    readonly newKey?: string | undefined
+    readonly newKind?: string | undefined
+    readonly newValue?: string | undefined
+    readonly key?: string | undefined
+    readonly value?: string | undefined
+  }
+}
+
+/** At most this much text is editable in one form: rendering more would block other requests. */
+const MAX_FORM_TEXT = 256 * 1024
+
+/** The metadata of a page, with its history. */
+export function metadataScreen(view: MetadataView): Screen {
+  const { page, error, rows } = view
+  const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
+  return pageFrame(page, 'Properties', {
+    title: `Properties of ${page.title} · ${page.spaceName}`,
+    sheets: ['data.css'],
+    main: html`<div class="screen">
+<h1>Properties of ${page.title}</h1>
+<p class="quiet">Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
+${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
+${main}
+${auditView(view)}
+</div>`,
+  })
+}
+
+function reading(rows: readonly MetadataRow[]): Html {
+  if (rows.length === 0) return html`<p class="empty">No properties yet.</p>`
+  return html`<dl class="facts">${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
+}
+
+function saveForm(view: MetadataView): Html {
+  const { page, rows, keys, error, sent } = view
+  let budget = MAX_FORM_TEXT
+  const added = sent?.act === 'save' ? sent : undefined
+  const newKey = added?.newKey ?? ''
+  const problem = problemAt(error, NEW) ?? (newKey === '' ? undefined : problemAt(error, issuePath(newKey)))
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
+<input type="hidden" name="act" value="save">
+${
+  rows.length > 0 &&
+  html`<div class="values">${rows.map((row, index) => {
+    budget -= row.text.length
+    return valueRow(view, row, index, row.text.length <= MAX_EDITED && budget >= 0)
+  })}</div>`
+}
+<fieldset class="new-value"><legend>Add a property</legend>
+<div class="value-row">
+<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Name" autocomplete="off" aria-label="Name of the new property"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+${kindSelect('newKind', 'Kind of the new property', (added?.newKind as Kind | undefined) ?? 'text')}
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="Value of the new property">${trusted('\n')}${added?.newValue ?? ''}</textarea>
+</div>
+${problem !== undefined && html`<p class="error" id="new-error">The property ${sentence(problem)}.</p>`}
+<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
+</fieldset>
+<div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves all changes together.</span></div>
+</form>`
+}
+
+function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
+  const { key, kind, text, mark, entry } = row
+  const problem = problemAt(error, issuePath(key))
+  const changed =
+    entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
+  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
+  if (!edited)
+    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
+  const id = `value-${index}`
+  const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
+  // A conflicting change is saved at the second attempt, after the person has seen the other value.
+  const seen = problem !== undefined && entry ? freshMark(row) : mark
+  return html`<div class="value-row">
+<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seen}"></span>
+${kindSelect('kinds[]', `Kind of ${key}`, kind)}
+<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changed}</div>
+${links}</div>\n`
+}
+
+function freshMark({ entry, mark }: MetadataRow): string {
+  if (!entry) return mark
+  const kind = kindOf(entry.value)
+  return markOf(kind, controlText(kind, entry.value))
+}
+
+function control(kind: Kind, text: string, attributes: Html): Html {
+  if (kind === 'switch')
+    return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
+  if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
+  if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
+    return html`<input class="input" dir="auto" value="${text}"${attributes}>`
+  const rows = Math.min(12, Math.max(2, text.split('\n').length + (kind === 'list' ? 1 : 0)))
+  return html`<textarea dir="auto" class="input${kind === 'json' && ' code'}" rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
+}
+
+function kindSelect(name: string, label: string, current: Kind): Html {
+  const options = KINDS.map(
+    (kind) =>
+      html`<option value="${kind}"${kind === current && trusted(' selected')}>${KIND_TEXTS[kind]}</option>`,
+  )
+  return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
+}
+
+function appendForm({ page, rows, error, sent }: MetadataView): Html {
+  const lists = rows.filter(({ kind, entry }) => kind === 'list' || Array.isArray(entry?.value))
+  if (lists.length === 0) return html``
+  const problem = sent?.act === 'append' ? error?.extras.issues?.[0]?.message : undefined
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
+<fieldset><legend>Add to a list</legend><input type="hidden" name="act" value="append">
+<div class="value-row">
+<select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
+<label class="check"><input type="checkbox" name="unique" value="1" checked><span>Skip if already in the list</span></label>
+<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
+<button class="button">Add</button>
+</div>
+${problem !== undefined && html`<p class="error" id="append-error">The element ${sentence(problem)}.</p>`}
+</fieldset></form>`
+}
+
+function problemAt(error: AppError | undefined, path: string): string | undefined {
+  return error?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))
+    ?.message
+}

@@ -1,0 +1,111 @@
+import type { Space } from '../../../content/spaces/schema.ts'
+import { redirectTarget } from '../../../identity/oauth/client-metadata.ts'
+import type { PendingConsent } from '../../../identity/oauth/consent.ts'
+import { checkBoxes, errorNotice, radioButtons, textField } from '../controls.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html } from '../html.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { ACCOUNT } from '../urls.ts'
+
+interface ConsentView {
+  readonly uid: string
+  readonly pending: PendingConsent
+  /** The name of the caller. */
+  readonly person: string
+  readonly spaces: readonly Pick<Space, 'slug' | 'name'>[]
+  /** Whether there are further spaces, which can be entered by slug. */
+  readonly hasMoreSpaces: boolean
+  readonly failed: FailedForm | undefined
+  /** What the person had chosen before a confirmation. */
+  readonly chosen?:
+    | { readonly scope: string; readonly access: string; readonly spaces: readonly string[] }
+    | undefined
+}
+
+const READ = { value: 'read', text: 'Read', help: 'It finds and reads pages.' }
+const WRITE = {
+  value: 'write',
+  text: 'Read and write',
+  help: 'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
+}
+
+/** Asks whether an app may act for the person. It works without script. */
+export function consentScreen(view: ConsentView): Screen {
+  const { uid, pending, failed } = view
+  const { client, requestedScopes } = pending
+  const mayWrite = requestedScopes.includes('write')
+  return {
+    title: 'Connect an app · Recto',
+    islands: ['consent'],
+    ...consentPolicy(client.redirectUri),
+    main: html`<div class="screen narrow"><div class="door">
+<h1>Connect “${client.name}”?</h1>
+${errorNotice(failed)}
+<p>The app wants to act for you, <strong>${view.person}</strong>, in this workspace.</p>
+${facts(pending)}
+<form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
+${CSRF_FIELD}
+${radioButtons({ name: 'scope', label: 'What it may do', value: mayWrite && view.chosen?.scope === 'write' ? 'write' : 'read', choices: mayWrite ? [READ, WRITE] : [READ], failed, help: 'Never more than you may do yourself.' })}
+${spaceFields(view)}
+<p class="quiet">You can disconnect it at any time in <a href="${ACCOUNT}">your account</a>.</p>
+<p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">Connect</button>
+<button class="button" type="submit" name="decision" value="refuse" formnovalidate>Cancel</button></p>
+</form>
+</div></div>`,
+  }
+}
+
+function facts({ client, host }: PendingConsent): Html {
+  return html`<dl class="facts">
+<dt>From</dt>
+<dd>${host === undefined ? 'Not verified: the app registered itself, and chose its name. Connect it only if you have just started this in the app.' : html`<strong>${host}</strong>`}</dd>
+<dt>Sends access to</dt>
+<dd>${returnsTo(client.redirectUri)}</dd>
+</dl>`
+}
+
+function returnsTo(redirectUri: string): Html {
+  const target = redirectTarget(redirectUri)
+  if (target?.kind === 'web') return html`<strong>${target.name}</strong>`
+  if (target?.kind === 'device') return html`a program on this device (${target.name})`
+  return html`the program on this device that opens <code>${target?.name}:</code> links`
+}
+
+function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Html {
+  const listed = spaces.map(({ slug, name }) => ({ value: slug, text: name === '' ? slug : name }))
+  const known = new Set(['personal', ...spaces.map(({ slug }) => slug)])
+  const others = chosen?.spaces.filter((slug) => !known.has(slug)) ?? []
+  return html`${radioButtons({
+    name: 'access',
+    label: 'Where',
+    value: chosen?.access === 'all' ? 'all' : 'some',
+    choices: [
+      {
+        value: 'all',
+        text: 'All spaces that you can access',
+        help: 'Including your own pages, and future spaces.',
+      },
+      { value: 'some', text: 'Only these spaces' },
+    ],
+    failed,
+  })}
+<div class="only-some">${checkBoxes({ name: 'spaces', label: 'Spaces', values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: 'Your own pages' }, ...listed], failed })}
+${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', value: others.join(' '), maxLength: 13_000, failed, help: 'Space slugs, as in the URLs of their pages, separated by spaces.' })}</div>`
+}
+
+/** Assistants on the web that wait for the window that they opened: without it they count the sign-in as cancelled. */
+const WAITING_HOSTS: ReadonlySet<string> = new Set([
+  ...['chatgpt.com', 'chat.openai.com', 'platform.openai.com', 'claude.ai', 'claude.com'],
+  ...['vscode.dev', 'insiders.vscode.dev', 'www.cursor.com'],
+])
+
+/**
+ * The policy of the screen while it redirects to the origin of the app, or its scheme. Other windows have no hold on it
+ * (Cross-Origin-Opener-Policy), unless the code goes to a known assistant.
+ */
+function consentPolicy(redirectUri: string): Pick<Screen, 'formTarget' | 'keepsOpener'> {
+  const url = URL.parse(redirectUri)
+  if (!url) return {}
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return { formTarget: isWeb ? url.origin : url.protocol, keepsOpener: WAITING_HOSTS.has(url.host) }
+}

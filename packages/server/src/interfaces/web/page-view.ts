@@ -1,0 +1,163 @@
+import { pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import { minOf } from '../../../../lib/src/extremes.ts'
+import { hidesExternalImages } from '../../../../markdown/src/external-images.ts'
+import type { Heading } from '../../../../markdown/src/page.ts'
+import type { Actor } from '../../access/caller.ts'
+import { assetPath, islandTags } from './assets/assets.ts'
+import { avatar } from './avatar.ts'
+import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
+import { type Html, html, trusted } from './html.ts'
+import { layout } from './layout.ts'
+import { pageCrumbs, pageTabs } from './tabs.ts'
+import { time } from './time.ts'
+import {
+  graphUrl,
+  historyUrl,
+  metadataUrl,
+  neighboursFragmentUrl,
+  panelFragmentUrl,
+  tickUrl,
+} from './urls.ts'
+
+/** The input of the document of a page. `body` is sanitised HTML. */
+export interface PageView {
+  readonly space: { readonly slug: string; readonly name: string }
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly latestVersion: number
+  readonly note: string | null
+  readonly updatedAt: Date
+  readonly updatedBy: Actor
+  /** The description in the front matter. */
+  readonly description?: string | undefined
+  /** The emoji in the front matter. */
+  readonly icon?: string | undefined
+  readonly headings: readonly Heading[]
+  readonly body: string
+  /** The number of tasks with a check box. */
+  readonly tasks: number
+  /** Whether `body` is the source, because the page is too complex to be rendered. */
+  readonly isSource: boolean
+  /** Whether the reader may write it. */
+  readonly editable: boolean
+}
+
+/** Pages with this many headings get a table of contents. */
+const CONTENTS_FROM = 3
+const CONTENTS_DEPTH = 3
+/** A longer table of contents is truncated: it is in the document twice. */
+const MAX_CONTENTS = 1000
+const NO_CONTENTS: Contents = { entries: [], left: 0 }
+
+/** The page as a complete document. */
+export function pageDocument(view: PageView): string {
+  const url = pageUrl(view.space.slug, view.path)
+  const own = ownTitle(view)
+  const headings = own ? view.headings.slice(1) : view.headings
+  const withContents = headings.length >= CONTENTS_FROM
+  const contents = withContents ? contentsOf(headings) : NO_CONTENTS
+  const { slug } = view.space
+  return layout({
+    title: `${view.title} · ${view.space.name}`,
+    crumbs: pageCrumbs(view.space, view.path),
+    tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
+    space: view.space.slug,
+    path: view.path,
+    head: headOf(view, url),
+    islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
+    main: html`<div class="page reading">
+${withContents && contentsAbove(contents)}
+<article class="prose" aria-labelledby="${own?.id ?? 'page-title'}"${ticking(view)}>
+${view.version < view.latestVersion && olderNotice(view, url)}
+${view.isSource && SOURCE_NOTICE}
+${hidesExternalImages(view.body) && imagesNotice(view, url)}
+${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}</h1>\n${byline(view)}\n${trusted(view.body)}`}
+</article>
+<nav class="neighbours" aria-label="Previous and next page" data-fragment="${neighboursFragmentUrl(slug, view.path)}"></nav>
+${footer(view)}
+<aside class="beside" aria-label="About this page">
+${withContents && contentsBeside(contents)}
+<div class="panel" data-fragment="${panelFragmentUrl(slug, view.path)}">
+<h2><a href="${metadataUrl(slug, view.path)}">Properties</a></h2>
+<h2><a href="${graphUrl(slug, view.path)}">Linked from</a></h2>
+</div>
+</aside>
+</div>`,
+  })
+}
+
+function headOf(view: PageView, url: string): Html {
+  const { space, path, description } = view
+  return html`<link rel="canonical" href="${url}">
+<link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
+<link rel="alternate" type="application/json" href="${url}">
+${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`
+}
+
+/** Whether the body has formulas or diagrams, which are rendered in the browser. */
+function has({ body }: PageView, what: 'math' | 'diagram'): boolean {
+  return body.includes(` class="${what}`)
+}
+
+/** The first heading of the body if it is the title. */
+function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
+  return first?.level === 1 && first.text.trim() === title ? first : undefined
+}
+
+/** What the island needs to tick tasks; only for those who may, and in the latest version. */
+function ticking({ space, path, version, latestVersion, editable, tasks }: PageView): Html | false {
+  const isOn = editable && tasks > 0 && version === latestVersion
+  return (
+    isOn && html` data-tasks="${tasks}" data-version="${version}" data-tick="${tickUrl(space.slug, path)}"`
+  )
+}
+
+/** The byline follows the title, which is part of the body. */
+function bodyWithByline(view: PageView): Html {
+  const { body } = view
+  const end = body.indexOf('</div>', body.indexOf('</h1>')) + '</div>'.length
+  return html`${trusted(body.slice(0, end))}
+${byline(view)}${trusted(body.slice(end))}`
+}
+
+/** Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move other text. */
+function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${nameOf(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
+}
+
+function nameOf({ name, kind, via }: Actor): Html {
+  return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
+}
+
+function contentsOf(headings: readonly Heading[]): Contents {
+  const top = minOf(headings.map((heading) => heading.level))
+  const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
+  return {
+    entries: shown
+      .slice(0, MAX_CONTENTS)
+      .map(({ id, text, level }) => ({ href: `#${id}`, text, level: level - top + 1 })),
+    left: Math.max(0, shown.length - MAX_CONTENTS),
+  }
+}
+
+const SOURCE_NOTICE = html`<p class="notice" role="note">This page is too complex to be shown as HTML. This is its Markdown source.</p>`
+
+function olderNotice(view: PageView, url: string): Html {
+  return html`<p class="notice" role="note">This is version ${view.version} of ${view.latestVersion}. <a href="${url}">Read the latest</a>.</p>`
+}
+
+function imagesNotice({ version, latestVersion }: PageView, url: string): Html {
+  const query = version < latestVersion ? `?version=${version}&images=show` : '?images=show'
+  return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${url}${query}">Show images</a></p>`
+}
+
+/** The time is last: it is shown in local form later, which must not move other text. */
+function footer(view: PageView): Html {
+  const { space, path, version, note, updatedAt, updatedBy } = view
+  const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
+  return html`<footer class="about">
+<p>Version ${version} by ${nameOf(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
+</footer>`
+}

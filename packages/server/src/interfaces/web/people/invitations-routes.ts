@@ -1,0 +1,144 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import { readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { listGroups } from '../../../identity/groups/groups.ts'
+import {
+  invite,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '../../../identity/people/invitations.ts'
+import type { Mailer } from '../../../identity/people/mail.ts'
+import { createInvitationSchema, inviteToSpaceSchema } from '../../../identity/people/schema.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { adminScreen } from '../admin/frame.ts'
+import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
+import { html } from '../html.ts'
+import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { adminUrl, settingsUrl } from '../urls.ts'
+import { type InvitationsView, invitationsMain } from './invitations-view.ts'
+
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+const REVOKED = 'revoked'
+
+type ShownInvitations = Shown & Pick<InvitationsView, 'sent'>
+
+const ofOrganisation = '/manage/invitations'
+const ofSpace = '/settings/:slug/invitations'
+
+/** Invitations of the organisation and of a space: two screens with the same list and form. */
+export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+  screenRoute(ofOrganisation, { query, view: (request) => organisation(request, request.query) }),
+  formRoute(ofOrganisation, {
+    act: async (request, { mailer }) => {
+      const input = checked(createInvitationSchema, organisationInput(request.body))
+      return organisation(request, { sent: await invite(request.ctx, mailer, input) })
+    },
+    view: (request, failed) => organisation(request, { failed }),
+  }),
+  formRoute(`${ofOrganisation}/:id/resend`, {
+    act: async (request, { mailer }) =>
+      organisation(request, { sent: await resendInvitation(request.ctx, mailer, request.params) }),
+    view: (request, failed) => organisation(request, { failed }),
+  }),
+  formRoute(`${ofOrganisation}/:id/revoke`, {
+    act: ({ ctx, params }) => whenDone(revokeInvitation(ctx, params), adminUrl('invitations'), REVOKED),
+    view: (request, failed) => organisation(request, { failed }),
+  }),
+  screenRoute(ofSpace, { query, view: (request) => inSpace(request, request.query) }),
+  formRoute(ofSpace, {
+    act: async (request, { mailer }) => {
+      const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
+      const space = parseSlug(request.params.slug)
+      const sent = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
+      return inSpace(request, { sent })
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  }),
+  formRoute(`${ofSpace}/:id/resend`, {
+    act: async (request, { mailer }) => {
+      const { id, slug } = request.params
+      const sent = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
+      return inSpace(request, { sent })
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  }),
+  formRoute(`${ofSpace}/:id/revoke`, {
+    act: ({ ctx, params: { id, slug } }) => {
+      const revoked = revokeInvitation(ctx, { id, space: parseSlug(slug) })
+      return whenDone(revoked, settingsUrl(slug, 'invitations'), REVOKED)
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  }),
+)
+
+function organisationInput(body: Fields) {
+  const role = textOf(body, 'spaceRole')
+  return {
+    ...filled(body, 'email', 'role'),
+    spaces: textsOf(body, 'spaces').map((space) => ({ space, role })),
+    groups: textsOf(body, 'groups'),
+  }
+}
+
+function spaceInput(body: Fields) {
+  return { ...filled(body, 'email'), role: textOf(body, 'spaceRole') }
+}
+
+async function organisation(request: FastifyRequest, shown: ShownInvitations): Promise<Screen> {
+  const spaces = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
+  const groups = await listGroups(request.ctx, { limit: 50 })
+  const main = await mainOf(request, shown, {
+    url: adminUrl('invitations'),
+    spaces: spaces.items.filter(({ kind }) => kind === 'shared'),
+    groups: groups.items.filter(({ managedBy }) => managedBy === null),
+  })
+  return {
+    ...adminScreen({
+      tab: 'People',
+      heading: 'Invite people',
+      here: 'Invite people',
+      main,
+      islands: ['copy'],
+    }),
+    ...(shown.sent && { status: 201 }),
+  }
+}
+
+async function inSpace(
+  request: FastifyRequest<{ Params: { slug: string } }>,
+  shown: ShownInvitations,
+): Promise<Screen> {
+  const slug = parseSlug(request.params.slug)
+  const main = await mainOf(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
+  const space: Space = await readSpace(request.ctx, slug)
+  return spaceFrame(space, 'Settings', {
+    title: `Invite people · ${space.name}`,
+    crumbs: [{ text: 'Invite people', href: settingsUrl(slug, 'invitations') }],
+    islands: ['copy'],
+    main: html`<div class="screen narrow"><h1>Invite people to ${space.name}</h1>\n${main}</div>`,
+    ...(shown.sent && { status: 201 }),
+  })
+}
+
+async function mainOf(
+  request: FastifyRequest,
+  { cursor, done, sent, failed }: ShownInvitations,
+  { space, ...where }: Pick<InvitationsView, 'url' | 'spaces' | 'groups'> & { readonly space?: string },
+) {
+  const paging = cursor === undefined ? {} : { cursor }
+  return invitationsMain({
+    ...where,
+    invitations: await listInvitations(request.ctx, { ...paging, space }),
+    cursor,
+    sent,
+    done: done === REVOKED ? 'The invitation was revoked.' : undefined,
+    failed,
+  })
+}

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { rankOf } from '../../../access/caller.ts'
+import { readPageLinks } from '../../../content/links/page-links.ts'
+import { readMetadata } from '../../../content/metadata/metadata.ts'
+import { readPage } from '../../../content/pages/read.ts'
+import { foldTitle } from '../../../content/pages/titles/title-query.ts'
+import { findTitles, type TitledPage } from '../../../content/pages/titles/titles.ts'
+import { readLevel, readTree } from '../../../content/pages/tree/children.ts'
+import { neighboursOf } from '../../../content/pages/tree/neighbours.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import type { Server } from '../../../platform/http/server.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { sendHtml } from '../screen.ts'
+import { neighboursView } from './neighbours-view.ts'
+import { panelView } from './panel-view.ts'
+import { levelView, matchesView, treeView } from './tree-view.ts'
+
+const BACKLINKS = 10
+const MATCHES = 50
+/** The maximum of folders per request, besides those around the page. */
+const MAX_OPEN = 50
+const path = text({ maxLength: 1024 })
+/** The tree around `page` with the folders in `open`; a part of `folder`; or the pages that match `q`. */
+const treeQuery = strictObject({
+  page: Type.Optional(path),
+  open: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: MAX_OPEN })])),
+  folder: Type.Optional(path),
+  after: Type.Optional(path),
+  before: Type.Optional(path),
+  q: Type.Optional(text({ maxLength: 300 })),
+})
+
+/** Of the pages found, those whose title and path have all parts of the input; all of them if none has. */
+function withAllWords(pages: readonly TitledPage[], q: string): readonly TitledPage[] {
+  const parts = foldTitle(q).split(/\s+/)
+  const all = pages.filter(({ title, path }) => {
+    const text = `${foldTitle(title)} ${foldTitle(path)}`
+    return parts.every((part) => text.includes(part))
+  })
+  return all.length > 0 ? all : pages
+}
+
+/** HTML fragments that a page loads after itself, so that the page can be cached. */
+export async function fragmentRoutes(app: Server): Promise<void> {
+  addTree(app)
+  addNeighbours(app)
+  addPanel(app)
+}
+
+function addTree(app: Server): void {
+  app.get(
+    '/fragments/tree/:space',
+    { schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery } },
+    async ({ ctx, params, query }, reply) => {
+      const space = parseSlug(params.space)
+      const { page, q, folder, after = '', before, open = [] } = query
+      if (q !== undefined) {
+        const found = await findTitles(ctx, { q, space, limit: MATCHES })
+        return sendHtml(reply, matchesView(withAllWords(found, q)).text)
+      }
+      if (folder !== undefined) {
+        const tree = await readLevel(ctx, { space, folder, after, before })
+        return sendHtml(reply, levelView({ tree, page }, folder).text)
+      }
+      const tree = await readTree(ctx, { space, page, open: [open].flat() })
+      return sendHtml(reply, treeView({ tree, page }).text)
+    },
+  )
+}
+
+function addNeighbours(app: Server): void {
+  app.get(
+    '/fragments/neighbours/:space/*',
+    { schema: { hide: true, params: screenParams } },
+    async ({ ctx, params }, reply) => {
+      const address = screenAddress(params)
+      return sendHtml(reply, neighboursView(address.space, await neighboursOf(ctx, address)).text)
+    },
+  )
+}
+
+/** The properties, links and files beside a page. */
+function addPanel(app: Server): void {
+  app.get(
+    '/fragments/panel/:space/*',
+    { schema: { hide: true, params: screenParams } },
+    async (request, reply) => {
+      const address = screenAddress(request.params)
+      const [metadata, links, page] = await Promise.all([
+        readMetadata(request.ctx, address),
+        readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
+        readPage(request.ctx, { ...address, links: true }),
+      ])
+      const files = page.fileStates.flatMap(([, , file]) => file ?? [])
+      const editable = page.row.rank >= rankOf('editor')
+      return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
+    },
+  )
+}

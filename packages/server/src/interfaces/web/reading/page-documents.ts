@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { gzipped } from '../../../../../lib/src/encoding/gzip.ts'
+import { Lru } from '../../../../../lib/src/lru.ts'
+import { ownBytes } from '../../../../../lib/src/own-bytes.ts'
+import { iconMember } from '../../../../../lib/src/text/emoji.ts'
+import { editorOf } from '../../../access/authors.ts'
+import { rankOf } from '../../../access/caller.ts'
+import type { UrlOf } from '../../../content/links/annotate-links.ts'
+import type { UploadUrlOf } from '../../../content/links/page-files.ts'
+import type { PageRevision } from '../../../content/pages/read.ts'
+import { type PageView, pageDocument } from '../page-view.ts'
+import { newPageUrl, uploadUrl } from '../urls.ts'
+
+/** A representation of a page, ready to be sent. */
+export interface PageDocument {
+  readonly bytes: Buffer
+  /** A digest of the bytes: HTML depends on more than the revision. */
+  readonly digest: string
+  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
+  zipped(): Promise<Buffer>
+}
+
+export type PageDocuments = ReturnType<typeof createPageDocuments>
+
+interface Kept extends PageDocument {
+  /** The inputs of the document besides the revision, as a cache key. */
+  readonly shown: string
+}
+
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_DESCRIPTION = 500
+/** Longer documents keep the event loop busy for milliseconds. */
+const LONG = 1024 * 1024
+/** Size of a document with its compressed form, as a factor. */
+const ZIPPED_TOO = 1.3
+/** Memory overhead of an entry in bytes (measured). */
+const ENTRY_BYTES = 1_000
+
+/** Renders the documents of pages, and caches each until one of its inputs changes. */
+export function createPageDocuments() {
+  const kept = new Lru<string, Kept>({
+    maxWeight: MAX_BYTES,
+    weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
+  })
+  return {
+    async documentOf(
+      revision: PageRevision,
+      { externalImages }: { readonly externalImages: true | undefined },
+    ): Promise<PageDocument> {
+      const shown = shownBeside(revision)
+      // Editors see more than readers.
+      const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
+      const before = kept.get(key)
+      if (before?.shown === shown) return before
+      const text = pageDocument(await viewOf(revision, externalImages))
+      // Encoding and hashing a long one take a turn of their own.
+      if (text.length > LONG) await turn()
+      const bytes = ownBytes(Buffer.from(text))
+      const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+      const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await gzipped(bytes))) }
+      kept.set(key, document)
+      return document
+    },
+  }
+}
+
+/** Computes on first use. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function mayEdit({ row }: PageRevision): boolean {
+  return row.rank >= rankOf('editor')
+}
+
+function shownBeside({ row, space, latestVersion, linkStates, fileStates }: PageRevision): string {
+  return JSON.stringify([
+    space.slug,
+    space.name,
+    row.path,
+    row.title,
+    row.updated_by_name,
+    row.updated_by_via,
+    latestVersion,
+    linkStates,
+    filesKey(fileStates),
+  ])
+}
+
+const fileKeys = new WeakMap<PageRevision['fileStates'], string>()
+
+/** A digest: the states of many files are the same array with every read of the page. */
+function filesKey(states: PageRevision['fileStates']): string {
+  if (states.length === 0) return ''
+  const known = fileKeys.get(states)
+  if (known !== undefined) return known
+  const key = createHash('sha256').update(JSON.stringify(states)).digest('base64url')
+  fileKeys.set(states, key)
+  return key
+}
+
+async function viewOf(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
+  const { row, space, version, latestVersion, content } = revision
+  const rendered = await content.rendered()
+  return {
+    space,
+    path: row.path,
+    title: row.title,
+    version,
+    latestVersion,
+    note: row.note,
+    updatedAt: row.updated_at,
+    updatedBy: editorOf(row),
+    description: descriptionOf(rendered.frontmatter),
+    ...iconMember(ownMember(rendered.frontmatter, 'icon')),
+    headings: rendered.headings,
+    isSource: rendered.isSource,
+    tasks: rendered.tasks.length,
+    body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
+    editable: mayEdit(revision),
+  }
+}
+
+/** For editors, a link to a missing page of the space opens the form that creates it, and a missing file one that uploads it. */
+function editorUrls({ space, row }: PageRevision): { urlOf: UrlOf; uploadUrlOf: UploadUrlOf } {
+  return {
+    urlOf: (target, isMissing) =>
+      isMissing && target.space === space.slug
+        ? newPageUrl(target.space, { path: target.path })
+        : pageUrl(target.space, target.path),
+    uploadUrlOf: (target) =>
+      target.space === space.slug ? uploadUrl(space.slug, { page: row.path, path: target.path }) : undefined,
+  }
+}
+
+function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
+  const description = ownMember(frontmatter, 'description')
+  return typeof description === 'string' && description !== ''
+    ? description.slice(0, MAX_DESCRIPTION)
+    : undefined
+}
+
+function ownMember(frontmatter: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(frontmatter, name) ? frontmatter[name] : undefined
+}

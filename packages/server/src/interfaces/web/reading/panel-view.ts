@@ -1,0 +1,61 @@
+import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import type { PageLinksAnswer } from '../../../content/links/schema.ts'
+import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
+import { nameOf } from '../files/thumbnail.ts'
+import { type Html, html } from '../html.ts'
+import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, pageUrl, uploadUrl } from '../urls.ts'
+
+const MAX_ENTRIES = 12
+const MAX_VALUE = 120
+const MAX_FILES = 12
+
+interface PanelPage {
+  readonly space: string
+  readonly path: string
+  readonly editable: boolean
+  /** The files that it embeds or links to. */
+  readonly files: readonly PageAddress[]
+}
+
+/** The metadata of a page, the pages that link to it, and its files, as a fragment. */
+export function panelView(
+  page: PanelPage,
+  entries: readonly MetadataEntry[],
+  { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
+): Html {
+  const { space, path } = page
+  return html`<h2><a href="${metadataUrl(space, path)}">Properties</a></h2>
+${entries.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
+${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">All ${entries.length} keys</a></p>`}
+<h2><a href="${graphUrl(space, path)}">Linked from</a></h2>
+${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
+${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}
+${(page.files.length > 0 || page.editable) && filesOf(page)}`
+}
+
+function filesOf({ space, path, editable, files }: PanelPage): Html {
+  const shown = files.slice(0, MAX_FILES)
+  return html`<h2><a href="${filesUrl(space)}">Files</a></h2>
+${shown.length > 0 && html`<ul>${shown.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${nameOf(file.path)}</a></li>`)}</ul>`}
+${files.length > MAX_FILES && html`<p class="quiet">and ${files.length - MAX_FILES} more</p>`}
+${editable && html`<p><a href="${uploadUrl(space, { page: path })}">Upload files</a></p>`}`
+}
+
+function fact({ key, value }: MetadataEntry): Html {
+  return html`<dt>${key}</dt><dd>${shown(value)}</dd>`
+}
+
+/** Texts unchanged, lists of scalars with commas, other values as JSON; long ones are truncated. */
+function shown(value: unknown): string {
+  const text =
+    Array.isArray(value) && value.every(isSimple)
+      ? value.join(', ')
+      : isSimple(value)
+        ? String(value)
+        : JSON.stringify(value)
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
+}
+
+function isSimple(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}

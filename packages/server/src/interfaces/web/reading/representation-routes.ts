@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { addressIn } from '../../../../../contract/src/page-address.ts'
+import { pageParams } from '../../../access/schema.ts'
+import { pageWithBodySchema, versionNumber, versionParams } from '../../../content/pages/schema.ts'
+import { formatParameter, requiresFormat, sendSubtree } from '../../../content/pages/tree/subtree-response.ts'
+import { endpoint, routesOf } from '../../../platform/http/endpoint.ts'
+import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import {
+  hasUnknownParameters,
+  ignoreUnknownParameters,
+  rejectMisspeltParameters,
+} from '../../../platform/http/unknown-parameters.ts'
+import type { PageDocuments } from './page-documents.ts'
+import { pageType, sendPage } from './representations.ts'
+
+const images = Type.Optional(
+  Type.Literal('show', {
+    description:
+      'HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise.',
+  }),
+)
+const produces = ['text/html', 'text/markdown', 'application/json']
+
+/** A page or one of its revisions as HTML, Markdown or JSON. */
+export const representationRoutes = routesOf<{ readonly documents: PageDocuments }>(
+  endpoint({
+    route: 'GET /pages/:space/:path',
+    config: {
+      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      headers: RANGE_HEADERS,
+    },
+    tags: ['Pages'],
+    operationId: 'pages.get',
+    summary: 'Read a page',
+    description:
+      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`. `format=md`: the page and all below it as one Markdown document.',
+    produces,
+    params: pageParams,
+    querystring: strictObject({
+      version: Type.Optional(versionNumber),
+      images,
+      format: formatParameter,
+      cursor: pagingParameters.cursor,
+    }),
+    preValidation: ignoreParametersOfDocuments,
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
+      const { space, path, markdown } = addressIn(request.params)
+      const { version, format, cursor } = request.query
+      if (format) {
+        if (version) throw requiresFormat('version')
+        return sendSubtree(request, reply, { space, page: path, ...(cursor !== undefined && { cursor }) })
+      }
+      if (cursor !== undefined) throw requiresFormat('cursor')
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        ...(version && { version }),
+      })
+      return reply
+    },
+  }),
+  endpoint({
+    route: 'GET /pages/:space/:path/versions/:n',
+    config: {
+      errors: ['not_acceptable', 'precondition_failed', 'markdown_busy', 'markdown_too_complex'],
+      headers: RANGE_HEADERS,
+    },
+    tags: ['Revisions'],
+    operationId: 'pages.versions.get',
+    summary: 'Read one revision',
+    produces,
+    params: versionParams,
+    querystring: strictObject({ images }),
+    preValidation: ignoreParametersOfDocuments,
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
+      const { space, path, markdown } = addressIn(request.params)
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        version: request.params.n,
+      })
+      return reply
+    },
+  }),
+)
+
+/** Who sends a link to a person may add parameters; a program that reads Markdown or JSON learns of its mistakes. */
+async function ignoreParametersOfDocuments(request: FastifyRequest): Promise<void> {
+  if (!hasUnknownParameters(request)) return
+  const { format } = request.query as { readonly format?: unknown } // not validated yet
+  const { markdown } = addressIn(request.params as { readonly space: string; readonly path: string }) // text, as all parameters of URLs
+  if (markdown || format !== undefined || pageType(request) !== 'text/html') rejectMisspeltParameters(request)
+  else ignoreUnknownParameters(request)
+}
+
+function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
+  return images === 'show' || undefined
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { etagOf } from '../../../../../lib/src/network/etag.ts'
+import type { Content } from '../../../../../markdown/src/engine/content-cache.ts'
+import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
+import type { Page } from '../../../content/pages/page.ts'
+import { type ReadPage, readLatestBody, readPage } from '../../../content/pages/read.ts'
+import { MIN_COMPRESSED_BYTES, takesGzip } from '../../../platform/http/compression.ts'
+import { formatDigest } from '../../../platform/http/digest.ts'
+import { chooseType } from '../../../platform/http/negotiate.ts'
+import { contentRange, requestedRanges } from '../../../platform/http/ranges.ts'
+import type { PageDocument, PageDocuments } from './page-documents.ts'
+import { pageLinkHeader } from './page-link-header.ts'
+
+type PageType = 'text/html' | 'text/markdown' | 'application/json'
+
+/** The negotiated type, HTML without a preference. */
+export function pageType(request: FastifyRequest): PageType {
+  return chooseType(request, ['text/html', 'text/markdown', 'application/json'])
+}
+
+/** Sends the negotiated representation, or 304 if the caller has it already. */
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  documents: PageDocuments,
+  input: ReadPage & { readonly markdown: boolean; readonly externalImages?: true | undefined },
+): Promise<FastifyReply> {
+  const type: PageType = input.markdown ? 'text/markdown' : pageType(request)
+  if (type === 'text/markdown' && input.version === undefined) {
+    const latest = await readLatestBody(request.ctx, input)
+    return sendMarkdown(request, reply, { ...latest, link: linkOf(request, input) })
+  }
+  const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
+  const { externalImages } = input
+  const { version, content } = revision
+  const shown = { version, updatedAt: revision.row.updated_at, link: linkOf(request, input) }
+  if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shown, content })
+  if (type === 'application/json') {
+    if (isKnown(request, reply, { ...shown, etag: etagOf(version, 'json') })) return reply.code(304).send()
+    const page = await revision.page()
+    return reply.type('application/json; charset=utf-8').send(withBody(page, content))
+  }
+  const document = await documents.documentOf(revision, { externalImages })
+  if (externalImages) reply.documentPolicy = { externalImages }
+  return sendDocument(request, reply, { ...shown, document })
+}
+
+function linkOf({ ctx }: FastifyRequest, input: ReadPage): string {
+  return pageLinkHeader(ctx.config.publicUrl, input, input.version)
+}
+
+/** The page as `pageWithBodySchema` describes it. Of its bytes only those beside the body are made anew. */
+function withBody(page: Page, content: Content): Buffer {
+  const others = JSON.stringify(page)
+  return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"body":`), content.json(), END])
+}
+
+const END = Buffer.from('}')
+
+/** What all representations of a page have. */
+interface ShownPage {
+  readonly version: number
+  readonly updatedAt: Date
+  readonly link: string
+}
+
+/** Sends the bytes that were written, or one range of them. A request for several ranges gets all of them. */
+function sendMarkdown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: ShownPage & { readonly content: Content },
+): FastifyReply {
+  const etag = etagOf(shown.version)
+  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
+  const { body } = shown.content
+  const ranges = requestedRanges(request, { size: body.length, etag })
+  reply
+    .headers({ 'Accept-Ranges': 'bytes', 'Repr-Digest': formatDigest(shown.content.digest()) })
+    .type('text/markdown; charset=utf-8')
+  const [range, ...more] = ranges === 'all' ? [] : ranges
+  if (!range || more.length > 0) return reply.send(body)
+  return reply
+    .code(206)
+    .header('Content-Range', contentRange(range, body.length))
+    .send(body.subarray(range.start, range.end + 1))
+}
+
+/** A compressed document is a representation of its own, with its own ETag (RFC 9110, section 8.8.3.3). */
+async function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: ShownPage & { readonly document: PageDocument },
+): Promise<FastifyReply> {
+  const { bytes, digest, zipped } = shown.document
+  const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
+  const etag = etagOf(shown.version, isZipped ? `${digest}-gzip` : digest)
+  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
+  reply.type('text/html; charset=utf-8')
+  if (!isZipped) return reply.send(bytes)
+  return reply.header('Content-Encoding', 'gzip').send(await zipped())
+}
+
+/**
+ * Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2, and sets the headers of every
+ * representation; returns whether the caller has this one already.
+ */
+function isKnown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: ShownPage & { readonly etag: string },
+): boolean {
+  checkReadConditions(shown, request.headers)
+  reply.headers({
+    ETag: shown.etag,
+    'Last-Modified': shown.updatedAt.toUTCString(),
+    Vary: 'Accept, Accept-Encoding',
+    Link: shown.link,
+    'Cache-Control': 'private, no-cache',
+  })
+  return isNotModified(shown, request.headers)
+}

@@ -1,0 +1,66 @@
+import { rankOf } from '../../../access/caller.ts'
+import type { TitledPage } from '../../../content/pages/titles/titles.ts'
+import type { Child, Tree } from '../../../content/pages/tree/children.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { emoji, icon } from '../icons.ts'
+import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'
+
+/** Longer titles may be cut off in the tree; they are shown in full on hover. */
+const MAX_SHORT = 40
+
+interface Shown {
+  readonly tree: Tree
+  /** The current page. */
+  readonly page: string | undefined
+}
+
+/** The tree of a space, as a fragment for the island `tree`. */
+export function treeView(shown: Shown): Html {
+  const { slug, name } = shown.tree.space
+  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
+<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
+<p class="quiet" role="status"></p>
+<div class="tree-scroller"><ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul></div>`
+}
+
+/** The items of one folder of the tree, and of the loaded folders in it. */
+export function levelView(shown: Shown, folder: string): Html {
+  const level = shown.tree.levels.get(folder)
+  if (!level) return html``
+  const more = (way: 'before' | 'after', name: string | undefined, text: string) =>
+    name !== undefined &&
+    html`<li class="rest"><button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
+  return html`${more('before', level.before, 'Show earlier')}${level.items.map((child) => item(shown, child))}${more('after', level.after, 'Show more')}`
+}
+
+function item(shown: Shown, child: Child): Html {
+  const { tree, page } = shown
+  const { slug } = tree.space
+  const { path, name, title, icon: sign, hasChildren } = child
+  const text = title ?? name
+  const isOpen = hasChildren && tree.levels.has(path)
+  const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
+  const kind = title === undefined ? html` data-folder-only` : undefined
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+}
+
+function editing(slug: string, path: string, text: string): Html {
+  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog" aria-label="Actions for ${text}">${icon('more')}</button>`
+}
+
+function addLink(slug: string, parent: string, text: string): Html {
+  return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="New page in ${text}" title="New page here">${icon('plus')}</a>`
+}
+
+/** The pages of a space that match the filter, as a list instead of the tree. */
+export function matchesView(pages: readonly TitledPage[]): Html {
+  const items = pages.map(
+    ({ title, path, url, icon }) =>
+      html`<li><div class="row"><a href="${url}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
+  )
+  return html`${items}`
+}
+
+function mayWrite({ space }: Tree): boolean {
+  return space.rank >= rankOf('editor')
+}

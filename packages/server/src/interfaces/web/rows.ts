@@ -1,0 +1,64 @@
+import type { Actor } from '../../access/caller.ts'
+import { avatar } from './avatar.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
+import { type TimeForm, time } from './time.ts'
+import { withQuery } from './urls.ts'
+
+export interface Row {
+  readonly title: HtmlValue
+  /** Small text below the title. */
+  readonly about?: HtmlValue
+  readonly badges?: readonly (Html | false | undefined)[]
+  readonly actions?: HtmlValue
+}
+
+/** A list of items with actions; wraps on narrow screens. */
+export function rows(label: string, list: readonly Row[], empty: HtmlValue): Html {
+  if (list.length === 0) return html`<div class="empty">${empty}</div>`
+  const items = list.map(
+    ({ title, about, badges = [], actions }) => html`<li>
+<div class="what"><div class="name">${title}${badges.map((badge) => badge && html` ${badge}`)}</div>
+${about !== undefined && html`<div class="quiet">${about}</div>`}</div>
+${actions !== undefined && html`<div class="actions">${actions}</div>`}
+</li>
+`,
+  )
+  return html`<ul class="rows action-list" aria-label="${label}">
+${items}</ul>`
+}
+
+export type Tone = 'success' | 'error' | 'warning' | 'info' | 'plain'
+
+/** A short label, such as a state. */
+export function badge(text: string, tone: Tone = 'plain'): Html {
+  return html`<span class="badge ${tone}">${text}</span>`
+}
+
+/** The name of an actor, with a badge for agents. */
+export function actorName({ name, kind, via }: Actor): Html {
+  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
+}
+
+/** The name of an actor beside the picture. */
+export function personName(actor: Actor): Html {
+  return html`${avatar(actor)}${actorName(actor)}`
+}
+
+/** A timestamp of JSON as `<time>`. */
+export function moment(text: string, form?: TimeForm): Html {
+  return time(new Date(text), form)
+}
+
+/** The links to the next page of a list and back to the first. */
+export function pager(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  list: { readonly cursor?: string | undefined; readonly nextCursor: string | null },
+): Html | undefined {
+  const { cursor, nextCursor } = list
+  if (cursor === undefined && nextCursor === null) return undefined
+  return html`<nav class="pagination" aria-label="Pages of the list">
+${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">Start over</a>`}
+${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">More</a>`}
+</nav>`
+}

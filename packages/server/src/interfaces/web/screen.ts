@@ -1,0 +1,185 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
+import { AppError } from '../../../../contract/src/errors.ts'
+import type { Routes, UrlParams } from '../../platform/http/endpoint.ts'
+import { statusOf } from '../../platform/http/problems/problem.ts'
+import { rejectMisspeltParameters } from '../../platform/http/unknown-parameters.ts'
+import { type Fields, fieldsSchema } from './fields.ts'
+import { withCsrfTokens } from './forms.ts'
+import type { Html } from './html.ts'
+import { type Layout, layout } from './layout.ts'
+import { type Done, messageCookie } from './message.ts'
+import { withQuery } from './urls.ts'
+
+/** The result of a view: a document without the common frame of all screens. */
+export interface Screen extends Layout {
+  /** 200 by default. */
+  readonly status?: number
+  /** Allows the styles that carry it (Content Security Policy). */
+  readonly styleNonce?: string
+  /** A further origin to which its form may redirect (Content Security Policy). */
+  readonly formTarget?: string
+  /** Whether the window that opened this one keeps its hold on it; by default the route decides. */
+  readonly keepsOpener?: boolean
+}
+
+/** A rejected form, which is shown again with its input. */
+export interface FailedForm {
+  readonly fields: Fields
+  readonly error: AppError
+}
+
+/** What a screen shows besides its data: the start of its list, and the result of the last form. */
+export interface Shown {
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+  /** A new secret, which is shown once. */
+  readonly secret?: Html | undefined
+  readonly failed?: FailedForm | undefined
+}
+
+type ScreenRequest<P extends TSchema, Q extends TSchema, B extends TSchema> = FastifyRequest<{
+  Params: Static<P>
+  Querystring: Static<Q>
+  Body: Static<B>
+}>
+
+/** Errors about the input, and temporary ones after which the same form can be sent again. */
+const FORM_STATUSES = new Set([400, 404, 409, 410, 412, 413, 422, 503, 507])
+
+/**
+ * Whether a form shows the error with its input; all others get the error page. So does a missing page or space of
+ * the screen: the view reads it again, and throws.
+ */
+function isFormError(error: unknown): error is AppError {
+  return error instanceof AppError && FORM_STATUSES.has(statusOfForm(error))
+}
+
+/** A page named in a form that has moved is a conflict, not a redirect of the form. */
+function statusOfForm({ code }: AppError): number {
+  return code === 'page_moved' ? 409 : statusOf(code)
+}
+
+/** The result, or the error if the screen shows it. */
+export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isFormError(error)) return error
+    throw error
+  }
+}
+
+/** The URL of a screen that says what was done, once it is. */
+export async function whenDone(work: Promise<unknown>, url: string, done: string): Promise<string> {
+  await work
+  return withQuery(url, { done })
+}
+
+/** A screen that is read with GET. */
+export function screenRoute<
+  const Url extends string,
+  P extends TSchema = TUnsafe<UrlParams<Url>>,
+  Q extends TSchema = TObject,
+  Deps = unknown,
+>(
+  url: Url,
+  route: {
+    /** If they are not any text. */
+    readonly params?: P
+    readonly query?: Q
+    readonly config?: FastifyContextConfig
+    readonly view: (request: ScreenRequest<P, Q, TSchema>, deps: Deps) => Promise<Screen> | Screen
+  },
+): Routes<Deps> {
+  const { params = Type.Object({}), query = Type.Object({}), config, view } = route
+  const preValidation = async (request: FastifyRequest) => rejectMisspeltParameters(request)
+  const options = {
+    schema: { hide: true, params, querystring: query },
+    ...(config && { config }),
+    preValidation,
+  }
+  return (app, deps) =>
+    app.get(url, options, async (request, reply) =>
+      sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>, deps)),
+    )
+}
+
+/**
+ * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that
+ * screen, or a screen where there is no URL for it: a preview, or a secret that is shown once. If it throws a form
+ * error, `view` shows the form again, and no input is lost.
+ */
+export function formRoute<
+  const Url extends string,
+  P extends TSchema = TUnsafe<UrlParams<Url>>,
+  B extends TSchema = typeof fieldsSchema,
+  Deps = unknown,
+>(
+  url: Url,
+  form: {
+    readonly params?: P
+    readonly body?: B
+    readonly bodyLimit?: (deps: Deps) => number
+    readonly config?: FastifyContextConfig
+    readonly act: (request: ScreenRequest<P, TSchema, B>, deps: Deps) => Promise<string | Done | Screen>
+    readonly view?: (
+      request: ScreenRequest<P, TSchema, B>,
+      failed: FailedForm,
+      deps: Deps,
+    ) => Promise<Screen> | Screen
+  },
+): Routes<Deps> {
+  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, act, view } = form
+  const schema = { hide: true, params, body }
+  return (app, deps) => {
+    const options = { schema, ...(bodyLimit && { bodyLimit: bodyLimit(deps) }), ...(config && { config }) }
+    app.post(url, options, async (received, reply) => {
+      const request = received as ScreenRequest<P, TSchema, B> // validated by the schemas
+      reply.header('Cache-Control', 'no-store')
+      try {
+        return sendDone(reply, request, await act(request, deps))
+      } catch (error) {
+        if (!view || !isFormError(error)) throw error
+        const screen = await view(request, { fields: request.body as Fields, error }, deps) // of a form
+        return sendFailed(reply, error, screen)
+      }
+    })
+  }
+}
+
+/** The response to a form that was accepted. */
+export function sendDone(
+  reply: FastifyReply,
+  { ctx }: Pick<FastifyRequest, 'ctx'>,
+  done: string | Done | Screen,
+): FastifyReply {
+  if (typeof done === 'string') return reply.redirect(done, 303)
+  if (!('message' in done)) return sendScreen(reply, done)
+  reply.header('Set-Cookie', messageCookie(ctx.config.publicUrl, done.message))
+  return reply.redirect(done.url, 303)
+}
+
+/** The form again, with the status of its error. */
+export function sendFailed(reply: FastifyReply, error: AppError, screen: Screen): FastifyReply {
+  return sendScreen(reply, { status: statusOfForm(error), ...screen })
+}
+
+export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
+  const { status = 200, styleNonce, formTarget, keepsOpener } = screen
+  if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
+  if (formTarget !== undefined)
+    reply.documentPolicy = { formTarget, ...(keepsOpener !== undefined && { keepsOpener }) }
+  return sendHtml(reply.code(status), layout(screen))
+}
+
+/** Sends a complete document, or a fragment of one. */
+export function sendHtml(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(withCsrfTokens(text, reply.request))
+}
+
+/** The query of a URL, with repeated names: for screens whose state is the URL. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const at = request.url.indexOf('?')
+  return new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1))
+}

@@ -1,0 +1,72 @@
+import type { Ctx } from '../../access/ctx.ts'
+import type { Space } from '../../content/spaces/schema.ts'
+import { spacesOf } from '../../content/spaces/space.ts'
+import { checkBoxes, selectField, textField } from './controls.ts'
+import { textsOf } from './fields.ts'
+import { type Html, html, trusted } from './html.ts'
+import type { FailedForm } from './screen.ts'
+import { inNaturalOrder } from './spaces/space-cards.ts'
+
+/** Further spaces are not listed to choose from: their slugs are typed. */
+export const MAX_LISTED_SPACES = 1000
+
+/** The shared spaces to choose from, by name; undefined if they are too many for a list. */
+export type SpaceChoices = readonly Space[] | undefined
+
+export async function spaceChoices(ctx: Ctx): Promise<SpaceChoices> {
+  const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
+  if (nextCursor !== null) return undefined
+  return inNaturalOrder(items.filter(({ kind }) => kind === 'shared'))
+}
+
+const nameOf = ({ name, slug }: Space) => name || slug
+
+/** Limits something to one space: chosen by its name, or typed by its slug where there are too many. */
+export function spaceField(field: {
+  readonly name: string
+  readonly spaces: SpaceChoices
+  /** What it applies to without a choice. */
+  readonly all: string
+  readonly value?: string | undefined
+  readonly failed?: FailedForm | undefined
+}): Html {
+  const { name, spaces, all, value = '', failed } = field
+  if (!spaces) {
+    const help = `Space slug, as in the URLs of its pages. Leave empty for ${all.toLowerCase()}.`
+    return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
+  }
+  const choices = spaces.map((space) => ({ value: space.slug, text: nameOf(space) }))
+  // One that the caller cannot see stays chosen.
+  const isListed = value === '' || spaces.some(({ slug }) => slug === value)
+  const unlisted = isListed ? [] : [{ value, text: value }]
+  return selectField({
+    name,
+    label: 'Spaces',
+    value,
+    failed,
+    choices: [{ value: '', text: all }, ...choices, ...unlisted],
+  })
+}
+
+/** Limits a key to spaces: chosen by their names, or typed as slugs where there are too many; none means all. */
+export function spacesField(field: {
+  readonly name: string
+  readonly spaces: SpaceChoices
+  readonly failed?: FailedForm | undefined
+}): Html {
+  const { name, spaces, failed } = field
+  const label = 'Only these spaces'
+  if (!spaces) {
+    const help =
+      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.'
+    return textField({ name, label, maxLength: 13_000, failed, help })
+  }
+  const isOpen = failed !== undefined && textsOf(failed.fields, name).length > 0
+  const choices = [
+    { value: 'personal', text: 'Own pages' },
+    ...spaces.map((space) => ({ value: space.slug, text: nameOf(space) })),
+  ]
+  return html`<details class="more"${isOpen && trusted(' open')}><summary>Only some spaces</summary>
+${checkBoxes({ name, label, values: [], choices, failed, help: 'Choose none for all spaces.' })}
+</details>`
+}

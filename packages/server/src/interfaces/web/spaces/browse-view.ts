@@ -1,0 +1,76 @@
+import type { Page } from '../../../content/pages/page.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { doneNotice } from '../controls.ts'
+import { starForm } from '../favourites/star-view.ts'
+import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
+import { badge, pager } from '../rows.ts'
+import type { Screen, Shown } from '../screen.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { browseUrl, deleteFolderUrl, GALLERY, importUrl, moveFolderUrl, newPageUrl } from '../urls.ts'
+import { pageTree } from './page-tree.ts'
+
+export interface BrowseView extends Shown {
+  readonly space: Space
+  readonly pages: List<Page>
+  /** The prefix of the listed paths. */
+  readonly prefix: string
+  readonly isFavourite: boolean
+}
+
+/** The pages of a space as a tree. */
+export function browseScreen(view: BrowseView): Screen {
+  const { space, pages, prefix, cursor } = view
+  const mayWrite = space.role !== 'viewer'
+  const isRoot = prefix === ''
+  const folder = shownFolder(view)
+  return spaceFrame(space, 'Pages', {
+    title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
+    crumbs: isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }],
+    main: html`<div class="screen">
+${doneNotice(view.done)}
+<div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
+${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
+${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
+${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
+${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items, cursor !== undefined || pages.nextCursor !== null)}
+${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
+</div>`,
+  })
+}
+
+/** The folder of the prefix, if the listing has a page in it. */
+function shownFolder({ pages, prefix }: BrowseView): string | undefined {
+  const folder = prefix.replace(/\/$/, '')
+  return folder !== '' && pages.items.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined
+}
+
+function folderButtons(slug: string, folder: string): Html {
+  return html` <a class="button" href="${moveFolderUrl(slug, folder)}">Move or rename folder</a> <a class="button" href="${deleteFolderUrl(slug, folder)}">Delete folder</a>`
+}
+
+/** The folder of a prefix, which may end within a segment. */
+function folderOf(prefix: string): string {
+  return prefix.slice(0, prefix.lastIndexOf('/') + 1)
+}
+
+function filterForm({ slug }: Space, prefix: string): Html {
+  return html`<form class="toolbar" method="get" action="${browseUrl(slug)}" role="search" aria-label="Pages by path">
+<input class="input" dir="auto" type="search" name="prefix" value="${prefix}" aria-label="Path begins with" placeholder="Path begins with" maxlength="1024" autocomplete="off">
+<button type="submit" class="button">Show</button>
+${prefix !== '' && html`<a href="${browseUrl(slug)}">All pages</a>`}
+</form>`
+}
+
+function emptyText({ space, prefix }: BrowseView, mayWrite: boolean): Html {
+  if (prefix !== '') {
+    return html`<div class="empty"><p>Nothing found under “${prefix}”.</p>
+${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: prefix })}">Create this page</a></p>`}</div>`
+  }
+  if (!mayWrite) return html`<div class="empty"><h2>No pages yet</h2><p>Pages will appear here.</p></div>`
+  return html`<div class="empty"><h2>No pages yet</h2>
+<p>Create the first page in Markdown, or import existing ones from Obsidian, Notion, Outline or a folder of Markdown files.</p>
+<p class="buttons"><a class="button primary" href="${newPageUrl(space.slug)}">Create the first page</a> <a class="button" href="${importUrl(space.slug)}">Import</a></p>
+${space.kind === 'shared' && html`<p>To start with existing pages, create a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
+}

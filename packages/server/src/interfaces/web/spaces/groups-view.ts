@@ -1,0 +1,54 @@
+import type { GroupCandidate } from '../../../content/spaces/candidates.ts'
+import type { SpaceGroup } from '../../../content/spaces/groups.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { confirmed } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, type Row, rows } from '../rows.ts'
+import { settingsUrl } from '../urls.ts'
+import { roleForm } from './role-form.ts'
+
+interface SpaceGroupsView {
+  readonly space: Space
+  readonly groups: List<SpaceGroup>
+}
+
+/** The groups with a role in a space; space admins can change them. */
+export function groupsSection(view: SpaceGroupsView): Html {
+  const { space, groups } = view
+  const list = groups.items.map((group) => groupRow(view, group))
+  return html`<section aria-labelledby="groups"><h2 id="groups">Groups</h2>
+${rows('Groups', list, html`<p>No group has a role in this space.</p>`)}
+${groups.nextCursor !== null && html`<p class="quiet">Further groups are listed at <code>GET /spaces/${space.slug}/groups</code>.</p>`}
+</section>`
+}
+
+function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
+  const { id, name } = group
+  if (space.role !== 'admin')
+    return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
+  const action = settingsUrl(space.slug, 'groups')
+  return {
+    title: name,
+    about: html`since ${moment(createdAt, 'absolute')}`,
+    actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: 'Change' })}
+${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
+  }
+}
+
+/** The groups that a search found, each with a form to set its role. */
+export function groupResults(space: Space, found: readonly GroupCandidate[]): Row[] {
+  return found.map(({ group, role }) => ({
+    title: group.name,
+    badges: [badge('group')],
+    about: role === null ? 'no role yet' : `already ${role}`,
+    actions: roleForm({
+      action: settingsUrl(space.slug, 'groups'),
+      fields: { group: group.id },
+      name: group.name,
+      role: role ?? 'editor',
+      before: role ?? undefined,
+      text: role === null ? 'Add' : 'Change',
+    }),
+  }))
+}

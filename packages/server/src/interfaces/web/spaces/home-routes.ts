@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { findReadablePage } from '../../../access/page.ts'
+import { favouritesOf, isFavourite } from '../../../content/pages/favourites/favourites.ts'
+import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
+import type { Page } from '../../../content/pages/page.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import { mayMakeSpaces, readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { dismissStep, openSteps } from '../../../identity/people/first-steps.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { formRoute, screenRoute } from '../screen.ts'
+import { browseUrl, HOME } from '../urls.ts'
+import { webhookNotice } from '../webhook-notice.ts'
+import { browseScreen } from './browse-view.ts'
+import { homeScreen } from './home-view.ts'
+import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.ts'
+
+const { cursor } = pagingParameters
+const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
+const spacesQuery = strictObject({ cursor })
+const browseQuery = strictObject({
+  cursor,
+  prefix: Type.Optional(text({ maxLength: 1024 })),
+  made: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+
+/** Of the latest changes so many are read, and so many of others and of the reader shown. */
+const RECENT_READ = 100
+const RECENT_SHOWN = 10
+const FAVOURITES_SHOWN = 12
+/** More spaces than these would push the recent changes out of sight. */
+const SPACES_SHOWN = 8
+const SPACES_READ = 200
+
+/** The start screen, and the pages of a space. */
+export const homeRoutes = routesOf<{ readonly db: Db }>(
+  screenRoute('/', {
+    query: homeQuery,
+    view: async (request, { db }) => {
+      const { ctx, query } = request
+      const [spaces, favourites, recent, warning] = await Promise.all([
+        spacesOf(ctx, { limit: SPACES_READ }),
+        favouritesOf(ctx, { limit: FAVOURITES_SHOWN }),
+        recentPages(ctx, { limit: RECENT_READ }),
+        webhookNotice(ctx),
+      ])
+      const isOwn = ({ id }: Actor) => id === ctx.actor.id
+      const seen = {
+        hasSpace: spaces.items.some(({ kind }) => kind === 'shared'),
+        hasWritten: recent.items.some(({ createdBy, updatedBy }) => isOwn(createdBy) || isOwn(updatedBy)),
+      }
+      return homeScreen({
+        spaces: activeFirst(inNaturalOrder(spaces.items), recent.items).slice(0, SPACES_SHOWN),
+        hasMoreSpaces: spaces.items.length > SPACES_SHOWN,
+        favourites,
+        recent: {
+          others: recent.items.filter(({ updatedBy }) => !isOwn(updatedBy)).slice(0, RECENT_SHOWN),
+          own: recent.items.filter(({ updatedBy }) => isOwn(updatedBy)).slice(0, RECENT_SHOWN),
+        },
+        steps: await openSteps(ctx, db, seen),
+        ...spaceActions(ctx),
+        warning,
+        done: query.done === 'space-deleted' ? 'The space was deleted.' : undefined,
+      })
+    },
+  }),
+  screenRoute('/all-spaces', {
+    query: spacesQuery,
+    view: async ({ ctx, query }) => {
+      const spaces = await spacesOf(ctx, { limit: SPACES_READ, ...query })
+      return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })
+    },
+  }),
+  (app) =>
+    app.get<{ Params: { slug: string } }>(
+      '/open/:slug',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const { ctx, params } = request
+        const space = parseSlug(params.slug)
+        await readSpace(ctx, space)
+        const path = await startPage(ctx, space)
+        return reply.redirect(path === undefined ? browseUrl(space) : pageUrl(space, path), 303)
+      },
+    ),
+  formRoute('/steps/:step/dismiss', {
+    act: async ({ ctx, params }) => {
+      await dismissStep(ctx, params.step)
+      return HOME
+    },
+  }),
+  screenRoute('/browse/:slug', {
+    query: browseQuery,
+    view: async (request) => {
+      const { ctx, params, query } = request
+      const slug = parseSlug(params.slug)
+      const { made, prefix = '', ...paging } = query
+      const [space, pages, isOn] = await Promise.all([
+        readSpace(ctx, slug),
+        pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
+        isFavourite(ctx, { space: slug }),
+      ])
+      const created = made === 1 ? 'one page' : `${made} pages`
+      const done = made === undefined ? undefined : `The space was created with ${created}.`
+      return browseScreen({
+        space,
+        pages,
+        isFavourite: isOn,
+        prefix,
+        done,
+        ...paging,
+      })
+    },
+  }),
+)
+
+function spaceActions({ actor }: Ctx): SpaceActions {
+  return { mayMakeSpaces: mayMakeSpaces(actor), mayInvite: isOrgAdmin(actor) }
+}
+
+/**
+ * Of many spaces: the reader's own, then those with the latest changes, then the others. Few spaces keep their order, so that
+ * each stays in its place.
+ */
+function activeFirst(spaces: readonly Space[], recent: readonly Page[]): readonly Space[] {
+  if (spaces.length <= SPACES_SHOWN) return spaces
+  const ranks = new Map([...new Set(recent.map(({ space }) => space))].map((slug, rank) => [slug, rank]))
+  const rankOf = ({ kind, slug }: Space) => (kind === 'personal' ? -1 : (ranks.get(slug) ?? ranks.size))
+  return spaces.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+/** The pages on which a space opens, the first that exists. */
+const START_PAGES = ['index', 'home']
+
+async function startPage(ctx: Ctx, space: string): Promise<string | undefined> {
+  const pages = await Promise.all(START_PAGES.map((path) => findReadablePage(ctx, { space, path })))
+  return pages.find((page) => page !== undefined)?.path
+}

@@ -1,0 +1,102 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
+import type { Page } from '../../../content/pages/page.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { FirstStep } from '../../../identity/people/first-steps.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { islandTags } from '../assets/assets.ts'
+import { doneNotice } from '../controls.ts'
+import { favouriteRow } from '../favourites/favourites-view.ts'
+import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
+import { actorName, moment, type Row, rows } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { browseUrl, FAVOURITES, GALLERY, NEW_SPACE, SPACES } from '../urls.ts'
+import { spaceButtons, spaceCards } from './space-cards.ts'
+import { stepsSection } from './steps-view.ts'
+
+export interface HomeView {
+  /** A few of the spaces, or all if there are few. */
+  readonly spaces: readonly Space[]
+  readonly hasMoreSpaces: boolean
+  readonly favourites: List<Favourite>
+  /** The latest changes, by others and by the reader. */
+  readonly recent: { readonly others: readonly Page[]; readonly own: readonly Page[] }
+  /** What the person has neither done nor dismissed. */
+  readonly steps: readonly FirstStep[]
+  readonly mayMakeSpaces: boolean
+  readonly mayInvite: boolean
+  readonly warning?: Html
+  readonly done?: string | undefined
+}
+
+/** The start screen: favourites, spaces, and recent changes. */
+export function homeScreen(view: HomeView): Screen {
+  const { spaces, recent, steps, mayMakeSpaces } = view
+  const hasSpace = spaces.some(({ kind }) => kind === 'shared')
+  const hasFavourites = view.favourites.items.length > 0
+  return {
+    title: 'Recto',
+    head: islandTags(['home'], true),
+    main: html`<div class="screen start">
+${view.warning}
+${doneNotice(view.done)}
+${hasFavourites && favouritesSection(view)}
+${listInBrowser('drafts', 'Your unsaved drafts')}
+<div class="title-row">${hasFavourites ? html`<h2>Spaces</h2>` : html`<h1>${hasSpace || !steps.includes('space') ? 'Spaces' : 'Welcome'}</h1>`}
+${mayMakeSpaces && hasSpace && spaceButtons(view)}</div>
+${hasSpace ? spaceCards(spaces) : noSpaces(view)}
+${view.hasMoreSpaces && html`<p class="more"><a href="${SPACES}">All spaces</a></p>`}
+${stepsSection(steps, hasSpace)}
+${listInBrowser('visited', 'Recently read')}
+${recent.others.length > 0 && changes('others', 'Changed by others', recent.others)}
+${recent.own.length > 0 && changes('own', 'Changed by you', recent.own)}
+${recent.own.length + recent.others.length === 0 && changes('recent', 'Recent changes', [])}
+</div>`,
+  }
+}
+
+function favouritesSection({ favourites }: HomeView): Html {
+  return html`<h1>Home</h1>
+<section aria-labelledby="favourites"><h2 id="favourites">Favourites</h2>
+${rows('Favourites', favourites.items.map(favouriteRow), html``)}
+${favourites.nextCursor !== null && html`<p><a href="${FAVOURITES}">All favourites</a></p>`}
+</section>`
+}
+
+function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
+  if (steps.includes('space')) return false
+  if (!mayMakeSpaces) {
+    return html`<div class="empty"><h2>You don’t have access to any space yet</h2>
+<p>Ask a space admin to add you as a member.</p></div>`
+  }
+  return html`<div class="empty"><h2>Create your first space</h2>
+<p>Spaces group related pages. Start from a template or with an empty space.</p>
+<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="${NEW_SPACE}">Create an empty space</a></p>
+<p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
+}
+
+function changes(id: string, title: string, pages: readonly Page[]): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${rows(
+  title,
+  pages.map((page) => change(page, id !== 'own')),
+  html`<p>Recent edits will appear here.</p>`,
+)}
+</section>`
+}
+
+/** A list that the island fills before the first paint, from what only the browser knows. */
+function listInBrowser(id: string, title: string): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title" hidden><h2 id="${id}-title">${title}</h2>
+<ul class="rows action-list"></ul>
+</section>`
+}
+
+function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page, namesAuthor: boolean): Row {
+  return {
+    title: html`<a href="${pageUrl(space, path)}">${emoji(emojiOf(frontmatter.icon))}${title}</a>`,
+    about: html`${space}/${path}, ${moment(updatedAt)}${namesAuthor && html` by ${actorName(updatedBy)}`}`,
+  }
+}

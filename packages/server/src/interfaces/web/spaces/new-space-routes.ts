@@ -1,0 +1,29 @@
+import { slugOf } from '../../../../../contract/src/page-address.ts'
+import { createSpaceSchema } from '../../../content/spaces/schema.ts'
+import { createSpace, requireSpaceMaker } from '../../../content/spaces/space.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { checked, type Fields, filled, textOf } from '../fields.ts'
+import { formRoute, screenRoute } from '../screen.ts'
+import { browseUrl } from '../urls.ts'
+import { newSpaceScreen } from './new-space-view.ts'
+
+/** Creating an empty space. */
+export const newSpaceRoutes = routesOf(
+  screenRoute('/new-space', {
+    view: ({ ctx }) => {
+      requireSpaceMaker(ctx)
+      return newSpaceScreen()
+    },
+  }),
+  formRoute('/new-space', {
+    act: async ({ ctx, body }) => browseUrl((await createSpace(ctx, newSpaceOf(body))).slug),
+    view: (_, failed) => newSpaceScreen(failed),
+  }),
+)
+
+/** The input that the fields of `spaceFields` describe. */
+export function newSpaceOf(fields: Fields) {
+  const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
+  const slug = textOf(fields, 'slug').trim() || slugOf(textOf(fields, 'name'))
+  return checked(createSpaceSchema, { slug, ...given })
+}

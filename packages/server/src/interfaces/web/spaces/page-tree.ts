@@ -1,0 +1,55 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
+import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
+import { browseUrl } from '../urls.ts'
+
+interface Leaf {
+  readonly path: string
+  readonly title: string
+  readonly frontmatter: Readonly<Record<string, unknown>>
+}
+
+interface Node {
+  readonly path: string
+  title?: string
+  icon?: string | undefined
+  readonly children: Map<string, Node>
+}
+
+/**
+ * Pages as a tree, in natural order unless they are a part of a list in the order of paths. A folder without a page links to the list
+ * of its pages.
+ */
+export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean): Html {
+  const root: Node = { path: '', children: new Map() }
+  for (const { path, title, frontmatter } of pages) {
+    let node = root
+    for (const segment of path.split('/')) {
+      const at = node.path === '' ? segment : `${node.path}/${segment}`
+      const next = node.children.get(segment) ?? { path: at, children: new Map() }
+      node.children.set(segment, next)
+      node = next
+    }
+    node.title = title
+    node.icon = emojiOf(frontmatter.icon)
+  }
+  return listOf(space, root, isPart)
+}
+
+function listOf(space: string, { children }: Node, isPart: boolean): Html {
+  const named = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
+  return html`<ul class="tree">
+${named.map(([segment, node]) => itemOf(space, segment, node, isPart))}</ul>`
+}
+
+function itemOf(space: string, segment: string, node: Node, isPart: boolean): Html {
+  const { path, title, icon, children } = node
+  const name =
+    title === undefined
+      ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
+      : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
+  return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node, isPart)}`}</li>
+`
+}

@@ -1,0 +1,268 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { AppError, inputError } from '../../../../../contract/src/errors.ts'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import { isOrgAdmin } from '../../../access/caller.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { trashOfSpace } from '../../../content/lifecycle/trash.ts'
+import { pagesOfSpace } from '../../../content/pages/list.ts'
+import { readReindexing } from '../../../content/pages/reindex.ts'
+import { groupCandidates, memberCandidates } from '../../../content/spaces/candidates.ts'
+import { deleteSpace } from '../../../content/spaces/delete.ts'
+import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../../content/spaces/groups.ts'
+import { membersOf, removeMember, setMember } from '../../../content/spaces/members.ts'
+import { setMemberSchema, updateSpaceSchema } from '../../../content/spaces/schema.ts'
+import { readOpens, readSpace, updateSpace } from '../../../content/spaces/space.ts'
+import { snapshotSchema } from '../../../content/templates/schema.ts'
+import { snapshotSpace } from '../../../content/templates/snapshot.ts'
+import { text } from '../../../platform/http/bodies/text.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { checked, filled, textOf } from '../fields.ts'
+import type { Message } from '../message.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
+import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
+import { deleteSpaceScreen } from './delete-view.ts'
+import { settingsScreen } from './settings-view.ts'
+
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  renamed: 'The slug was changed. Links to the old slug redirect.',
+  member: 'The role was changed.',
+  removed: 'The member was removed.',
+  'group-removed': 'The group was removed.',
+}
+/** The other settings follow the members, so their list is short; the search finds each of them. */
+const MEMBERS_PER_SCREEN = 20
+const query = strictObject({
+  cursor: pagingParameters.cursor,
+  q: Type.Optional(text({ maxLength: 200 })),
+  done: Type.Optional(Type.String()),
+})
+type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
+
+const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
+
+const aboutRoutes = routesOf(
+  formRoute('/settings/:slug', {
+    act: ({ ctx, params, body }) => {
+      const slug = parseSlug(params.slug)
+      const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
+      const icon = textOf(body, 'icon').trim() || null
+      const change = { ...given, icon, description: textOf(body, 'description') }
+      return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
+    },
+    view,
+  }),
+  formRoute('/settings/:slug/slug', {
+    act: async ({ ctx, params, body }) => {
+      const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
+      const space = await updateSpace(ctx, parseSlug(params.slug), change)
+      return doneUrl(space.slug, 'renamed')
+    },
+    view,
+  }),
+)
+
+const memberRoutes = routesOf(
+  formRoute('/settings/:slug/members', {
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
+      const { member } = await setMember(ctx, { space, principal: textOf(body, 'principal'), role })
+      const { id, name } = member.principal
+      const message = {
+        name,
+        text: `is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
+        undo: roleUndo(space, 'members', id, { before: textOf(body, 'before'), now: role }),
+      }
+      return { url: `${doneUrl(space, 'member')}#members`, message }
+    },
+    view,
+  }),
+  formRoute('/settings/:slug/members/remove', {
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const principal = textOf(body, 'principal')
+      await removeMember(ctx, { space, principal })
+      const message = {
+        name: textOf(body, 'name'),
+        text: 'is no longer a member.',
+        undo: roleUndo(space, 'members', principal, { before: textOf(body, 'before'), now: '' }),
+      }
+      return { url: `${doneUrl(space, 'removed')}#members`, message }
+    },
+    view,
+  }),
+)
+
+const groupRoutes = routesOf(
+  formRoute('/settings/:slug/groups', {
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
+      const { group } = await setSpaceGroup(ctx, { space, group: textOf(body, 'group'), role })
+      const { id, name } = group.group
+      const message = {
+        name,
+        text: `now has the role ${role}.`,
+        undo: roleUndo(space, 'groups', id, { before: textOf(body, 'before'), now: role }),
+      }
+      return { url: `${doneUrl(space, 'member')}#groups`, message }
+    },
+    view,
+  }),
+  formRoute('/settings/:slug/groups/remove', {
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const group = textOf(body, 'group')
+      await removeSpaceGroup(ctx, { space, group })
+      const message = {
+        name: textOf(body, 'name'),
+        text: 'no longer has a role here.',
+        undo: roleUndo(space, 'groups', group, { before: textOf(body, 'before'), now: '' }),
+      }
+      return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
+    },
+    view,
+  }),
+)
+
+/** Restores the former role of a principal or a group; without one the role is removed. */
+function roleUndo(
+  space: string,
+  kind: 'members' | 'groups',
+  id: string,
+  { before, now }: { readonly before: string; readonly now: string },
+): NonNullable<Message['undo']> {
+  const field = kind === 'members' ? 'principal' : 'group'
+  if (before !== '')
+    return {
+      form: { action: `${settingsUrl(space)}/${kind}`, fields: { [field]: id, role: before, before: now } },
+    }
+  const url = `/spaces/${space}/${kind}/${encodeURIComponent(id)}`
+  return { requests: [{ method: 'DELETE', url }], url: `${settingsUrl(space)}#${kind}` }
+}
+
+const templateRoute = routesOf(
+  formRoute('/settings/:slug/template', {
+    act: async ({ ctx, params, body }) => {
+      const {
+        templateId: id,
+        summary: description,
+        ...given
+      } = filled(body, 'templateId', 'title', 'summary', 'category')
+      const space = parseSlug(params.slug)
+      const input = { space, ...given, ...(id && { id }), ...(description && { description }) }
+      const template = await snapshotSpace(ctx, checked(snapshotSchema, input))
+      return withQuery(templateUrl({ source: 'org', id: template.id }), { done: 'saved' })
+    },
+    view,
+  }),
+)
+
+const deletionRoutes = routesOf(
+  screenRoute('/settings/:slug/delete', {
+    view: (request) => deletion(request),
+  }),
+  formRoute('/settings/:slug/delete', {
+    act: async (request) => {
+      const { space, isEmpty } = await requireDeletable(request)
+      confirmSlug(textOf(request.body, 'confirm'), space.slug)
+      await deleteSpace(request.ctx, { slug: space.slug, force: !isEmpty })
+      return withQuery(HOME, { done: 'space-deleted' })
+    },
+    view: deletion,
+  }),
+)
+
+/** The settings of a space, its members, and its deletion. */
+export const settingsRoutes = routesOf(
+  screenRoute('/settings/:slug', {
+    query,
+    view: (request) => settings(request, request.query),
+  }),
+  aboutRoutes,
+  memberRoutes,
+  groupRoutes,
+  templateRoute,
+  deletionRoutes,
+)
+
+function doneUrl(slug: string, done: string): string {
+  return withQuery(settingsUrl(slug), { done })
+}
+
+async function settings(
+  request: SlugRequest,
+  shown: Static<typeof query>,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const slug = parseSlug(request.params.slug)
+  const space = await readSpace(ctx, slug)
+  const { cursor, q } = shown
+  const isAdmin = space.role === 'admin'
+  const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
+  const members = space.kind === 'shared' ? await membersOf(ctx, { space: slug, ...paging }) : undefined
+  const groups = space.kind === 'shared' ? await groupsOf(ctx, { space: slug, limit: 200 }) : undefined
+  const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
+  return settingsScreen({
+    space,
+    members,
+    cursor,
+    groups,
+    search,
+    mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
+    maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
+    opens: isAdmin && space.kind === 'shared' ? await readOpens(ctx, slug) : null,
+    reindexing: isAdmin ? await readReindexing(ctx, slug) : undefined,
+    done: DONE[shown.done ?? ''],
+    failed,
+  })
+}
+
+async function candidates(ctx: Ctx, input: { readonly space: string; readonly name: string }) {
+  const [people, groups] = await Promise.all([
+    memberCandidates(ctx, { ...input, limit: 20 }),
+    groupCandidates(ctx, input),
+  ])
+  return {
+    name: input.name,
+    found: people.items,
+    groups: groups.items,
+    more: people.nextCursor !== null || groups.more,
+  }
+}
+
+async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Screen> {
+  const view = await requireDeletable(request)
+  return deleteSpaceScreen({ ...view, failed })
+}
+
+/** The space, if the caller may delete it. */
+async function requireDeletable(request: SlugRequest) {
+  const slug = parseSlug(request.params.slug)
+  const space = await readSpace(request.ctx, slug)
+  const isEmpty = await isEmptySpace(request, slug)
+  if (space.role === 'admin' && (isEmpty || isOrgAdmin(request.ctx.actor))) return { space, isEmpty }
+  throw new AppError(
+    'forbidden',
+    'Space admins can delete an empty space. Only organisation admins can delete a space with pages.',
+  )
+}
+
+async function isEmptySpace({ ctx }: FastifyRequest, slug: string): Promise<boolean> {
+  const [pages, trash] = await Promise.all([
+    pagesOfSpace(ctx, { space: slug, limit: 1 }),
+    trashOfSpace(ctx, { space: slug, limit: 1 }),
+  ])
+  return pages.items.length === 0 && trash.items.length === 0
+}
+
+function confirmSlug(typed: string, slug: string): void {
+  if (typed.trim() === slug) return
+  const detail = `The text that you entered is not the slug \`${slug}\`.`
+  throw inputError('invalid_request', detail, '/confirm', 'is not the slug of the space')
+}

@@ -1,0 +1,52 @@
+import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import type { List } from '../../../platform/http/paging.ts'
+import { type Html, html } from '../html.ts'
+import { emoji } from '../icons.ts'
+import { badge, pager } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { adminUrl, GALLERY, NEW_SPACE, SPACES, spaceUrl } from '../urls.ts'
+
+export interface SpaceActions {
+  readonly mayMakeSpaces: boolean
+  readonly mayInvite: boolean
+}
+
+/** All spaces that the reader can see. */
+export function spacesScreen(
+  view: SpaceActions & { readonly spaces: List<Space>; readonly cursor?: string },
+): Screen {
+  const { spaces, cursor } = view
+  return {
+    title: 'Spaces · Recto',
+    main: html`<div class="screen">
+<div class="title-row"><h1>Spaces</h1>
+${view.mayMakeSpaces && spaceButtons(view)}</div>
+${spaceCards(inNaturalOrder(spaces.items))}
+${pager(SPACES, {}, { cursor, nextCursor: spaces.nextCursor })}
+</div>`,
+  }
+}
+
+/** What can be done beside a list of spaces. */
+export function spaceButtons({ mayInvite }: SpaceActions): Html {
+  return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`
+}
+
+/** By name in natural order: 2 before 10. */
+export function inNaturalOrder(spaces: readonly Space[]): Space[] {
+  return spaces.toSorted(
+    (one, other) => compareNaturally(one.name, other.name) || compareNaturally(one.slug, other.slug),
+  )
+}
+
+export function spaceCards(spaces: readonly Space[]): Html {
+  return html`<ul class="cards">${spaces.map(card)}</ul>`
+}
+
+function card({ slug, name, icon, kind, description, visibility }: Space): Html {
+  return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${emoji(icon)}${name}</a></h2>
+${description !== '' && html`<p dir="auto">${description}</p>`}
+<p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
+`
+}

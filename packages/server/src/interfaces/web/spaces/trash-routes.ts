@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { pageUrl, parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
+import { preconditionsOf } from '../../../access/preconditions.ts'
+import { requireSpace } from '../../../access/space.ts'
+import { purgePage } from '../../../content/lifecycle/delete.ts'
+import { restorePage } from '../../../content/lifecycle/restore.ts'
+import { trashOfSpace } from '../../../content/lifecycle/trash.ts'
+import { readSpace } from '../../../content/spaces/space.ts'
+import { routesOf } from '../../../platform/http/endpoint.ts'
+import { pagingParameters } from '../../../platform/http/paging.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
+import { textOf } from '../fields.ts'
+import { apiPageUrl } from '../message.ts'
+import { formRoute, screenRoute, whenDone } from '../screen.ts'
+import { trashUrl } from '../urls.ts'
+import { purgeScreen, trashScreen } from './trash-view.ts'
+
+const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
+
+/** The trash of a space: restoring pages, and deleting them permanently. */
+export const trashRoutes = routesOf(
+  screenRoute('/trash/:slug', {
+    query,
+    view: async (request) => {
+      const slug = parseSlug(request.params.slug)
+      const { cursor, done } = request.query
+      const space = await readSpace(request.ctx, slug)
+      const trash = await trashOfSpace(request.ctx, { space: slug, ...(cursor !== undefined && { cursor }) })
+      const text = done === 'purged' ? 'The page was deleted permanently.' : undefined
+      return trashScreen({ space, trash, cursor, done: text })
+    },
+  }),
+  formRoute('/trash/:slug/restore', {
+    act: async ({ ctx, params, body }) => {
+      const path = parsePagePath(textOf(body, 'path'))
+      const page = await restorePage(ctx, { space: parseSlug(params.slug), path })
+      const url = apiPageUrl(page.space, page.path)
+      const remove = { method: 'DELETE', url, match: page.etag } as const
+      const undo = { requests: [remove], url: trashUrl(page.space) }
+      const message = { name: page.path, text: `was restored.${redirectEndedText(page)}`, undo }
+      return { url: pageUrl(page.space, page.path), message }
+    },
+  }),
+  screenRoute('/trash/:slug/purge', {
+    query: Type.Object({ path: Type.String({ maxLength: 8192 }) }),
+    view: async (request) => {
+      const slug = parseSlug(request.params.slug)
+      await requireSpace(request.ctx, slug, 'admin')
+      const space = await readSpace(request.ctx, slug)
+      const path = parsePagePath(request.query.path)
+      return purgeScreen({ space, path })
+    },
+  }),
+  formRoute('/trash/:slug/purge', {
+    act: ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const path = parsePagePath(textOf(body, 'path'))
+      // Without an ETag it never deletes a live page that was created at this path since.
+      const purged = purgePage(ctx, { space, path, preconditions: preconditionsOf({}) })
+      return whenDone(purged, trashUrl(space), 'purged')
+    },
+  }),
+)

@@ -1,0 +1,104 @@
+import { pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
+import { starPlace } from './favourites/star-view.ts'
+import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { icon } from './icons.ts'
+import type { Crumb } from './layout.ts'
+import {
+  browseUrl,
+  deleteUrl,
+  editUrl,
+  filesUrl,
+  graphUrl,
+  historyUrl,
+  iconUrl,
+  metadataUrl,
+  moveUrl,
+  newPageUrl,
+  reportsUrl,
+  settingsUrl,
+  spaceUrl,
+  trashUrl,
+  viewsUrl,
+} from './urls.ts'
+
+export type PageTab = 'Read' | 'Edit' | 'History' | 'Properties' | 'Links'
+export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
+
+/** The screens of a page; `Edit` only for editors. */
+export function pageTabs(
+  page: { readonly space: string; readonly path: string; readonly editable: boolean },
+  current?: PageTab,
+): Html {
+  const { space, path, editable } = page
+  return tabs(
+    'This page',
+    [
+      { text: 'Read', href: pageUrl(space, path) },
+      ...(editable ? [{ text: 'Edit', href: editUrl(space, path) }] : []),
+      { text: 'History', href: historyUrl(space, path) },
+      { text: 'Properties', href: metadataUrl(space, path) },
+      { text: 'Links', href: graphUrl(space, path) },
+    ],
+    current,
+    html`${current === 'Read' && starPlace(space, path)}${editable && pageMenu(space, path)}`,
+  )
+}
+
+/** The screens of a space. */
+export function spaceTabs(slug: string, current?: SpaceTab): Html {
+  return tabs(
+    'This space',
+    [
+      { text: 'Pages', href: browseUrl(slug) },
+      { text: 'Files', href: filesUrl(slug) },
+      { text: 'Views', href: viewsUrl(slug) },
+      { text: 'Reports', href: reportsUrl(slug) },
+      { text: 'Trash', href: trashUrl(slug) },
+      { text: 'Settings', href: settingsUrl(slug) },
+    ],
+    current,
+  )
+}
+
+/** A row of tabs, one of which may be current. */
+export function tabs(
+  label: string,
+  items: readonly { readonly text: string; readonly href: string }[],
+  current?: string,
+  more?: HtmlValue,
+): Html {
+  const shown = items.map(
+    ({ text, href }) =>
+      html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${text}</a></li>`,
+  )
+  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul>${more}</nav>`
+}
+
+/** Less frequent actions on a page. */
+function pageMenu(space: string, path: string): Html {
+  return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
+<ul class="items">
+<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
+<li><a href="${iconUrl(space, path)}">Icon</a></li>
+<li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>
+<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
+<li class="divider"></li>
+<li><a href="${deleteUrl(space, path)}">Delete</a></li>
+</ul></details>`
+}
+
+/**
+ * The crumbs of a page. A segment above it may be a page or only a folder: its crumb links to the list of pages there.
+ */
+export function pageCrumbs(space: { readonly slug: string; readonly name: string }, path: string): Crumb[] {
+  const segments = path.split('/')
+  const folders = segments.slice(0, -1).map((text, index) => ({
+    text,
+    href: browseUrl(space.slug, segments.slice(0, index + 1).join('/')),
+  }))
+  return [
+    { text: space.name, href: spaceUrl(space.slug) },
+    ...folders,
+    { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
+  ]
+}

@@ -1,0 +1,211 @@
+import { pageUrl } from '../../../../contract/src/page-address.ts'
+
+/** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of contract/src/page-address.ts. */
+
+export const HOME = '/'
+export const GALLERY = '/gallery'
+export const ACCOUNT = '/account'
+export const ADMIN = '/manage'
+export const SIGN_IN = '/sign-in'
+export const PASSWORD_SIGN_IN = '/sign-in/password'
+export const PASSKEY_SIGN_IN = '/sign-in/passkey'
+export const CONFIRM = '/confirm'
+export const CONFIRMED = '/confirm/done'
+export const FORGOT_PASSWORD = '/forgot-password'
+export const SIGN_OUT = '/sign-out'
+export const FIND = '/find'
+export const VIEWS = '/views'
+/** The choice of the space of a new page. */
+export const NEW_PAGE = '/new'
+export const FAVOURITES = '/favourites'
+export const NEW_SPACE = '/new-space'
+export const SPACES = '/all-spaces'
+export const API_REFERENCE = '/docs'
+/** The screen of an operation of the API, by its `operationId`. */
+export const operationUrl = (operationId: string) => `${API_REFERENCE}/${operationId}`
+
+type AdminScreen =
+  | 'people'
+  | 'groups'
+  | 'scim'
+  | 'invitations'
+  | 'keys'
+  | 'webhooks'
+  | 'audit'
+  | 'jobs'
+  | 'links'
+  | 'spaces'
+
+type Query<Name extends string> = { readonly [Each in Name]?: string | number | undefined }
+
+/** The URLs of a screen of pages, `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
+const pageScreen =
+  <Name extends string = never>(screen: string) =>
+  (space: string, path: string, query: Query<Name> = {}) =>
+    withQuery(`/${screen}/${space}/${encodePath(path)}`, query)
+
+/** Opens a space: on its page `index` or `home`, or on the list of its pages. */
+export const spaceUrl = (slug: string) => `/open/${slug}`
+/** The pages of a space; with `prefix`, those in a folder. */
+export const browseUrl = (slug: string, prefix?: string) => withQuery(`/browse/${slug}`, { prefix })
+/** The progress of long work, and its result. */
+export const jobUrl = (id: string) => `/jobs/${id}`
+
+/** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
+export const newPageUrl = (slug: string, known: Query<'path' | 'parent' | 'template'> = {}) =>
+  withQuery(`/new/${slug}`, known)
+
+export const editUrl = pageScreen('edit')
+/** Renders a text as on the page. */
+export const previewUrl = pageScreen('preview')
+/** The form for the icon of a page. */
+export const iconUrl = pageScreen('icon')
+/** Ticks a task of a page. */
+export const tickUrl = pageScreen('tick')
+export const moveUrl = pageScreen('move')
+export const deleteUrl = pageScreen('delete')
+export const moveFolderUrl = pageScreen('move-folder')
+export const deleteFolderUrl = pageScreen('delete-folder')
+
+/** The HTML fragment with the pages before and after a page. */
+export const neighboursFragmentUrl = pageScreen('fragments/neighbours')
+/** The HTML fragment with the star of a page. */
+export const starFragmentUrl = pageScreen('fragments/star')
+/** The HTML fragment with the metadata and the backlinks of a page. */
+export const panelFragmentUrl = pageScreen('fragments/panel')
+/** The HTML fragments of the page tree of a space. */
+export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
+
+/** The form that makes a page or space a favourite. */
+export function favouriteUrl(space: string, path?: string): string {
+  return path === undefined ? `/favourite/${space}` : pageScreen('favourite')(space, path)
+}
+
+/** The same in the API. */
+export function favouriteApiUrl(space: string, path?: string): string {
+  return path === undefined
+    ? `/me/favourites/${space}`
+    : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
+}
+
+/** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
+export const historyUrl = pageScreen<'from' | 'to' | 'promote' | 'as' | 'cursor'>('history')
+export const metadataUrl = pageScreen<'key' | 'remove' | 'cursor'>('metadata')
+/** The links and backlinks of a page as a graph. */
+export const graphUrl = pageScreen<'depth' | 'cursor'>('graph')
+
+/** A table over the metadata of a space, or of all spaces. */
+export const viewsUrl = (slug?: string) => joined(VIEWS, slug)
+
+/** Broken links, orphans and wanted pages of a space. */
+export const reportsUrl = (slug: string, query: Query<'show' | 'done' | 'cursor'> = {}) =>
+  withQuery(`/reports/${slug}`, query)
+
+/** The deleted pages of a space. */
+export const trashUrl = (slug: string, action?: 'restore' | 'purge') => joined('/trash', slug, action)
+/** The deleted files of a space. */
+export const fileTrashUrl = (slug: string, action?: 'restore' | 'purge') =>
+  joined('/trash', slug, 'files', action)
+
+/** The files of a space. */
+export const filesUrl = (slug: string) => `/browse-files/${slug}`
+/** A file with its versions, and the forms that change it. */
+export const fileScreenUrl = pageScreen('file')
+export const renameFileUrl = pageScreen('rename-file')
+export const replaceFileUrl = pageScreen('replace-file')
+export const deleteFileUrl = pageScreen('delete-file')
+
+/** The form that uploads files; those for a `page` get paths next to it, and `path` is that of a missing file. */
+export function uploadUrl(
+  slug: string,
+  query: {
+    readonly page?: string | undefined
+    readonly path?: string | undefined
+    readonly stored?: readonly string[]
+  } = {},
+): string {
+  const { stored = [], ...rest } = query
+  const given = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return withQuery(
+    `/upload/${slug}`,
+    new URLSearchParams([...given, ...stored.map((name) => ['stored', name])]),
+  )
+}
+
+type SettingsSection = 'slug' | 'groups' | 'invitations' | 'members' | 'template' | 'delete'
+
+/** The settings of a space, and the forms that change them. */
+export const settingsUrl = (slug: string, section?: SettingsSection, action?: 'remove') =>
+  joined('/settings', slug, section, action)
+
+/** The screen that exports a space. */
+export const exportUrl = (slug: string) => `/export/${slug}`
+/** The export of a space as a file, with a job. */
+export const exportDownloadUrl = (slug: string) => `/export/${slug}/download`
+/** The screen that imports an archive into a space. */
+export const importUrl = (slug: string) => `/import/${slug}`
+
+/** A space template of the gallery. */
+export const templateUrl = ({ source, id }: { readonly source: string; readonly id: string }) =>
+  joined(GALLERY, source, id)
+
+/** A screen of the administration, one of its things by id, and an action on that. */
+export const adminUrl = (screen: AdminScreen, ...rest: string[]) => joined(ADMIN, screen, ...rest)
+
+/** The form that creates a key of the own account, or the one that revokes the key with this id. */
+export const accountKeysUrl = (revoked?: string) =>
+  joined(ACCOUNT, 'keys', revoked, revoked === undefined ? undefined : 'revoke')
+/** The form that changes the own name. */
+export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
+/** The form that sets the own picture, and the one that removes it. */
+export const ACCOUNT_PICTURE = `${ACCOUNT}/picture`
+export const REMOVE_PICTURE = `${ACCOUNT_PICTURE}/remove`
+/** The picture of a person; a transparent image if there is none. */
+export const pictureUrl = (id: string) => joined('/pictures', id)
+/** The form that changes the password of the own account. */
+export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
+/** The endpoint that creates a passkey. */
+export const ACCOUNT_PASSKEYS = `${ACCOUNT}/passkeys`
+/** The form that names one of the own passkeys, or the one that removes it. */
+export const passkeyUrl = (id: string, action?: 'remove') => joined(ACCOUNT, 'passkeys', id, action)
+export const ACCOUNT_APPEARANCE = `${ACCOUNT}/appearance`
+/** The form that dismisses one of the first steps, or `all`. */
+export const dismissStepUrl = (step: string) => joined('/steps', step, 'dismiss')
+/** The form that ends one of the own sessions. */
+export const endSessionUrl = (id: string) => joined(ACCOUNT, 'sessions', id, 'end')
+/** The form that ends all of the own sessions except for the current one. */
+export const END_OTHER_SESSIONS = `${ACCOUNT}/sessions/end-others`
+/** Settings for assistants, to copy. */
+export const CONNECT = '/connect'
+/** The form that creates a key for an assistant. */
+export const CONNECT_KEYS = `${CONNECT}/keys`
+/** The form that disconnects an app. */
+export const endConnectionUrl = (id: string) => joined(ACCOUNT, 'connections', id, 'end')
+
+/** The path of a page as the rest of a URL: a router that decodes it returns the path. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** The URL with those parameters that have a value. */
+export function withQuery(
+  url: string,
+  query: URLSearchParams | Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const given =
+    query instanceof URLSearchParams
+      ? query
+      : new URLSearchParams(
+          Object.entries(query).flatMap(([name, value]) =>
+            value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+          ),
+        )
+  return given.size === 0 ? url : `${url}?${given}`
+}
+
+function joined(base: string, ...segments: readonly (string | undefined)[]): string {
+  const given = segments.filter((segment) => segment !== undefined)
+  return [base, ...given.map(encodeURIComponent)].join('/')
+}
+
+export { pageUrl }

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { parseSlug } from '../../../../../contract/src/page-address.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { metadataKeys } from '../../../content/metadata/keys.ts'
+import { type FoundPages, searchMetadata } from '../../../content/metadata/search.ts'
+import { readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { navigates } from '../../../platform/http/negotiate.ts'
+import type { Server } from '../../../platform/http/server.ts'
+import { filtersJson } from '../filters/state.ts'
+import { orFormError, queryOf, sendScreen } from '../screen.ts'
+import { MAX_LISTED_SPACES } from '../space-field.ts'
+import { csvHead, csvLine } from './csv.ts'
+import { PARAMETERS, type ViewState, viewStateIn } from './state.ts'
+import { viewScreen } from './view.ts'
+
+const NOTHING: FoundPages = { items: [], nextCursor: null }
+const DEFAULT_COLUMNS = 4
+const PER_DOWNLOAD = 200
+
+/** Its parameters, each of which may be repeated. */
+const querystring = Type.Object(
+  Object.fromEntries(PARAMETERS.map((name) => [name, Type.Optional(Type.Unknown())])),
+)
+
+/** Tables over the metadata of a space, or of all spaces. A view is not stored: its URL is its state. */
+export async function viewRoutes(app: Server): Promise<void> {
+  app.get(
+    '/views/:slug?',
+    { schema: { hide: true, params: Type.Object({ slug: Type.Optional(Type.String()) }), querystring } },
+    async (request, reply) => {
+      const { ctx } = request
+      const slug = request.params.slug ? parseSlug(request.params.slug) : undefined
+      const query = queryOf(request)
+      const state = viewStateIn(slug, query)
+      const [space, spaces, keys] = await Promise.all([
+        slug === undefined ? undefined : readSpace(ctx, slug),
+        spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
+        metadataKeys(ctx, { limit: 200, ...(slug !== undefined && { space: slug }) }),
+      ])
+      const known = keys.items.map(({ key }) => key)
+      const columns = columnsOf(state, known)
+      if (query.get('as') === 'csv') {
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
+          .header('Vary', 'Accept, Sec-Fetch-Mode')
+          .send(Readable.from(csv(ctx, state, columns, navigates(request))))
+      }
+      const found = await orFormError(() => searchMetadata(ctx, { ...inputOf(state), limit: 50 }))
+      const error = found instanceof AppError ? found : undefined
+      return sendScreen(
+        reply,
+        viewScreen({
+          state,
+          space,
+          spaces: spaces.items,
+          keys: known,
+          columns,
+          found: found instanceof AppError ? NOTHING : found,
+          error,
+          origin: ctx.config.publicUrl,
+        }),
+      )
+    },
+  )
+}
+
+/** The chosen columns; else the keys of order and filters, and the most used keys. */
+function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
+  if (columns.length > 0) return [...columns]
+  const named = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
+  return [...new Set([...named, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(named).size))
+}
+
+function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
+  const json = filtersJson(filters)
+  return {
+    includeMetadata: true,
+    ...(space !== undefined && { space }),
+    ...(json !== undefined && { filters: json }),
+    ...(orderBy !== undefined && { orderBy, order }),
+    ...(cursor !== undefined && { cursor }),
+  }
+}
+
+/** All pages of the view, streamed. */
+async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[], forSpreadsheet: boolean) {
+  // Without a byte order mark, Excel reads UTF-8 as an older encoding. Programs would take it for a part of the first name.
+  yield (forSpreadsheet ? '\uFEFF' : '') + csvHead(columns)
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page: FoundPages = await searchMetadata(ctx, {
+      ...inputOf({ ...state, cursor }),
+      limit: PER_DOWNLOAD,
+    })
+    yield page.items.map((item) => csvLine(item, columns)).join('')
+    cursor = page.nextCursor
+  }
+}

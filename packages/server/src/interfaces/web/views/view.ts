@@ -1,0 +1,123 @@
+import type { AppError } from '../../../../../contract/src/errors.ts'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
+import type { FoundPage } from '../../../content/metadata/schema.ts'
+import type { FoundPages } from '../../../content/metadata/search.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
+import { statusOf } from '../../../platform/http/problems/problem.ts'
+import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import type { Screen } from '../screen.ts'
+import { spaceTabs } from '../tabs.ts'
+import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
+import { valueView } from './cells.ts'
+import { ordered, type ViewState, viewQuery } from './state.ts'
+
+export interface View {
+  readonly state: ViewState
+  /** Absent: all spaces. */
+  readonly space: Space | undefined
+  readonly spaces: readonly Space[]
+  /** Keys in use, the most used first. */
+  readonly keys: readonly string[]
+  readonly columns: readonly string[]
+  readonly found: FoundPages
+  readonly error: AppError | undefined
+  readonly origin: string
+}
+
+const OFFERED_COLUMNS = 30
+
+/** A table over metadata, with its filters, columns and order. */
+export function viewScreen(view: View): Screen {
+  const { space, found, error } = view
+  return {
+    title: `Views · ${space?.name ?? 'All spaces'}`,
+    crumbs: space
+      ? [{ text: space.name, href: browseUrl(space.slug) }]
+      : [{ text: 'All spaces', href: VIEWS }],
+    ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
+    ...(error && { status: statusOf(error.code) }),
+    sheets: ['data.css'],
+    main: html`<div class="screen wide">
+<div class="title-row"><h1>${space ? `${space.name}: views` : 'Views of all spaces'}</h1>
+${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
+${settings(view)}
+${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
+${warningNotice(found.warnings)}
+${found.items.length > 0 ? table(view) : !error && empty(view)}
+</div>`,
+  }
+}
+
+function settings(view: View): Html {
+  const { state, space, spaces, keys, columns, error } = view
+  const without = (index: number) =>
+    addressOf(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
+  const offered = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
+  return html`<nav class="toolbar" aria-label="Spaces"><span class="quiet">Space:</span>
+<details class="menu"><summary class="button small">${space?.name ?? 'All spaces'}</summary><ul class="items start">
+<li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">All spaces</a></li>
+${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
+</ul></details></nav>
+${filterChips({ filters: state.filters, without })}
+<details class="more"${error && trusted(' open')}><summary>Filters, columns and order</summary>
+<form class="form wide" action="${viewsUrl(space?.slug)}">
+${filterFields({ filters: state.filters, without, keys, error })}
+<fieldset><legend>Columns</legend><div class="checks">
+${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
+</div><label for="add">Another property</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
+<fieldset class="order"><legend>Order</legend>
+<div class="field"><label for="by">By property</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
+</fieldset>
+<div class="buttons"><button class="button primary">Show</button>
+<label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${addressOf(view, { ...state, cursor: undefined })}"></label></div>
+</form></details>`
+}
+
+function table(view: View): Html {
+  const { state, space, columns, found } = view
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="Pages">
+<table class="data view">
+<thead><tr><th scope="col">Page</th>${!space && html`<th scope="col">Space</th>`}${columns.map((key) => head(view, key))}</tr></thead>
+<tbody>
+${found.items.map((page) => row(page, columns, !space))}
+</tbody>
+</table>
+</div>
+<nav class="pagination" aria-label="Pages of the view">
+${state.cursor !== undefined && html`<a class="button" href="${addressOf(view, { ...state, cursor: undefined })}">First pages</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, { ...state, cursor: found.nextCursor })}">More pages</a>`}
+</nav>`
+}
+
+function head(view: View, key: string): Html {
+  const { state } = view
+  const current = state.orderBy === key
+  const sort = current && html` aria-sort="${state.order === 'asc' ? 'ascending' : 'descending'}"`
+  return html`<th scope="col"${sort}><a href="${addressOf(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${state.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
+}
+
+function row(page: FoundPage, columns: readonly string[], withSpace: boolean): Html {
+  const { space, path, title, metadata = {} } = page
+  const cells = columns.map((key) => {
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+    return html`<td>${valueView(value)}</td>`
+  })
+  return html`<tr><th scope="row"><a href="${pageUrl(space, path)}">${title}</a><span class="quiet path">${path}</span></th>${withSpace && html`<td><a href="${viewsUrl(space)}">${space}</a></td>`}${cells}</tr>\n`
+}
+
+function empty({ state, space, keys }: View): Html {
+  if (state.filters.length > 0)
+    return html`<div class="empty"><h2>No matching pages</h2>
+<p>Remove a filter${space && ', or search all spaces'}. Values are compared with their type: the text <code>"3"</code> is not the number <code>3</code>.</p>
+<p><a class="button" href="${viewsUrl(space?.slug)}">Clear filters</a></p></div>`
+  return html`<div class="empty"><h2>No pages yet</h2>
+<p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
+}
+
+function addressOf({ space }: View, state: ViewState, as?: 'csv'): string {
+  const query = viewQuery(state)
+  if (as !== undefined) query.set('as', as)
+  return withQuery(viewsUrl(space?.slug), query)
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { inputError } from '../../../../contract/src/errors.ts'
+import { appendHeader } from './headers/append-header.ts'
+import { linkHeader } from './headers/link-header.ts'
+import type { Server } from './server.ts'
+import { addSendHook, addSyncHook } from './sync-hook.ts'
+
+/** The versions of the API by date, oldest first. A request names the one that it was written for. */
+export const API_VERSIONS = ['2026-11-22'] as const
+const LATEST = API_VERSIONS.at(-1) ?? API_VERSIONS[0]
+
+/** An operation that goes away. */
+interface Deprecation {
+  /** The date since when it is deprecated. */
+  readonly since: string
+  /** The date from which it may fail: a year after `since` or later. */
+  readonly sunset?: string
+  /** The section of docs/api.md, or another document, that says what to use instead. */
+  readonly guide: string
+}
+
+/** The deprecated operations by `operationId`: the one place that the headers and the OpenAPI document follow from. */
+const DEPRECATIONS: Readonly<Record<string, Deprecation>> = {}
+
+/**
+ * Checks `Recto-Version` of requests and sends it with responses. Responses of operations in `deprecations` have
+ * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to use instead.
+ */
+export function announceVersion(
+  app: Server,
+  deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS,
+): void {
+  addSyncHook(app, 'onRequest', (request, reply) => {
+    if (!isApi(request)) return
+    reply.header('Recto-Version', LATEST)
+    const { 'recto-version': wanted } = request.headers
+    if (wanted !== undefined) requireKnown(String(wanted))
+  })
+  addSendHook(app, (request, reply) => {
+    const { operationId = '' } = request.routeOptions.schema ?? {}
+    if (Object.hasOwn(deprecations, operationId)) announce(reply, deprecations[operationId])
+  })
+  app.addHook('onRoute', (route) => {
+    const { operationId = '' } = route.schema ?? {}
+    if (Object.hasOwn(deprecations, operationId)) route.schema = { ...route.schema, deprecated: true }
+  })
+}
+
+/** Whether the request is one for an operation of the API, or for a URL that does not exist. */
+function isApi({ routeOptions }: FastifyRequest): boolean {
+  return !routeOptions.schema?.hide
+}
+
+function requireKnown(version: string): void {
+  if (API_VERSIONS.some((known) => known === version)) return
+  const message = `must be ${API_VERSIONS.length > 1 ? 'one of ' : ''}${API_VERSIONS.join(', ')}`
+  throw inputError('invalid_request', `Recto-Version ${message}.`, 'Recto-Version', message)
+}
+
+function announce(reply: FastifyReply, deprecation: Deprecation | undefined): void {
+  if (!deprecation) return
+  const { since, sunset, guide } = deprecation
+  reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
+  if (sunset !== undefined) reply.header('Sunset', new Date(sunset).toUTCString())
+  appendHeader(reply, 'Link', linkHeader([{ url: guide, rel: 'deprecation', type: 'text/html' }]))
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AppError, retryLater } from '../../../../../contract/src/errors.ts'
+import { ByteBudget, type Share } from '../../../../../lib/src/concurrency/byte-budget.ts'
+import { AWAY_BUDGET_MS } from '../../database/limits.ts'
+import { whileConnected } from '../on-closed.ts'
+import { onCompleted } from '../on-completed.ts'
+import type { Server } from '../server.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is streamed, so that little of it is in memory at a time. Once it is read, the handler calls `reauthenticate`. */
+    readonly streamsBody?: true
+    /** What the document says of a body in JSON that the handler parses and validates itself. */
+    readonly describedBody?: object
+  }
+}
+
+/** So much of each body is admitted without a check: many fit. */
+const FREE_BYTES = 64 * 1024
+
+/** Each takes a connection, and the memory of the received part of its body. */
+const MAX_WAITING = 100
+
+interface BudgetOptions {
+  readonly bytes: number
+  /** The longest wait of a request; waits for the database count, too. */
+  readonly waitMs: number
+  /** How long requests that are waiting when the service stops continue to wait. */
+  readonly closingMs: number
+}
+
+/**
+ * Back-pressure for large request bodies: what has arrived of a body takes its share of a budget of bytes until the
+ * response is sent,
+ * whatever length was declared. Where there is no more, the rest waits unread, and after the time limit the request
+ * gets 503. Runs after
+ * authentication, so that strangers hold no budget.
+ */
+export function limitLargeBodies(app: Server, options: BudgetOptions): Pick<ByteBudget, 'holders'> {
+  const budget = new BodyBudget(options)
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { headers, routeOptions } = request
+    const mayBeLarge =
+      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+    if (routeOptions.config.streamsBody || !mayBeLarge) return done(null, payload)
+    const metered = Readable.from(budget.meter(request, reply, payload as Readable), { objectMode: false })
+    // After a rejection nobody listens any more, and a client that leaves then would end the process.
+    metered.on('error', () => {})
+    done(null, metered)
+  })
+  app.addHook('preClose', async () => {
+    setTimeout(() => budget.abandonWaiting(), options.closingMs).unref()
+  })
+  return budget.bytes
+}
+
+class BodyBudget {
+  readonly bytes: ByteBudget
+  readonly #waitMs: number
+  readonly #closing = new AbortController()
+
+  constructor({ bytes, waitMs }: BudgetOptions) {
+    this.bytes = new ByteBudget(bytes)
+    this.#waitMs = waitMs
+  }
+
+  /** The bytes of a body, each chunk as soon as there is budget for it. */
+  async *meter(request: FastifyRequest, reply: FastifyReply, body: Readable): AsyncGenerator<Buffer> {
+    let received = 0
+    let share: Share | undefined
+    // Destroying a request would close its connection before the response is sent.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      // The rest of a rejected body is read and discarded.
+      if (reply.sent) continue
+      received += chunk.length
+      if (received > FREE_BYTES) {
+        share ??= this.#open(request, reply)
+        await this.#grow(share, received - FREE_BYTES, request, reply)
+      }
+      yield chunk
+    }
+  }
+
+  /** Ends the wait of all requests. */
+  abandonWaiting(): void {
+    this.#closing.abort()
+  }
+
+  #open(request: FastifyRequest, reply: FastifyReply): Share {
+    const share = this.bytes.open(request.scope?.principalId ?? '')
+    onCompleted(request, reply, () => this.bytes.close(share))
+    return share
+  }
+
+  async #grow(share: Share, bytes: number, { scope }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.bytes.waiting >= MAX_WAITING) throw busy()
+    const began = performance.now()
+    const waitMs = Math.min(this.#waitMs, AWAY_BUDGET_MS - (scope?.waitedMs ?? 0))
+    try {
+      await whileConnected(reply, waitMs, (signal) =>
+        this.bytes.grow(share, bytes, AbortSignal.any([signal, this.#closing.signal])),
+      )
+    } catch (cause) {
+      throw busy(cause)
+    } finally {
+      scope?.waited(began)
+    }
+  }
+}
+
+function busy(cause?: unknown): AppError {
+  const detail = 'Too many large pages are being written at once. Nothing was changed.'
+  return retryLater('markdown_busy', detail, 2, cause)
+}

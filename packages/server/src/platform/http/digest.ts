@@ -1,0 +1,39 @@
+import { type AppError, inputError } from '../../../../contract/src/errors.ts'
+import { splitHeader } from '../../../../lib/src/network/header-list.ts'
+
+/** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
+const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;.*)?$/
+
+/** The bytes of the digests that are checked, by the algorithm. The RFC allows to ignore the others, and deprecates most of them. */
+const DIGEST_BYTES = { 'sha-256': 32, 'sha-512': 64 } as const
+
+/** The digests of a request that are checked. */
+export type Digests = { -readonly [Algorithm in keyof typeof DIGEST_BYTES]?: Buffer | undefined }
+
+/** The digests in `Repr-Digest` or `Content-Digest` (RFC 9530) with an algorithm that is checked. */
+export function parseDigests(header: string | undefined, name: string): Digests {
+  const found: Digests = {}
+  for (const member of header === undefined ? [] : splitHeader(header, ',')) {
+    const [, algorithm, base64 = ''] = MEMBER.exec(member.trim()) ?? []
+    if (algorithm === undefined) throw invalidDigest(name)
+    if (!isChecked(algorithm)) continue
+    const digest = Buffer.from(base64, 'base64')
+    if (digest.length !== DIGEST_BYTES[algorithm]) throw invalidDigest(name)
+    found[algorithm] = digest
+  }
+  return found
+}
+
+function isChecked(algorithm: string): algorithm is keyof typeof DIGEST_BYTES {
+  return Object.hasOwn(DIGEST_BYTES, algorithm)
+}
+
+/** `Repr-Digest` of a representation with this SHA-256. */
+export function formatDigest(digest: Buffer): string {
+  return `sha-256=:${digest.toString('base64')}:`
+}
+
+function invalidDigest(name: string): AppError {
+  const message = 'must be a dictionary such as sha-256=:…: with the digest in base64'
+  return inputError('invalid_request', `${name} ${message} (RFC 9530).`, name, message)
+}

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { splitHeader } from '../../../../../lib/src/network/header-list.ts'
+import type { Server } from '../server.ts'
+import { appendHeader } from './append-header.ts'
+
+/** `return=minimal`, with or without quotes. */
+const RETURN = /^return\s*=\s*"?(minimal|representation)"?\s*(?:;|$)/i
+const ASYNC = /^respond-async\s*(?:;|$)/i
+const WAIT = /^wait\s*=\s*"?(\d{1,6})"?\s*(?:;|$)/i
+const MAX_WAIT_SECONDS = 60
+
+/**
+ * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the resource,
+ * on the routes that declare the header. Call it after the hooks that store responses: they store the representation.
+ */
+export function honourPreferences(app: Server): void {
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.headers?.request?.includes('prefer')) return
+    route.onSend = [...[route.onSend ?? []].flat(), applyPreference]
+  })
+}
+
+/** `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it does not say. */
+export function preferredWaitMs({ prefer }: IncomingHttpHeaders): number | undefined {
+  const preferences = splitHeader([prefer ?? []].flat().join(','), ',')
+  const [seconds] = preferences.flatMap((each) => WAIT.exec(each)?.[1] ?? [])
+  if (seconds !== undefined) return Math.min(Number(seconds), MAX_WAIT_SECONDS) * 1000
+  return preferences.some((each) => ASYNC.test(each)) ? 0 : undefined
+}
+
+async function applyPreference(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (reply.statusCode !== 200 && reply.statusCode !== 201) return payload
+  appendHeader(reply, 'Vary', 'Prefer')
+  const preferred = preferredReturn(headers.prefer)
+  if (preferred === undefined) return payload
+  reply.header('Preference-Applied', `return=${preferred}`)
+  if (preferred === 'representation') return payload
+  if (reply.statusCode === 200) reply.code(204)
+  reply.removeHeader('content-type').removeHeader('content-length')
+  return null
+}
+
+/** A request that prefers both is treated as if it preferred neither. */
+function preferredReturn(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const found = splitHeader([header].flat().join(','), ',').flatMap((each) => RETURN.exec(each)?.[1] ?? [])
+  const [only, ...others] = new Set(found.map((each) => each.toLowerCase()))
+  return others.length === 0 ? only : undefined
+}

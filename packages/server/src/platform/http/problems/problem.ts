@@ -1,0 +1,35 @@
+import { ERRORS } from '../../../../../contract/src/error-table.ts'
+import type { AppError, ErrorCode, Issue } from '../../../../../contract/src/errors.ts'
+
+/** A problem document (RFC 9457). `code` is the contract; `title` and `detail` are for people. */
+export interface ProblemDocument {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ErrorCode
+  readonly requestId: string
+  readonly issues?: readonly Issue[]
+  readonly [extra: string]: unknown
+}
+
+/** The HTTP status of an error code. */
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code].status
+}
+
+/** The problem document of an error. */
+export function problemOf(error: AppError, requestId: string, origin: string): ProblemDocument {
+  const { status, title } = ERRORS[error.code]
+  const { issues, members } = error.extras
+  return {
+    type: `${origin}/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(issues && { issues }),
+    ...members,
+  }
+}

@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { AppError } from '../../../../contract/src/errors.ts'
+import { rewritePageUrl } from '../../../../contract/src/page-url-rewrite.ts'
+import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
+import { movedAddressOf } from './addresses/moved-address.ts'
+import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'
+import { needsBody, parseJsonBody } from './bodies/body.ts'
+import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
+import { keepAddresses } from './forwarded-for.ts'
+import { navigates } from './negotiate.ts'
+import { toAppError } from './problems/framework-error.ts'
+import { type ProblemDocument, problemOf, statusOf } from './problems/problem.ts'
+import { answerClientError } from './problems/raw-error.ts'
+import { isScimUrl, SCIM_JSON, scimErrorOf } from './problems/scim-error.ts'
+import { validatorCompiler } from './problems/validation.ts'
+import { serializerCompiler } from './serialization.ts'
+import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
+
+/** The instance to which every `routes.ts` adds its routes. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger
+  readonly requestTimeoutMs: number
+  readonly observers: readonly RequestObserver[]
+  /** The number of trusted proxies in front; other values of `X-Forwarded-For` are ignored. */
+  readonly trustedProxies: number
+  /** The origin in `type` of a problem; known once the server listens. */
+  readonly origin: () => string
+  /** Renders a problem as an HTML page, for browsers that navigate. */
+  readonly problemPage: (
+    problem: ProblemDocument,
+    request: FastifyRequest,
+    retryAfter: string | undefined,
+  ) => Promise<string>
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+/** The body limit of JSON other than page bodies. */
+const MAX_JSON_BYTES = 1024 * 1024
+
+/** Creates a server without routes that responds with problem documents to every error. */
+export function createServer(options: ServerOptions): Server {
+  const app: Server = Fastify({
+    ...fastifyOptions(options),
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket, { origin: options.origin(), allowedAt: (url) => app.allowedAt(url) }),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) => {
+      observeRequest(request, reply, options.observers)
+      return sendProblem(error, request, reply, options)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  addParsers(app)
+  // Not `addSyncHook`, whose file needs the type of the server.
+  app.addHook('onRequest', (request, reply, done) => {
+    observeRequest(request, reply, options.observers)
+    reply.header('X-Request-Id', request.id)
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new AppError('unsupported_media_type', 'Send the body without a content encoding.')
+    }
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
+  app.setNotFoundHandler((request, reply) => {
+    const error = new AppError('not_found', `Not found: ${shortened(request.originalUrl)}.`)
+    return sendProblem(error, request, reply, options)
+  })
+  return app
+}
+
+function fastifyOptions({ logger, trustedProxies, requestTimeoutMs }: ServerOptions) {
+  return {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestId,
+    // The first that Fastify calls for a request: it reads the client's address from the header later.
+    rewriteUrl(request: IncomingMessage) {
+      keepAddresses(request.headers, trustedProxies)
+      return rewritePageUrl(request.url ?? '/')
+    },
+    schemaController: { compilersFactory: { buildSerializer: () => serializerCompiler } },
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    trustProxy: (_address: string, hop: number) => hop < trustedProxies,
+    // Bodies have time limits of their own (`body-deadlines.ts`).
+    requestTimeout: 0,
+    bodyLimit: MAX_JSON_BYTES,
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      // Fastify sets its own option later than Node compares the two.
+      requestTimeout: 0,
+      headersTimeout: requestTimeoutMs,
+    },
+  }
+}
+
+function addParsers(app: Server): void {
+  app.setValidatorCompiler(validatorCompiler)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    // Some clients set the content type without a body, too.
+    async ({ routeOptions }: FastifyRequest, body: Buffer) =>
+      body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
+  )
+  app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, parseMergePatchBody)
+}
+
+/** What a handler says of a representation before it fails: none of it is true of the problem document. */
+const REPRESENTATION_HEADERS = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Length',
+  'Content-Range',
+  'Content-Security-Policy',
+  'ETag',
+  'Last-Modified',
+  'Repr-Digest',
+]
+
+/** Responds with the problem of a thrown error; internal errors are logged with their cause. */
+async function sendProblem(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServerOptions,
+): Promise<FastifyReply> {
+  const error = toAppError(thrown)
+  if (error.code === 'internal_error') {
+    request.log.error({ err: error.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+  }
+  if (error.code === 'unsupported_media_type' && request.method === 'PATCH') {
+    reply.header('Accept-Patch', acceptPatch(request.routeOptions.config))
+  }
+  if (error.code === 'space_renamed') {
+    const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
+    reply.header('Location', redirectToSpace(request, renamed))
+  }
+  const movedTo = movedAddressOf(error)
+  if (movedTo) {
+    const isFile = error.code === 'file_moved'
+    reply.header('Location', isFile ? redirectToFile(request, movedTo) : redirectToPage(request, movedTo))
+  }
+  const problem = problemOf(error, request.id, options.origin())
+  for (const name of REPRESENTATION_HEADERS) reply.removeHeader(name)
+  reply
+    .code(statusOf(error.code))
+    .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
+  if (isScimUrl(request.url)) {
+    return reply.type(SCIM_JSON).serializer(JSON.stringify).send(scimErrorOf(error))
+  }
+  if (navigates(request)) {
+    const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])
+    return reply.type('text/html; charset=utf-8').send(page)
+  }
+  return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
+}
+
+/** The id of the proxy if it is a plain word; else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : uuid7()
+}
+
+function shortened(url: string): string {
+  return url.length > 200 ? `${url.slice(0, 200)}…` : url
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import { inputError } from '../../../../contract/src/errors.ts'
+
+/** Parameters of other requests. A read that ignored a misspelt one would answer something else. */
+const ELSEWHERE = ['changeRequest']
+/** Words of fewer letters differ from too many others by one. */
+const MIN_LETTERS = 3
+
+/** Rejects a parameter that is none of a route, and differs from a known one in case or by one letter. */
+export function rejectMisspeltParameters(request: FastifyRequest): void {
+  for (const name of unknownNames(request)) {
+    const meant = [...knownNames(request), ...ELSEWHERE].find((known) => isMisspelt(name, known))
+    if (meant === undefined) continue
+    const message = `is not known; did you mean \`${meant}\`?`
+    throw inputError('invalid_request', `The parameter \`${name}\` ${message}`, `/${name}`, message)
+  }
+}
+
+/** Removes the other unknown parameters, which links get on their way (`utm_source`, `fbclid`). */
+export function ignoreUnknownParameters(request: FastifyRequest): void {
+  rejectMisspeltParameters(request)
+  const query = request.query as Record<string, unknown> // an object, as every parsed query
+  for (const name of unknownNames(request)) if (!ELSEWHERE.includes(name)) delete query[name]
+}
+
+export function hasUnknownParameters(request: FastifyRequest): boolean {
+  return unknownNames(request).length > 0
+}
+
+function knownNames({ routeOptions }: FastifyRequest): readonly string[] {
+  const { properties = {} } = (routeOptions.schema?.querystring ?? {}) as { readonly properties?: object } // an object schema
+  return Object.keys(properties)
+}
+
+function unknownNames(request: FastifyRequest): readonly string[] {
+  const names = Object.keys(request.query as object) // as above
+  if (names.length === 0) return names
+  const known = new Set(knownNames(request))
+  return names.filter((name) => !known.has(name))
+}
+
+function isMisspelt(name: string, known: string): boolean {
+  if (name.toLowerCase() === known.toLowerCase()) return true
+  return known.length >= MIN_LETTERS && isOneEditAway(name.toLowerCase(), known.toLowerCase())
+}
+
+/** One letter more, less or other, or two neighbours exchanged (Damerau-Levenshtein distance 1). */
+function isOneEditAway(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start++
+  const rest = (text: string, from: number) => text.slice(start + from)
+  return (
+    rest(one, 1) === rest(other, 1) ||
+    rest(one, 1) === rest(other, 0) ||
+    rest(one, 0) === rest(other, 1) ||
+    (one[start] === other[start + 1] && one[start + 1] === other[start] && rest(one, 2) === rest(other, 2))
+  )
+}
