@@ -7,7 +7,7 @@ import { packBody } from '../packages/lib/src/encoding/body-codec.ts'
 import { isCheap } from '../packages/markdown/src/engine/cost.ts'
 import { analysePage, type PageFacts, renderPage } from '../packages/markdown/src/page.ts'
 import { pageLinks } from '../packages/server/src/content/links/targets.ts'
-import { dataOf } from '../packages/server/src/content/pages/writing/derive-body.ts'
+import { deriveData } from '../packages/server/src/content/pages/writing/derive-body.ts'
 import { indexedText } from '../packages/server/src/content/search/index-text.ts'
 import { CORPORA, corporaMissing, corpusPages } from '../test/support/corpora.ts'
 import { hostileBodies } from '../test/support/hostile-bodies.ts'
@@ -28,7 +28,7 @@ const STEPS = {
   text: (body: string, facts: PageFacts) =>
     indexedText({ ...PAGE, path: FROM.path, title: 'A page', body, facts }),
   zstd: (body: string) => packBody(Buffer.from(body)),
-  derive: (body: string) => dataOf(analysePage(body), { ...PAGE, from: FROM, body }),
+  derive: (body: string) => deriveData(analysePage(body), { ...PAGE, from: FROM, body }),
 }
 const SAMPLES = 15
 const SAMPLE_MS = 40

@@ -248,12 +248,12 @@ test('every file whose work takes long is in this table, or reads only', () => {
     'packages/server/src/content/lifecycle/move.ts',
     // A rebuild: see above.
     'packages/server/src/content/links/rebuilder.ts',
-    'packages/server/src/interfaces/mcp/tools/replace-text.ts',
     'packages/server/src/content/metadata/batch.ts',
     // One statement for each table, in one transaction that asks when it begins.
     'packages/server/src/content/spaces/delete.ts',
     'packages/server/src/content/templates/create-space.ts',
     'packages/server/src/content/templates/transfer/import.ts',
+    'packages/server/src/interfaces/mcp/tools/replace-text.ts',
   ])
 })
 

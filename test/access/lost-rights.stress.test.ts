@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { connectAgent } from '../support/agent.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertStatus, Client } from '../support/client.ts'
@@ -181,7 +181,7 @@ function sendMessage(reader: Reader, method: string, params: object, session?: s
       ...reader.headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(cookie !== undefined && { 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') }),
+      ...(cookie !== undefined && { 'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? '') }),
       ...(session !== undefined && { 'mcp-session-id': session }),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newToken } from '../../packages/lib/src/encoding/token.ts'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -35,7 +35,7 @@ function cookieOf(answer: Answer): string {
 
 /** The header that proves that a page of ours sends the request. */
 function proof(cookie: string): Record<string, string> {
-  return { cookie, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') }
+  return { cookie, 'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? '') }
 }
 
 async function sessionOf(key: string): Promise<string> {

@@ -96,9 +96,9 @@ test('the SDK is loaded by a dynamic import only', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const importers = (pattern: RegExp) =>
     files.filter((file) => pattern.test(readFileSync(join(SRC, file), 'utf8')))
-  assert.deepEqual(importers(/@opentelemetry\//), ['http/telemetry/tracing.ts'])
+  assert.deepEqual(importers(/@opentelemetry\//), ['platform/http/telemetry/tracing.ts'])
   assert.deepEqual(importers(/^import (?!type)[^'\n]*'[^'\n]*\/tracing\.ts'/m), [])
-  assert.deepEqual(importers(/import\('\.\/http\/telemetry\/tracing\.ts'\)/), ['app.ts'])
+  assert.deepEqual(importers(/import\('\.\.\/platform\/http\/telemetry\/tracing\.ts'\)/), ['app/app.ts'])
 })
 
 test('an endpoint that is not a URL is a configuration error', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { startBrowser } from '../support/browser.ts'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
@@ -120,7 +120,7 @@ async function actions(): Promise<Record<string, Action>> {
 function send({ method = 'POST', path, json }: Action, cookie: string) {
   const headers = {
     cookie,
-    'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? ''),
+    'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? ''),
     'sec-fetch-site': 'same-origin',
   }
   return nobody.call(method, path, { headers, ...(json !== undefined && { json }) })
@@ -307,7 +307,7 @@ test('in a browser the action goes on after the password, without script, and af
 test('a confirmation on one node counts on the other', async () => {
   await forget(ida.id)
   assertStatus(await sendForm(nobody, '/confirm', { confirmPassword: PASSWORD }, { cookie: ida.cookie }), 303)
-  const headers = { cookie: ida.cookie, 'x-csrf-token': csrfTokenOf(ida.cookie.split('=')[1] ?? '') }
+  const headers = { cookie: ida.cookie, 'x-csrf-token': deriveCsrfToken(ida.cookie.split('=')[1] ?? '') }
   const key = { name: 'k', scopes: ['read'] }
   await until(
     async () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { NOTHING } from '../access/route-rules/rule.ts'
 import { ROUTE_RULES } from '../access/route-rules.ts'
 import { navigate, sendForm, sessionCookieOf } from '../support/browser-session.ts'
@@ -53,7 +53,7 @@ function send(
 ): Promise<Answer> {
   const session = cookies.get('svc_session') ?? ''
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const own = { cookie, 'x-csrf-token': csrfTokenOf(session), 'sec-fetch-site': 'same-origin' }
+  const own = { cookie, 'x-csrf-token': deriveCsrfToken(session), 'sec-fetch-site': 'same-origin' }
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields ?? {}))
     for (const one of [value].flat()) form.append(name, one as string)

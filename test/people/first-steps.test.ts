@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runLine } from '../../packages/cli/src/recto.ts'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -22,7 +22,7 @@ after(() => service[Symbol.asyncDispose]())
 
 /** Somebody in a browser. */
 function person(cookie: string) {
-  const headers = { cookie, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') }
+  const headers = { cookie, 'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? '') }
   return {
     send: (
       method: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -42,7 +42,7 @@ const roleIn = async (space: string, id: string) =>
 async function ownClient(cookie: string, input: object = {}): Promise<Client> {
   const headers = {
     cookie,
-    'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? ''),
+    'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? ''),
     'sec-fetch-site': 'same-origin',
   }
   const made = await nobody.call('POST', '/me/api-keys', {

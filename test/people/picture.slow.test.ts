@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { getBytes, png } from '../support/files.ts'
@@ -38,7 +38,7 @@ async function joined(name: string): Promise<Person> {
 async function upload(
   { cookie }: Person,
   bytes: Buffer,
-  { csrf = csrfTokenOf(cookie.split('=')[1] ?? '') } = {},
+  { csrf = deriveCsrfToken(cookie.split('=')[1] ?? '') } = {},
 ) {
   const form = new FormData()
   form.set('csrf', csrf)

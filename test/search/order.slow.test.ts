@@ -9,7 +9,7 @@ import { TIERS } from '../../packages/server/src/content/search/ranking.ts'
 import type { Hit } from '../../packages/server/src/content/search/schema.ts'
 import { type SearchBounds, searchPages } from '../../packages/server/src/content/search/search.ts'
 import { scoreMatches } from '../../packages/server/src/content/search/store.ts'
-import { neighboursOf, toTsquery } from '../../packages/server/src/content/search/tsquery.ts'
+import { listNeighbours, toTsquery } from '../../packages/server/src/content/search/tsquery.ts'
 import { Authenticator } from '../../packages/server/src/identity/principals/authenticate.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
@@ -210,7 +210,7 @@ test('a match that is scored where it was found has the score that its page has 
   for (const q of ['wal', 'walrus sea', '"sea salt" -fox', 'fox', 'none']) {
     const query = parseQuery(q)
     const any = toTsquery(query, 'any')
-    const scoring = { query: any, exact: toTsquery(query, 'exact'), terms, neighbours: neighboursOf(query) }
+    const scoring = { query: any, exact: toTsquery(query, 'exact'), terms, neighbours: listNeighbours(query) }
     const spaceIds = rows.map(({ id }) => id)
     const matching = {
       spaceIds,

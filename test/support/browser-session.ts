@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import type { Answer, Client } from './client.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
@@ -13,7 +13,7 @@ export function sendForm(
   fields: Readonly<Record<string, string>>,
   { cookie, ...headers }: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const csrf = cookie === undefined ? {} : { csrf: csrfTokenOf(cookie.split('=')[1] ?? '') }
+  const csrf = cookie === undefined ? {} : { csrf: deriveCsrfToken(cookie.split('=')[1] ?? '') }
   return client.call('POST', path, {
     body: new URLSearchParams({ ...fields, ...csrf }).toString(),
     headers: { ...FORM, ...(cookie !== undefined && { cookie }), ...headers },
@@ -33,7 +33,7 @@ export async function navigate(
   { cookie, ...headers }: Readonly<Record<string, string>> & { readonly cookie: string },
   fields?: Readonly<Record<string, string>> | readonly (readonly [string, string])[],
 ) {
-  const csrf = csrfTokenOf(/svc_session=([^;]*)/.exec(cookie)?.[1] ?? '')
+  const csrf = deriveCsrfToken(/svc_session=([^;]*)/.exec(cookie)?.[1] ?? '')
   const sent = request(new URL(path, base), {
     method: fields ? 'POST' : 'GET',
     headers: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { csrfTokenOf } from '../../packages/server/src/identity/sessions/csrf.ts'
+import { deriveCsrfToken } from '../../packages/server/src/identity/sessions/csrf.ts'
 import { sendForm, sessionCookieOf } from './browser-session.ts'
 import { assertStatus, Client } from './client.ts'
 
@@ -50,7 +50,7 @@ export async function newOwner(admin: Client, name: string, options: NewPerson =
   )
   const headers = {
     cookie,
-    'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? ''),
+    'x-csrf-token': deriveCsrfToken(cookie.split('=')[1] ?? ''),
     'sec-fetch-site': 'same-origin',
   }
   const json = { name: 'key', scopes, ...(spaces && { spaces }) }

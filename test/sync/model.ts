@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Session } from '../../packages/cli/src/folder-sync/compare.ts'
-import { isConflictCopy, pathOf } from '../../packages/cli/src/folder-sync/names.ts'
+import { isConflictCopy, parseName } from '../../packages/cli/src/folder-sync/names.ts'
 import { resolveConflict } from '../../packages/cli/src/folder-sync/resolve.ts'
 import { createState } from '../../packages/cli/src/folder-sync/state.ts'
 import { isInSync, readStatus } from '../../packages/cli/src/folder-sync/status.ts'
@@ -171,7 +171,7 @@ export class SyncModel implements Disposable {
   async #checkProblems(problems: ReadonlyMap<string, string>): Promise<void> {
     for (const [name, reason] of problems) {
       this.log.push(`  problem: ${name}: ${reason}`)
-      const { kind, path } = pathOf(name)
+      const { kind, path } = parseName(name)
       const api = kind === 'page' ? 'pages' : 'files'
       const { path: there } = await this.#client[api].get(this.#space, path)
       assert.notEqual(there, path, `${name}: ${reason}`)
@@ -216,8 +216,8 @@ export class SyncModel implements Disposable {
 
   /** By a file of this name, or by one for the same page: `A.md` and `%41.md`. Both together are a problem that a run reports. */
   #isTaken(target: string): boolean {
-    const { kind, path } = pathOf(target)
-    const isSame = (name: string) => pathOf(name).kind === kind && pathOf(name).path === path
+    const { kind, path } = parseName(target)
+    const isSame = (name: string) => parseName(name).kind === kind && parseName(name).path === path
     return existsSync(join(this.#root, target)) || this.#names().some(isSame)
   }
 
@@ -312,7 +312,7 @@ export class SyncModel implements Disposable {
       const refused = await this.#run(UNDISTURBED)
       // A person gives a new file another name where its own one is the former address of another.
       for (const [index, name] of refused.entries()) {
-        const { kind } = pathOf(name)
+        const { kind } = parseName(name)
         renameSync(
           join(this.#root, name),
           join(this.#root, `other-${this.#tokens}-${index}.${kind === 'page' ? 'md' : 'png'}`),
@@ -330,13 +330,13 @@ export class SyncModel implements Disposable {
     const space = [...pages.map(({ path }) => `page ${path}`), ...files.map(({ path }) => `file ${path}`)]
     assert.deepEqual(
       folder
-        .map(pathOf)
+        .map(parseName)
         .map(({ kind, path }) => `${kind} ${path}`)
         .sort(),
       space.sort(),
     )
     for (const name of folder) {
-      const { kind, path } = pathOf(name)
+      const { kind, path } = parseName(name)
       const text = await this.#text(kind === 'page' ? 'pages' : 'files', path)
       assert.equal(this.#read(name).endsWith(text), true, name)
     }

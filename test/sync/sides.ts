@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Session } from '../../packages/cli/src/folder-sync/compare.ts'
-import { pathOf } from '../../packages/cli/src/folder-sync/names.ts'
+import { parseName } from '../../packages/cli/src/folder-sync/names.ts'
 import { resolveConflict } from '../../packages/cli/src/folder-sync/resolve.ts'
 import { createState } from '../../packages/cli/src/folder-sync/state.ts'
 import { isInSync, readStatus } from '../../packages/cli/src/folder-sync/status.ts'
@@ -146,7 +146,7 @@ export async function isEqualInSpace(session: Session): Promise<boolean> {
   const { pages, files } = await contentsOf(session)
   if (texts.length !== Object.keys(pages).length + Object.keys(files).length) return false
   for (const [name, text] of texts) {
-    const { kind, path } = pathOf(name)
+    const { kind, path } = parseName(name)
     const there =
       kind === 'file'
         ? await new Response(await client.files.read(space, path)).text()

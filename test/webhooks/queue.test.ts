@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { uuid7 } from '../../packages/lib/src/encoding/uuid7.ts'
 import { deleteOldDeliveries } from '../../packages/server/src/events/webhooks/store-sweep.ts'
-import { firstIdOf } from '../../packages/server/src/events/webhooks/sweep.ts'
+import { toFirstId } from '../../packages/server/src/events/webhooks/sweep.ts'
 import { createPool } from '../../packages/server/src/platform/database/connections/pool.ts'
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb } from '../../packages/server/src/platform/database/database.ts'
@@ -293,7 +293,7 @@ test('the sweep deletes old deliveries in batches, and keeps recent ones and tho
       nodes.query(
         `insert into webhook_delivery (webhook_id, id, event, body, status, due_at, created_at)
          values ($1, $2, 'page.created', '{}', $3, now() + interval '1 day', $4)`,
-        [webhook, firstIdOf(time).slice(0, -4) + randomBytes(2).toString('hex'), status, new Date(time)],
+        [webhook, toFirstId(time).slice(0, -4) + randomBytes(2).toString('hex'), status, new Date(time)],
       )
     const now = Date.now()
     const enabled = await subscribe('https://hook.example/', { events: ['page.restored'] })
@@ -303,7 +303,7 @@ test('the sweep deletes old deliveries in batches, and keeps recent ones and tho
     await insert(id, now - 31 * day, 'pending')
     await insert(uuid7(), now, 'pending')
     await insert(uuid7(), now, 'blocked')
-    const bound = firstIdOf(now - 30 * day)
+    const bound = toFirstId(now - 30 * day)
     const batches: number[] = []
     for (let n = -1; n !== 0; batches.push(n))
       n = await deleteOldDeliveries(autocommit(db), { bound, limit: 3 })

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { derivedTerminal, type Terminal, UsageError } from './command.ts'
-import { type CommandCall, type CommandSpec, type OptionSpec, optionsOf } from './spec.ts'
+import { type CommandCall, type CommandSpec, collectOptions, type OptionSpec } from './spec.ts'
 
 export type { CommandCall } from './spec.ts'
 
 /** Parses the words after a command with `parseArgs`. Throws its errors or a `UsageError`. */
 export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {
-  const options = optionsOf(spec)
+  const options = collectOptions(spec)
   const { values, positionals } = parsedWords(words, options)
   const args = placed(spec, positionals)
   const declared = <T>(name: string, value: T): T => {

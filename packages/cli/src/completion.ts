@@ -2,8 +2,8 @@ import type { Client } from '../../client/src/client.ts'
 import { type CommandCall, readCall } from './call.ts'
 import type { Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
-import { clientOf } from './connection.ts'
-import { type CommandSpec, type Named, type OptionSpec, optionsOf } from './spec.ts'
+import { openClient } from './connection.ts'
+import { type CommandSpec, collectOptions, type Named, type OptionSpec } from './spec.ts'
 import { oneLine } from './table.ts'
 
 /** Tells the script to complete file names itself. */
@@ -39,9 +39,9 @@ async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   const words = before[0] === 'help' ? before.slice(1) : before
   const { spec, rest } = findCommand(words)
-  const options = optionsOf(spec)
+  const options = collectOptions(spec)
   const afterOption = optionAwaiting(options, rest)
-  if (afterOption) return valuesOf(afterOption, current, terminal)
+  if (afterOption) return listChoices(afterOption, current, terminal)
   if (current.startsWith('-') && !rest.includes('--')) {
     return Object.entries(options).map(([name, { summary }]) => ({ text: `--${name}`, summary }))
   }
@@ -49,7 +49,7 @@ async function candidatesFor(
   const argument = argumentAt(spec, rest, terminal)
   return [
     ...commands.map(({ name, summary }) => ({ text: name, summary })),
-    ...(argument ? await valuesOf(argument, current, terminal).catch(() => []) : []),
+    ...(argument ? await listChoices(argument, current, terminal).catch(() => []) : []),
   ]
 }
 
@@ -74,31 +74,31 @@ function argumentAt(spec: CommandSpec, words: readonly string[], terminal: Termi
   return list[count] ?? (list.at(-1)?.many ? list.at(-1) : undefined)
 }
 
-async function valuesOf(
+async function listChoices(
   { choices, names }: { readonly choices?: readonly string[]; readonly names?: Named },
   current: string,
   terminal: Terminal,
 ): Promise<readonly Candidate[]> {
   if (choices) return choices.map((text) => ({ text }))
   if (names === 'file' || names === 'folder') return [{ text: FILES }]
-  if (names === 'space') return spacesOf(completionClient(terminal), '')
-  if (names === 'page') return pagesOf(completionClient(terminal), current)
+  if (names === 'space') return listSpaceCandidates(completionClient(terminal), '')
+  if (names === 'page') return listPageCandidates(completionClient(terminal), current)
   return []
 }
 
 function completionClient(terminal: Terminal): Client {
-  return clientOf(terminal, { retryTimeout: 0, timeout: COMPLETION_TIMEOUT_MS })
+  return openClient(terminal, { retryTimeout: 0, timeout: COMPLETION_TIMEOUT_MS })
 }
 
-async function spacesOf(client: Client, suffix: string): Promise<Candidate[]> {
+async function listSpaceCandidates(client: Client, suffix: string): Promise<Candidate[]> {
   const { items } = await client.spaces.list({ limit: MAX_CANDIDATES }).page()
   return items.map(({ slug, name }) => ({ text: slug + suffix, summary: name }))
 }
 
 /** Spaces until the first slash is typed; then the pages and folders of one level. */
-async function pagesOf(client: Client, current: string): Promise<Candidate[]> {
+async function listPageCandidates(client: Client, current: string): Promise<Candidate[]> {
   const slash = current.indexOf('/')
-  if (slash === -1) return spacesOf(client, '/')
+  if (slash === -1) return listSpaceCandidates(client, '/')
   const [space, prefix] = [current.slice(0, slash), current.slice(slash + 1)]
   const list = client.pages.list(space, { limit: MAX_CANDIDATES, ...(prefix !== '' && { prefix }) })
   const found = new Map<string, Candidate>()

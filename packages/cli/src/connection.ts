@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Client, createClient } from '../../client/src/client.ts'
 import { ApiError, ConnectionError } from '../../client/src/transport/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
-import { profileOf } from './login/profiles.ts'
-import { keyOf } from './login/tokens.ts'
+import { findProfile } from './login/profiles.ts'
+import { createKeySource } from './login/tokens.ts'
 
 const RETRY_TIMEOUT_MS = 60_000
 /** For interactive commands. */
@@ -15,19 +15,19 @@ const SHORT_RETRY_TIMEOUT_MS = 1_500
  * not retried, so that a service that does not run is reported at once.
  */
 export async function connect({ env }: Terminal): Promise<Client> {
-  const { url, key } = connectionOf({ env })
+  const { url, key } = resolveConnection({ env })
   await checkConnection(createClient({ url, key, retryTimeout: 0 }), url)
   return createClient({ url, key, retryTimeout: RETRY_TIMEOUT_MS })
 }
 
 /** The same without the check; requests are retried for a short time. */
-export function clientOf(
+export function openClient(
   { env }: Pick<Terminal, 'env'>,
   options: { readonly retryTimeout: number; readonly timeout?: number } = {
     retryTimeout: SHORT_RETRY_TIMEOUT_MS,
   },
 ): Client {
-  return createClient({ ...connectionOf({ env }), ...options })
+  return createClient({ ...resolveConnection({ env }), ...options })
 }
 
 /** Where the service is, and how requests are authenticated. */
@@ -37,10 +37,10 @@ export interface ServiceConnection {
 }
 
 /** URL and key of the service: of a profile, of the environment, or of the service on this machine. */
-export function connectionOf({ env }: Pick<Terminal, 'env'>): ServiceConnection {
-  const profile = profileOf({ env })
-  if (profile) return { url: profile.url, key: keyOf({ env }, profile) }
-  const url = originOf(env.RECTO_URL || DEFAULT_URL)
+export function resolveConnection({ env }: Pick<Terminal, 'env'>): ServiceConnection {
+  const profile = findProfile({ env })
+  if (profile) return { url: profile.url, key: createKeySource({ env }, profile) }
+  const url = trimOrigin(env.RECTO_URL || DEFAULT_URL)
   return { url, key: env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data') }
 }
 
@@ -55,7 +55,7 @@ async function checkConnection(client: Client, url: string): Promise<void> {
 }
 
 /** The URL of a service without a slash at the end. */
-export function originOf(text: string): string {
+export function trimOrigin(text: string): string {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError(`the URL of the service must be one such as ${DEFAULT_URL}, not ${text}`)

@@ -1,13 +1,13 @@
-import { maxOf } from '../../lib/src/extremes.ts'
+import { findMaximum } from '../../lib/src/extremes.ts'
 import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
-import { type ArgumentSpec, type CommandSpec, connects, type OptionSpec, optionsOf } from './spec.ts'
+import { type ArgumentSpec, type CommandSpec, collectOptions, connects, type OptionSpec } from './spec.ts'
 
 type Row = readonly [left: string, right: string]
 
 const WIDTH = 100
 
 /** The help of a command or a group of commands, which `names` name. */
-export function helpOf(names: readonly string[], spec: CommandSpec): string {
+export function formatHelp(names: readonly string[], spec: CommandSpec): string {
   const name = ['recto', ...names].join(' ')
   const shown = (spec.commands ?? []).filter((command) => !command.hidden)
   const parts = [
@@ -21,7 +21,7 @@ export function helpOf(names: readonly string[], spec: CommandSpec): string {
       'Arguments',
       (spec.arguments ?? []).map((argument) => [written(argument), argument.summary] as const),
     ),
-    section('Options', optionRows(optionsOf(spec))),
+    section('Options', optionRows(collectOptions(spec))),
     section(
       'Examples',
       (spec.examples ?? []).map(([line, what]) => [`recto ${line}`, what] as const),
@@ -74,7 +74,7 @@ export function sentence(summary: string): string {
 
 function section(title: string, rows: readonly Row[], widest = 34): string | undefined {
   if (rows.length === 0) return undefined
-  const width = Math.min(maxOf(rows.map(([left]) => left.length)), widest)
+  const width = Math.min(findMaximum(rows.map(([left]) => left.length)), widest)
   const lines = rows.flatMap(([left, right]) => {
     const [first = '', ...more] = wrapped(right, WIDTH - width - 4)
     const indent = ' '.repeat(width + 4)

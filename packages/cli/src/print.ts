@@ -1,6 +1,6 @@
-import { type List, type Listing, listingOf } from '../../client/src/transport/paging.ts'
+import { createListing, type List, type Listing } from '../../client/src/transport/paging.ts'
 import type { SearchPage } from '../../client/src/types.ts'
-import { maxOf } from '../../lib/src/extremes.ts'
+import { findMaximum } from '../../lib/src/extremes.ts'
 import type { CommandCall } from './call.ts'
 import { type Column, dim, oneLine, printTable, visible } from './table.ts'
 
@@ -37,7 +37,7 @@ export function printObject(call: CommandCall, value: object): void {
     return
   }
   const rows = Object.entries(value).map(([name, value]) => ({ name, value: oneLine(shown(value)) }))
-  const width = maxOf(rows.map(({ name }) => name.length))
+  const width = findMaximum(rows.map(({ name }) => name.length))
   for (const { name, value } of rows) {
     call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)
   }
@@ -54,7 +54,7 @@ export function shown(value: unknown): string {
 }
 
 /** Reads a list up to `--limit`, or completely with `--all`; a message on standard error says if there is more. */
-export async function itemsOf<T>(call: CommandCall, list: Listing<T>): Promise<T[]> {
+export async function readItems<T>(call: CommandCall, list: Listing<T>): Promise<T[]> {
   return (await itemsAndNext(call, list)).items
 }
 
@@ -76,7 +76,7 @@ export function observedList<T, P extends List<T>>(
   onFirst: (page: P) => void,
 ): Listing<T, P> {
   let isFirst = true
-  return listingOf<T, P>(async (cursor) => {
+  return createListing<T, P>(async (cursor) => {
     const page = await list.page(cursor)
     if (isFirst) onFirst(page)
     isFirst = false
@@ -99,7 +99,7 @@ export async function printList<T>(
   none: string,
   columns: readonly Column<T>[],
 ): Promise<T[]> {
-  const items = await itemsOf(call, list)
+  const items = await readItems(call, list)
   if (call.flag('json')) printJson(call, items)
   else if (items.length === 0) call.terminal.err(`${none}\n`)
   else printTable(call.terminal, columns, items)

@@ -2,9 +2,9 @@ import { version } from '../../lib/src/version.ts'
 import { readCall } from './call.ts'
 import { derivedTerminal, EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
-import { helpOf } from './help.ts'
+import { formatHelp } from './help.ts'
 import { reportError } from './report-error.ts'
-import { type CommandCall, type CommandSpec, optionsOf, type Run } from './spec.ts'
+import { type CommandCall, type CommandSpec, collectOptions, type Run } from './spec.ts'
 
 /** Completion reads the table of commands, so the table cannot import it. */
 const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
@@ -29,7 +29,7 @@ export async function runLine(
   if (first === undefined || ['help', '--help', '-h'].includes(first)) return printHelp(others, terminal)
   const { spec, names, rest } = findCommand(words)
   if (asksForHelp(rest)) {
-    terminal.out(helpOf(names, spec))
+    terminal.out(formatHelp(names, spec))
     return EXIT.done
   }
   const run = spec.run ?? { ...ABOUT_COMMANDS, ...extra }[names.join(' ')]
@@ -43,7 +43,7 @@ export async function runLine(
 
 /** Runs a command, with `--jq` on what it prints. */
 async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec) {
-  const filter = 'jq' in optionsOf(spec) ? call.option('jq') : undefined
+  const filter = 'jq' in collectOptions(spec) ? call.option('jq') : undefined
   if (filter === undefined) return run(call)
   let printed = ''
   const out = (text: string) => {
@@ -57,7 +57,7 @@ async function runFiltered(run: Run, call: CommandCall, spec: CommandSpec) {
 
 /** Also of words that do not parse. */
 function wantsJson(spec: CommandSpec, words: readonly string[]): boolean {
-  const options = optionsOf(spec)
+  const options = collectOptions(spec)
   return ['json', 'jq'].some(
     (name) => name in options && words.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
   )
@@ -66,7 +66,7 @@ function wantsJson(spec: CommandSpec, words: readonly string[]): boolean {
 function printHelp(words: readonly string[], terminal: Terminal): number {
   const { spec, names, rest } = findCommand(words)
   if (rest.length > 0) return unknown(names, spec, rest, terminal)
-  terminal.out(helpOf(names, spec))
+  terminal.out(formatHelp(names, spec))
   return EXIT.done
 }
 

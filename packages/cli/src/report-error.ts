@@ -36,7 +36,7 @@ export function reportError(
   },
 ): number {
   const { names, spec, terminal, json } = where
-  const { exit, message, details } = reportOf(error)
+  const { exit, message, details } = buildReport(error)
   if (json) terminal.err(`${JSON.stringify({ ...details, message, exitCode: exit })}\n`)
   else terminal.err(`recto: ${message}\n`)
   if (exit === EXIT.usage && !json) {
@@ -46,7 +46,7 @@ export function reportError(
 }
 
 /** The exit code, the message, and the members of the JSON besides these. */
-function reportOf(error: unknown) {
+function buildReport(error: unknown) {
   const report = (exit: number, code: string, text?: string) => ({
     exit,
     message: text ?? (error as Error).message,
@@ -62,7 +62,7 @@ function reportOf(error: unknown) {
   }
   if (error instanceof ApiError) {
     const { status, code, problem } = error
-    return { exit: exitOf(error), message: errorText(error), details: { ...problem, status, code } }
+    return { exit: toExitCode(error), message: errorText(error), details: { ...problem, status, code } }
   }
   throw error
 }
@@ -93,7 +93,7 @@ function adviceFor(code: string, message: string): string | undefined {
 }
 
 /** The exit code of an API error. */
-export function exitOf({ status }: ApiError): number {
+export function toExitCode({ status }: ApiError): number {
   if ([308, 404, 410].includes(status)) return EXIT.notFound
   return [409, 412, 428].includes(status) ? EXIT.conflict : EXIT.failed
 }

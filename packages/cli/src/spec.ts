@@ -81,7 +81,7 @@ export function connects({ run, local }: CommandSpec): boolean {
 }
 
 /** The options of a command, with those that it has in common with others. */
-export function optionsOf(spec: CommandSpec): Readonly<Record<string, OptionSpec>> {
+export function collectOptions(spec: CommandSpec): Readonly<Record<string, OptionSpec>> {
   const { options } = spec
   // An endless list never has a complete JSON.
   const jq = options && 'json' in options && !('follow' in options) ? JQ_OPTION : undefined

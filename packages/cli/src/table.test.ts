@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forTerminal, oneLine, printTable, visible, widthOf } from './table.ts'
+import { forTerminal, measureWidth, oneLine, printTable, visible } from './table.ts'
 
 function printed(rows: readonly (readonly [string, string])[], width?: number, colour = false): string {
   let out = ''
@@ -48,7 +48,7 @@ test('a table is truncated to the width of a terminal, and not in a pipe', () =>
   )
     .trimEnd()
     .split('\n')
-  assert.ok(lines.every((line) => widthOf(line) <= 20))
+  assert.ok(lines.every((line) => measureWidth(line) <= 20))
   assert.match(lines[1] ?? '', /^x{16}… {2}1$/)
 })
 

@@ -1,4 +1,4 @@
-import { maxOf } from '../../lib/src/extremes.ts'
+import { findMaximum } from '../../lib/src/extremes.ts'
 import { showLine } from '../../lib/src/text/single-line.ts'
 import type { Terminal } from './command.ts'
 
@@ -22,7 +22,7 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
   if (items.length === 0) return
   const rows = items.map((item) => columns.map(({ of }) => oneLine(String(of(item) ?? ''))))
   const widths = columns.map(({ title }, at) =>
-    Math.max(widthOf(title), maxOf(rows.map((row) => widthOf(row[at] ?? '')))),
+    Math.max(measureWidth(title), findMaximum(rows.map((row) => measureWidth(row[at] ?? '')))),
   )
   if (terminal.width !== undefined) fit(widths, columns, terminal.width)
   const line = (cells: readonly string[]) =>
@@ -76,7 +76,7 @@ export function dim(terminal: Terminal, text: string): string {
 }
 
 /** Number of terminal columns of a text. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1
@@ -99,24 +99,24 @@ function fit<T>(widths: number[], columns: readonly Column<T>[], max: number): v
 
 function pad(text: string, width: number, { right, cut }: Pick<Column<never>, 'right' | 'cut'> = {}): string {
   const shown =
-    widthOf(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
-  const space = ' '.repeat(width - widthOf(shown))
+    measureWidth(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
+  const space = ' '.repeat(width - measureWidth(shown))
   return right ? space + shown : shown + space
 }
 
 function cutEnd(text: string, width: number): string {
-  return `${fitting(charactersOf(text), width - 1).join('')}…`
+  return `${fitting(splitCharacters(text), width - 1).join('')}…`
 }
 
 /** For paths, which differ at the end. */
 function cutMiddle(text: string, width: number): string {
-  const characters = charactersOf(text)
+  const characters = splitCharacters(text)
   const head = fitting(characters, Math.floor((width - 1) / 3))
-  const tail = fitting(characters.toReversed(), width - 1 - widthOf(head.join('')))
+  const tail = fitting(characters.toReversed(), width - 1 - measureWidth(head.join('')))
   return `${head.join('')}…${tail.toReversed().join('')}`
 }
 
-function charactersOf(text: string): string[] {
+function splitCharacters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
@@ -124,7 +124,7 @@ function charactersOf(text: string): string[] {
 function fitting(characters: readonly string[], width: number): string[] {
   let left = width
   const end = characters.findIndex((character) => {
-    left -= widthOf(character)
+    left -= measureWidth(character)
     return left < 0
   })
   return characters.slice(0, end === -1 ? characters.length : end)

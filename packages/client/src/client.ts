@@ -40,7 +40,7 @@ export { verifyWebhook, type WebhookRequest } from './webhook.ts'
  * Client of the HTTP API. Operations are called by their `operationId`, such as `pages.get`. Every function throws `ApiError`,
  * `ConnectionError` or the reason of the signal.
  */
-export type Client = ReturnType<typeof methodsOf>
+export type Client = ReturnType<typeof buildMethods>
 
 /** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */
 export type ClientOptions = Partial<Connection>
@@ -66,10 +66,10 @@ export function createClient(options: ClientOptions = {}): Client {
     url: options.url ?? (fromEnvironment('RECTO_URL') || DEFAULT_URL),
     key: 'key' in options ? options.key : fromEnvironment('RECTO_API_KEY') || undefined,
   }
-  return methodsOf(connection)
+  return buildMethods(connection)
 }
 
-function methodsOf(connection: Connection) {
+function buildMethods(connection: Connection) {
   return {
     pages: pageMethods(connection),
     folders: folderMethods(connection),

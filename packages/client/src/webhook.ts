@@ -20,7 +20,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const
 export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   const { body, headers, secret, toleranceSeconds = FIVE_MINUTES, now = new Date() } = request
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
+    readHeader(headers, name),
   )
   if (id === undefined || timestamp === undefined || signatures === undefined) return false
   if (!/^\d{1,12}$/.test(timestamp)) return false
@@ -37,7 +37,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   return false
 }
 
-function headerOf(headers: WebhookRequest['headers'], name: string): string | undefined {
+function readHeader(headers: WebhookRequest['headers'], name: string): string | undefined {
   const value = typeof headers.get === 'function' ? headers.get(name) : Reflect.get(headers, name)
   return typeof value === 'string' ? value : undefined
 }

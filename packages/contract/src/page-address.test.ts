@@ -10,7 +10,7 @@ import {
   pageUrl,
   parsePagePath,
   parseSlug,
-  slugOf,
+  slugifyName,
   splitMarkdownSuffix,
 } from './page-address.ts'
 import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
@@ -276,8 +276,8 @@ test('slugs are lower-case words with single hyphens between them', () => {
 })
 
 test('the slug of a name has Latin letters, digits and single hyphens', () => {
-  assert.equal(slugOf('Über uns & more_2.0'), 'uber-uns-more-2-0')
-  assert.equal(slugOf('日本 handbook'), 'handbook')
-  assert.equal(slugOf('هندسة'), '')
-  assert.equal(slugOf(`${'a'.repeat(63)} b`), 'a'.repeat(63))
+  assert.equal(slugifyName('Über uns & more_2.0'), 'uber-uns-more-2-0')
+  assert.equal(slugifyName('日本 handbook'), 'handbook')
+  assert.equal(slugifyName('هندسة'), '')
+  assert.equal(slugifyName(`${'a'.repeat(63)} b`), 'a'.repeat(63))
 })

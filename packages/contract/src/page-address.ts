@@ -72,7 +72,7 @@ export function splitMarkdownSuffix(path: string): { path: string; markdown: boo
 }
 
 /** Slugifies a name for the URL of a space: `Field notes & more` is `field-notes-more`; empty if it has no Latin letter or digit. */
-export function slugOf(name: string): string {
+export function slugifyName(name: string): string {
   return pathName(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG_LENGTH)

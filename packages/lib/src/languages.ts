@@ -33,7 +33,7 @@ export type Language = (typeof LANGUAGES)[number]
 export const DEFAULT_LANGUAGE: Language = 'en'
 
 /** The language that a text such as `en-GB` names; undefined where it is none of `LANGUAGES`. */
-export function languageOf(named: unknown): Language | undefined {
+export function parseLanguage(named: unknown): Language | undefined {
   if (typeof named !== 'string') return undefined
   const name = named.trim().toLowerCase().split(/[-_]/)[0]
   return LANGUAGES.find((language) => language === name)

@@ -37,7 +37,7 @@ function exactTag(tag: Tags[number], isStrict: boolean): Tags[number] {
     ...(tag as ScalarTag),
     resolve(text, onError, options) {
       const value = resolve(text, onError, options)
-      const problem = problemOf(text, value)
+      const problem = findProblem(text, value)
       if (problem === undefined) return typeof value === 'bigint' ? Number(value) : value
       if (isStrict) onError(problem)
       if (typeof value === 'bigint') return String(value)
@@ -47,7 +47,7 @@ function exactTag(tag: Tags[number], isStrict: boolean): Tags[number] {
   return exact
 }
 
-function problemOf(text: string, value: unknown): string | undefined {
+function findProblem(text: string, value: unknown): string | undefined {
   if (typeof value === 'bigint') return numberProblem(String(value))
   if (/n/i.test(text)) return NO_NUMBER
   return numberProblem(

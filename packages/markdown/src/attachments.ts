@@ -6,17 +6,17 @@ export type Attachments = ReturnType<typeof createAttachments>
 export function createAttachments(paths: readonly string[], folder: string) {
   const depth = (path: string) => path.split('/').length
   const sorted = [...paths].sort((one, other) => depth(one) - depth(other))
-  const byPath = new Map(sorted.map((path) => [keyOf(path), path]))
-  const byName = Map.groupBy(sorted, (path) => keyOf(posix.basename(path)))
+  const byPath = new Map(sorted.map((path) => [toNameKey(path), path]))
+  const byName = Map.groupBy(sorted, (path) => toNameKey(posix.basename(path)))
   return {
-    has: (name: string) => byPath.has(keyOf(name)) || byName.has(keyOf(posix.basename(name))),
+    has: (name: string) => byPath.has(toNameKey(name)) || byName.has(toNameKey(posix.basename(name))),
     /** Its path, for the note at `from`; where it is missing the path at which Obsidian would put it. */
-    pathOf(name: string, from: string): string {
+    findPath(name: string, from: string): string {
       const beside = posix.dirname(from)
-      const own = folderOf(folder, beside)
-      const known = byPath.get(keyOf(name))
+      const own = resolveFolder(folder, beside)
+      const known = byPath.get(toNameKey(name))
       if (known !== undefined) return known
-      const alike = byName.get(keyOf(posix.basename(name))) ?? []
+      const alike = byName.get(toNameKey(posix.basename(name))) ?? []
       const found =
         alike.find((path) => posix.dirname(path) === own) ??
         alike.find((path) => posix.dirname(path) === beside)
@@ -25,12 +25,12 @@ export function createAttachments(paths: readonly string[], folder: string) {
   }
 }
 
-function keyOf(name: string): string {
+function toNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
 /** `/`: the root; `./x`: below the folder of the note; else a folder of the vault. */
-function folderOf(setting: string, beside: string): string {
+function resolveFolder(setting: string, beside: string): string {
   if (setting === '/' || setting === '') return '.'
   return setting.startsWith('./') || setting === '.' ? posix.join(beside, setting) : posix.normalize(setting)
 }

@@ -35,9 +35,9 @@ export interface TokenFacts {
   readonly headings: readonly Heading[]
   readonly links: readonly BodyLink[]
   readonly images: readonly BodyImage[]
-  readonly headingOf: ReadonlyMap<Token, Heading>
-  readonly linkOf: ReadonlyMap<Token | RawPiece, number>
-  readonly piecesOf: ReadonlyMap<Token, readonly RawPiece[]>
+  readonly toHeading: ReadonlyMap<Token, Heading>
+  readonly toLink: ReadonlyMap<Token | RawPiece, number>
+  readonly splitPieces: ReadonlyMap<Token, readonly RawPiece[]>
 }
 
 const MAX_TEXT = 500
@@ -48,9 +48,9 @@ interface Reading {
   readonly headings: Heading[]
   readonly links: { readonly href: string; text: string; readonly line: number }[]
   readonly images: BodyImage[]
-  readonly headingOf: Map<Token, Heading>
-  readonly linkOf: Map<Token | RawPiece, number>
-  readonly piecesOf: Map<Token, readonly RawPiece[]>
+  readonly toHeading: Map<Token, Heading>
+  readonly toLink: Map<Token | RawPiece, number>
+  readonly splitPieces: Map<Token, readonly RawPiece[]>
   readonly slug: Slugger
   readonly open: OpenElements
   /** `idText` is its text as its id is made of it: without images, and with the white space that is written. */
@@ -65,9 +65,9 @@ export function collectFacts(tokens: readonly Token[], linesBefore: number): Tok
     headings: [],
     links: [],
     images: [],
-    headingOf: new Map(),
-    linkOf: new Map(),
-    piecesOf: new Map(),
+    toHeading: new Map(),
+    toLink: new Map(),
+    splitPieces: new Map(),
     slug: startSlugger(),
     open: [],
     heading: undefined,
@@ -116,7 +116,7 @@ function readInlineToken(reading: Reading, token: Token, line: number): void {
 
 function readHtml(reading: Reading, token: Token, firstLine: number): void {
   const pieces = scanRawHtml(token.content, reading.open)
-  reading.piecesOf.set(token, pieces)
+  reading.splitPieces.set(token, pieces)
   const lines = new LineCounter(token.content, firstLine)
   for (const piece of pieces) {
     if (piece.kind === 'text') say(reading, rawText(piece.source))
@@ -142,7 +142,7 @@ function addImage({ images, links, linesBefore }: Reading, href: string, alt: st
 
 function startLink(reading: Reading, of: Token | RawPiece, href: string, line: number): void {
   const link = { href, text: '', line: reading.linesBefore + line + 1 }
-  reading.linkOf.set(of, reading.links.length)
+  reading.toLink.set(of, reading.links.length)
   reading.links.push(link)
   reading.link = link
 }
@@ -161,7 +161,7 @@ function endHeading(reading: Reading, close: Token): void {
     nested: heading.open.level > 0,
   }
   reading.headings.push(found)
-  reading.headingOf.set(heading.open, found).set(close, found)
+  reading.toHeading.set(heading.open, found).set(close, found)
   reading.heading = undefined
 }
 

@@ -22,7 +22,7 @@ export function withIcon(body: string, icon: string | undefined): string | undef
     const rest = body.slice(start)
     return `${body.slice(0, start)}---${end}${line}${end}---${end}${/^\r?\n/.test(rest) || rest === '' ? '' : end}${rest}`
   }
-  const edit = editOf(block.yaml, line, end)
+  const edit = planEdit(block.yaml, line, end)
   if (!edit) return undefined
   const yaml = block.yaml.slice(0, edit.from) + edit.text + block.yaml.slice(edit.to)
   const changed =
@@ -33,7 +33,7 @@ export function withIcon(body: string, icon: string | undefined): string | undef
 }
 
 /** What to replace in the YAML by the line of the icon, which may be empty. */
-function editOf(yaml: string, line: string, end: string): Edit | undefined {
+function planEdit(yaml: string, line: string, end: string): Edit | undefined {
   const document = parseDocument(yaml, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
   const { contents } = document

@@ -138,7 +138,7 @@ class BracketReader {
     if (!content.includes('[')) return found
     let start = 0
     for (const [index, text] of content.split('\n').entries()) {
-      const own = bracketsOf(text)
+      const own = findBrackets(text)
       const all = own.length === 0 ? [] : this.#bracketsOfLine(firstLine + index)
       // What is before the content of a block, such as the label of a footnote. A row may have more cells than its table.
       const skipped = map ? all.length - own.length : this.#before
@@ -157,13 +157,13 @@ class BracketReader {
       const start = this.#lineStarts[line] ?? 0
       const text = this.#source.slice(start, this.#lineStarts[line + 1])
       this.#line = line
-      this.#brackets = bracketsOf(text).map((at) => start + at)
+      this.#brackets = findBrackets(text).map((at) => start + at)
     }
     return this.#brackets
   }
 }
 
-function bracketsOf(text: string): number[] {
+function findBrackets(text: string): number[] {
   return [...text.matchAll(BRACKETS)].map(({ index }) => index)
 }
 

@@ -77,7 +77,7 @@ function parseInlines({ tokens, src, md, env }: StateCore): void {
 const MIN_REFERENCE_BUDGET = 128 * 1024
 
 /** Targets that are too long for a link are not rendered. */
-function costOf({ href, title }: { readonly href: string; readonly title: string }): number {
+function measureCost({ href, title }: { readonly href: string; readonly title: string }): number {
   return href.length > MAX_URL_LENGTH ? 0 : href.length + title.length
 }
 
@@ -93,7 +93,7 @@ function boundReferences(state: StateCore): void {
     get(target, label: string) {
       const reference = target[label]
       if (!reference) return undefined
-      budget -= costOf(reference)
+      budget -= measureCost(reference)
       return budget < 0 ? undefined : reference
     },
   })

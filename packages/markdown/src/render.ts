@@ -49,7 +49,7 @@ export function renderingRules(md: Parser): void {
 const { normalizeLink: encodeUrl } = new MarkdownIt()
 const { escapeHtml, unescapeAll } = new MarkdownIt().utils
 
-function factsOf(env: Env | undefined): TokenFacts {
+function readFacts(env: Env | undefined): TokenFacts {
   return env?.[FACTS] as TokenFacts
 }
 
@@ -59,14 +59,14 @@ function mark(env: Env | undefined, link: number | undefined): string {
 
 const headingOpen: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
-  const heading = token && factsOf(env).headingOf.get(token)
+  const heading = token && readFacts(env).toHeading.get(token)
   return heading ? `<div class="heading"><${token.tag} id="${heading.id}">` : `<${token?.tag}>`
 }
 
 /** The anchor is a sibling of the heading, so that the accessible name of the heading is its text. */
 const headingClose: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
-  const heading = token && factsOf(env).headingOf.get(token)
+  const heading = token && readFacts(env).toHeading.get(token)
   if (!heading) return `</${token?.tag}>\n`
   const name = escapeHtml(`Link to ${heading.text === '' ? 'this section' : heading.text}`)
   return `</${token.tag}><a class="anchor" href="#${heading.id}" aria-label="${name}"></a></div>\n`
@@ -76,15 +76,15 @@ const linkOpen: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
   const title = token?.attrGet('title')
   const href = escapeHtml(encodeUrl(String(token?.attrGet('href') ?? '')))
-  const number = mark(env, token && factsOf(env).linkOf.get(token))
+  const number = mark(env, token && readFacts(env).toLink.get(token))
   return `<a${number} href="${href}"${title ? ` title="${escapeHtml(String(title))}"` : ''}>`
 }
 
 const rawHtml: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
-  const facts = factsOf(env)
-  return writeRawHtml((token && facts.piecesOf.get(token)) ?? [], (piece) =>
-    mark(env, facts.linkOf.get(piece)),
+  const facts = readFacts(env)
+  return writeRawHtml((token && facts.splitPieces.get(token)) ?? [], (piece) =>
+    mark(env, facts.toLink.get(piece)),
   )
 }
 

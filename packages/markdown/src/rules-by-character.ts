@@ -60,16 +60,16 @@ function replaceChains<Rule>(
   starts: Readonly<Record<string, string>>,
   oneRule: (rulesAt: (code: number) => readonly Rule[]) => Rule,
 ): void {
-  const rulesOf = ruler.getRules.bind(ruler)
-  const startOf = (rule: Rule) => starts[ruler.__rules__.find(({ fn }) => fn === rule)?.name ?? '']
+  const bound = ruler.getRules.bind(ruler)
+  const findStarts = (rule: Rule) => starts[ruler.__rules__.find(({ fn }) => fn === rule)?.name ?? '']
   const made = new Map<string, { readonly of: readonly Rule[]; readonly one: Rule[] }>()
   ruler.getRules = (chain) => {
-    const rules = rulesOf(chain)
+    const rules = bound(chain)
     const known = made.get(chain)
     // Another list of rules if some were disabled since.
     if (known?.of === rules) return known.one
     const at = (code: number) =>
-      rules.filter((rule) => startOf(rule)?.includes(String.fromCharCode(code)) ?? true)
+      rules.filter((rule) => findStarts(rule)?.includes(String.fromCharCode(code)) ?? true)
     const byCode = Array.from({ length: ASCII }, (_, code) => at(code))
     const others = at(ASCII)
     const one = [oneRule((code) => (code < ASCII ? byCode[code] : undefined) ?? others)]

@@ -123,7 +123,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
     // Called for each element at its end, with its offset in the result; removes nothing.
     exclusiveFilter: (frame) => {
       const link = frame.tag === 'a' ? marked.get(frame.attribs) : undefined
-      if (link !== undefined) anchors.push({ offset: positionOf(frame) + '<a'.length, link })
+      if (link !== undefined) anchors.push({ offset: readPosition(frame) + '<a'.length, link })
       return false
     },
   })
@@ -131,7 +131,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
 }
 
 /** Documented for `exclusiveFilter`, but missing in the typings. */
-function positionOf(frame: sanitizeHtml.IFrame): number {
+function readPosition(frame: sanitizeHtml.IFrame): number {
   return (frame as sanitizeHtml.IFrame & { readonly tagPosition: number }).tagPosition
 }
 

@@ -9,7 +9,7 @@ const MAX_LENGTH = 500
 export function startSlugger(): Slugger {
   const used = new Map<string, number>()
   return (text) => {
-    const slug = slugOf(text)
+    const slug = slugify(text)
     let id = slug
     // The counter of a text continues where its last heading left it, so that many duplicates take linear time.
     let count = used.get(slug) ?? 0
@@ -23,7 +23,7 @@ export function startSlugger(): Slugger {
   }
 }
 
-function slugOf(text: string): string {
+function slugify(text: string): string {
   const slug = text
     .slice(0, MAX_LENGTH)
     .toWellFormed()

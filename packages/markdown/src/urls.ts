@@ -17,13 +17,13 @@ export function isAllowedImage(url: string): boolean {
 }
 
 function isAllowed(url: string, schemes: readonly string[]): boolean {
-  const scheme = schemeOf(url)
+  const scheme = parseScheme(url)
   return url.length <= MAX_URL_LENGTH && (scheme === undefined || schemes.includes(scheme))
 }
 
 /** Whether the link has a host, and so may point outside this service. */
 export function isExternal(url: string): boolean {
-  const scheme = schemeOf(url)
+  const scheme = parseScheme(url)
   return scheme === 'http' || scheme === 'https' || /^[\\/]{2}/.test(withoutIgnored(url))
 }
 
@@ -42,10 +42,10 @@ export function withPrefixedFragment(url: string): string {
 function isPageTarget(target: string): boolean {
   if (target === '' || target.startsWith('/pages/')) return true
   if (target.startsWith('./') || target.startsWith('../')) return true
-  return schemeOf(target) === undefined && /^[^/\\?][^?]*\.md(?:\?|$)/.test(target)
+  return parseScheme(target) === undefined && /^[^/\\?][^?]*\.md(?:\?|$)/.test(target)
 }
 
-function schemeOf(url: string): string | undefined {
+function parseScheme(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(withoutIgnored(url))?.[1]?.toLowerCase()
 }
 

@@ -1,7 +1,7 @@
 import type { Group, SpaceRole } from '../../../client/src/types.ts'
 import { given } from '../../../lib/src/given.ts'
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
@@ -9,7 +9,7 @@ import { requireChange } from './keys.ts'
 /** `recto groups list` */
 export async function listGroupsCommand(call: CommandCall): Promise<void> {
   const filter = { name: call.option('name'), member: call.option('member') }
-  await printList(call, clientOf(call.terminal).groups.list(given(filter)), 'No matching groups.', [
+  await printList(call, openClient(call.terminal).groups.list(given(filter)), 'No matching groups.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'NAME', of: ({ name }) => name, cut: true },
     { title: 'MEMBERS', of: ({ memberCount }) => String(memberCount) },
@@ -20,7 +20,7 @@ export async function listGroupsCommand(call: CommandCall): Promise<void> {
 
 /** `recto groups create` */
 export async function createGroupCommand(call: CommandCall): Promise<void> {
-  const group = await clientOf(call.terminal).groups.create({
+  const group = await openClient(call.terminal).groups.create({
     name: call.arg('name'),
     ...given({ description: call.option('description') }),
   })
@@ -29,24 +29,24 @@ export async function createGroupCommand(call: CommandCall): Promise<void> {
 
 /** `recto groups show` */
 export async function showGroupCommand(call: CommandCall): Promise<void> {
-  printObject(call, await clientOf(call.terminal).groups.get(call.arg('group')))
+  printObject(call, await openClient(call.terminal).groups.get(call.arg('group')))
 }
 
 /** `recto groups update` */
 export async function updateGroupCommand(call: CommandCall): Promise<void> {
   const change = requireChange(given({ name: call.option('name'), description: call.option('description') }))
-  printGroup(call, await clientOf(call.terminal).groups.update(call.arg('group'), change), 'Changed')
+  printGroup(call, await openClient(call.terminal).groups.update(call.arg('group'), change), 'Changed')
 }
 
 /** `recto groups delete` */
 export async function deleteGroupCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).groups.delete(call.arg('group'))
+  await openClient(call.terminal).groups.delete(call.arg('group'))
   call.terminal.out(`Deleted ${call.arg('group')}.\n`)
 }
 
 /** `recto groups members` */
 export async function groupMembersCommand(call: CommandCall): Promise<void> {
-  const list = clientOf(call.terminal).groups.members.list(call.arg('group'))
+  const list = openClient(call.terminal).groups.members.list(call.arg('group'))
   await printList(call, list, 'The group has no members.', [
     { title: 'ID', of: ({ principal }) => principal.id },
     { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
@@ -58,7 +58,7 @@ export async function groupMembersCommand(call: CommandCall): Promise<void> {
 
 /** `recto groups spaces` */
 export async function groupSpacesCommand(call: CommandCall): Promise<void> {
-  const list = clientOf(call.terminal).groups.spaces(call.arg('group'))
+  const list = openClient(call.terminal).groups.spaces(call.arg('group'))
   await printList(call, list, 'The group has a role in no space.', [
     { title: 'SPACE', of: ({ space }) => space },
     { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -68,19 +68,19 @@ export async function groupSpacesCommand(call: CommandCall): Promise<void> {
 
 /** `recto groups add-member` */
 export async function addGroupMemberCommand(call: CommandCall): Promise<void> {
-  const member = await clientOf(call.terminal).groups.members.add(call.arg('group'), call.arg('principal'))
+  const member = await openClient(call.terminal).groups.members.add(call.arg('group'), call.arg('principal'))
   printResult(call, member, `${member.principal.name} is in the group.`)
 }
 
 /** `recto groups remove-member` */
 export async function removeGroupMemberCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).groups.members.remove(call.arg('group'), call.arg('principal'))
+  await openClient(call.terminal).groups.members.remove(call.arg('group'), call.arg('principal'))
   call.terminal.out(`Removed ${call.arg('principal')} from the group.\n`)
 }
 
 /** `recto spaces groups` */
 export async function spaceGroupsCommand(call: CommandCall): Promise<void> {
-  const list = clientOf(call.terminal).spaces.groups.list(call.arg('space'))
+  const list = openClient(call.terminal).spaces.groups.list(call.arg('space'))
   await printList(call, list, 'No group has a role in the space.', [
     { title: 'ID', of: ({ group }) => group.id },
     { title: 'NAME', of: ({ group }) => group.name, cut: true },
@@ -92,13 +92,13 @@ export async function spaceGroupsCommand(call: CommandCall): Promise<void> {
 /** `recto spaces add-group` */
 export async function addSpaceGroupCommand(call: CommandCall): Promise<void> {
   const role = call.arg('role') as SpaceRole // one of the choices
-  const set = await clientOf(call.terminal).spaces.groups.set(call.arg('space'), call.arg('group'), role)
+  const set = await openClient(call.terminal).spaces.groups.set(call.arg('space'), call.arg('group'), role)
   printResult(call, set, `Members of ${set.group.name} are now ${set.role} of ${call.arg('space')}.`)
 }
 
 /** `recto spaces remove-group` */
 export async function removeSpaceGroupCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).spaces.groups.remove(call.arg('space'), call.arg('group'))
+  await openClient(call.terminal).spaces.groups.remove(call.arg('space'), call.arg('group'))
   call.terminal.out(`Removed ${call.arg('group')} from ${call.arg('space')}.\n`)
 }
 

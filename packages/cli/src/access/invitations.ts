@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/src/client.ts'
 import type { Invitation, SentInvitation, SpaceRole } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printSecret } from '../print.ts'
 import { timeText } from '../table.ts'
 
 /** `recto invite`: prints only the link on standard output, for scripts. */
 export async function inviteCommand(call: CommandCall): Promise<void> {
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   const email = call.arg('email')
   const [first, ...others] = call.list('space')
   const groups = call.list('group')
@@ -27,7 +27,7 @@ export async function inviteCommand(call: CommandCall): Promise<void> {
 
 /** `recto invitations list` */
 export async function listInvitationsCommand(call: CommandCall): Promise<void> {
-  await printList(call, invitationsOf(call).list(), 'No open invitations.', [
+  await printList(call, chooseInvitations(call).list(), 'No open invitations.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'E-MAIL', of: ({ email }) => email, cut: true },
     { title: 'ROLE', of: ({ role }) => role },
@@ -43,18 +43,18 @@ export async function listInvitationsCommand(call: CommandCall): Promise<void> {
 
 /** `recto invitations resend` */
 export async function resendInvitationCommand(call: CommandCall): Promise<void> {
-  printLink(call, await invitationsOf(call).resend(call.arg('id')))
+  printLink(call, await chooseInvitations(call).resend(call.arg('id')))
 }
 
 /** `recto invitations revoke` */
 export async function revokeInvitationCommand(call: CommandCall): Promise<void> {
-  await invitationsOf(call).revoke(call.arg('id'))
+  await chooseInvitations(call).revoke(call.arg('id'))
   call.terminal.out(`Revoked ${call.arg('id')}.\n`)
 }
 
 /** The invitations of the space of `--space`; without it, those of the organisation. */
-function invitationsOf(call: CommandCall): Omit<Client['invitations'], 'create'> {
-  const { invitations, spaces } = clientOf(call.terminal)
+function chooseInvitations(call: CommandCall): Omit<Client['invitations'], 'create'> {
+  const { invitations, spaces } = openClient(call.terminal)
   const space = call.option('space')
   if (space === undefined) return invitations
   return {

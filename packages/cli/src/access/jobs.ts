@@ -1,12 +1,12 @@
 import type { AnyJob } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 
 /** `recto jobs list` */
 export async function listJobsCommand(call: CommandCall): Promise<void> {
-  const jobs = clientOf(call.terminal).jobs.list({ running: call.flag('running') })
+  const jobs = openClient(call.terminal).jobs.list({ running: call.flag('running') })
   await printList(call, jobs, 'No jobs.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'KIND', of: ({ kind }) => kind },
@@ -20,7 +20,7 @@ export async function listJobsCommand(call: CommandCall): Promise<void> {
 
 /** `recto jobs cancel` */
 export async function cancelJobCommand(call: CommandCall): Promise<void> {
-  const job = await clientOf(call.terminal).jobs.cancel(call.arg('id'))
+  const job = await openClient(call.terminal).jobs.cancel(call.arg('id'))
   printResult(
     call,
     job,

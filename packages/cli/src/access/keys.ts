@@ -3,7 +3,7 @@ import { newToken } from '../../../lib/src/encoding/token.ts'
 import { given } from '../../../lib/src/given.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printObject, printSecret } from '../print.ts'
 import { type Column, timeText } from '../table.ts'
 
@@ -23,7 +23,7 @@ const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeT
 
 /** `recto keys list` */
 export async function listKeysCommand(call: CommandCall): Promise<void> {
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   const principal = call.option('principal')
   const includeRevoked = call.flag('revoked') || undefined
   const ofOthers = call.flag('everyone') || principal !== undefined
@@ -43,7 +43,7 @@ export async function createKeyCommand(call: CommandCall): Promise<void> {
     ...(spaces.length > 0 && { spaces }),
     ...given({ expiresAt: call.option('expires') }),
   }
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   const made: CreatedKey =
     principal === undefined
       ? await client.me.keys.create(key)
@@ -55,7 +55,7 @@ export async function createKeyCommand(call: CommandCall): Promise<void> {
 
 /** `recto keys revoke` */
 export async function revokeKeyCommand(call: CommandCall): Promise<void> {
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   const id = call.arg('id')
   if (call.flag('any')) await client.keys.revoke(id)
   else await client.me.keys.revoke(id)
@@ -69,7 +69,7 @@ export async function generateKeyCommand({ terminal }: CommandCall): Promise<voi
 
 /** `recto whoami` */
 export async function whoamiCommand(call: CommandCall): Promise<void> {
-  printObject(call, await clientOf(call.terminal).me.get())
+  printObject(call, await openClient(call.terminal).me.get())
 }
 
 /** Throws if there is nothing to change. */

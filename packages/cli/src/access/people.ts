@@ -1,7 +1,7 @@
 import type { Principal } from '../../../client/src/types.ts'
 import { given } from '../../../lib/src/given.ts'
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printObject, printResult, printSecret } from '../print.ts'
 import { oneLine, timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
@@ -16,7 +16,7 @@ export async function listPeopleCommand(call: CommandCall): Promise<void> {
     kind: call.option('kind') as Kind | undefined, // one of the choices
     role: call.option('role') as OrgRole | undefined, // one of the choices
   }
-  const list = clientOf(call.terminal).principals.list(given(filter))
+  const list = openClient(call.terminal).principals.list(given(filter))
   await printList(call, list, 'No matching people or agents.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'NAME', of: ({ name }) => name, cut: true },
@@ -32,9 +32,9 @@ export async function listPeopleCommand(call: CommandCall): Promise<void> {
 export async function createPersonCommand(call: CommandCall): Promise<void> {
   const email = call.option('email')
   const kind = (call.option('kind') ?? (email === undefined ? 'agent' : 'human')) as Kind // one of the choices
-  const person = await clientOf(call.terminal).principals.create({
+  const person = await openClient(call.terminal).principals.create({
     kind,
-    ...detailsOf(call),
+    ...readDetails(call),
     name: call.arg('name'),
   })
   printPerson(call, person, 'Created')
@@ -42,30 +42,30 @@ export async function createPersonCommand(call: CommandCall): Promise<void> {
 
 /** `recto principals show` */
 export async function showPersonCommand(call: CommandCall): Promise<void> {
-  printObject(call, await clientOf(call.terminal).principals.get(call.arg('id')))
+  printObject(call, await openClient(call.terminal).principals.get(call.arg('id')))
 }
 
 /** `recto principals update` */
 export async function updatePersonCommand(call: CommandCall): Promise<void> {
-  const change = requireChange({ ...given({ name: call.option('name') }), ...detailsOf(call) })
-  printPerson(call, await clientOf(call.terminal).principals.update(call.arg('id'), change), 'Changed')
+  const change = requireChange({ ...given({ name: call.option('name') }), ...readDetails(call) })
+  printPerson(call, await openClient(call.terminal).principals.update(call.arg('id'), change), 'Changed')
 }
 
 /** `recto principals disable` and `recto principals enable` */
 export async function setDisabledCommand(call: CommandCall, disabled: boolean): Promise<void> {
-  const person = await clientOf(call.terminal).principals.update(call.arg('id'), { disabled })
+  const person = await openClient(call.terminal).principals.update(call.arg('id'), { disabled })
   call.terminal.out(`${disabled ? 'Disabled' : 'Enabled'} ${oneLine(person.name)}.\n`)
 }
 
 /** `recto principals merge` */
 export async function mergeCommand(call: CommandCall): Promise<void> {
-  const person = await clientOf(call.terminal).principals.merge(call.arg('id'), call.arg('into'))
+  const person = await openClient(call.terminal).principals.merge(call.arg('id'), call.arg('into'))
   printResult(call, person, `Merged ${call.arg('id')} into ${person.name} (${person.id}).`)
 }
 
 /** `recto principals password-link`: prints only the link on standard output, for scripts. */
 export async function passwordLinkCommand(call: CommandCall): Promise<void> {
-  const link = await clientOf(call.terminal).principals.createPasswordLink(call.arg('id'))
+  const link = await openClient(call.terminal).principals.createPasswordLink(call.arg('id'))
   printSecret(
     call,
     link,
@@ -74,7 +74,7 @@ export async function passwordLinkCommand(call: CommandCall): Promise<void> {
   )
 }
 
-function detailsOf(call: CommandCall) {
+function readDetails(call: CommandCall) {
   const role = call.option('role') as OrgRole | undefined // one of the choices
   return given({ email: call.option('email'), role })
 }

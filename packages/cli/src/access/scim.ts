@@ -1,10 +1,10 @@
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printObject, printSecret } from '../print.ts'
 
 /** `recto scim show` */
 export async function showScimCommand(call: CommandCall): Promise<void> {
-  const state = await clientOf(call.terminal).scim.get()
+  const state = await openClient(call.terminal).scim.get()
   const { enabled, baseUrl, token, users, groups } = state
   const text = {
     state: enabled ? 'on' : 'off',
@@ -19,7 +19,7 @@ export async function showScimCommand(call: CommandCall): Promise<void> {
 
 /** `recto scim enable`: prints only the token on standard output, for scripts. */
 export async function enableScimCommand(call: CommandCall): Promise<void> {
-  const created = await clientOf(call.terminal).scim.createToken()
+  const created = await openClient(call.terminal).scim.createToken()
   const { baseUrl } = created.provisioning
   const text = `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.`
   printSecret(call, created, created.secret, text)
@@ -27,6 +27,6 @@ export async function enableScimCommand(call: CommandCall): Promise<void> {
 
 /** `recto scim disable` */
 export async function disableScimCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).scim.endToken()
+  await openClient(call.terminal).scim.endToken()
   call.terminal.out('SCIM is off.\n')
 }

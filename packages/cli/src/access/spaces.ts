@@ -3,14 +3,14 @@ import { isUuid } from '../../../lib/src/encoding/uuid7.ts'
 import { given } from '../../../lib/src/given.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printObject, printResult } from '../print.ts'
 import { timeText } from '../table.ts'
 import { requireChange } from './keys.ts'
 
 /** `recto spaces list`, and `recto ls` without arguments. */
 export async function listSpacesCommand(call: CommandCall): Promise<void> {
-  await printList(call, clientOf(call.terminal).spaces.list(), 'No spaces that this key can read.', [
+  await printList(call, openClient(call.terminal).spaces.list(), 'No spaces that this key can read.', [
     { title: 'SPACE', of: ({ slug }) => slug },
     { title: 'NAME', of: ({ name }) => name, cut: true },
     { title: 'KIND', of: ({ kind, visibility }) => (kind === 'personal' ? kind : visibility) },
@@ -21,8 +21,8 @@ export async function listSpacesCommand(call: CommandCall): Promise<void> {
 
 /** `recto spaces create`: creates an empty space, or one from a template. */
 export async function createSpaceCommand(call: CommandCall): Promise<void> {
-  const client = clientOf(call.terminal)
-  const input = { slug: call.arg('slug'), ...detailsOf(call) }
+  const client = openClient(call.terminal)
+  const input = { slug: call.arg('slug'), ...readDetails(call) }
   const template = call.option('template')
   if (template === undefined) return printSpace(call, await client.spaces.create(input), 'Created')
   const [source, id, ...rest] = template.split('/')
@@ -41,24 +41,24 @@ export async function createSpaceCommand(call: CommandCall): Promise<void> {
 
 /** `recto spaces show` */
 export async function showSpaceCommand(call: CommandCall): Promise<void> {
-  printObject(call, await clientOf(call.terminal).spaces.get(call.arg('space')))
+  printObject(call, await openClient(call.terminal).spaces.get(call.arg('space')))
 }
 
 /** `recto spaces update` */
 export async function updateSpaceCommand(call: CommandCall): Promise<void> {
-  const change = requireChange({ ...given({ slug: call.option('slug') }), ...detailsOf(call) })
-  printSpace(call, await clientOf(call.terminal).spaces.update(call.arg('space'), change), 'Changed')
+  const change = requireChange({ ...given({ slug: call.option('slug') }), ...readDetails(call) })
+  printSpace(call, await openClient(call.terminal).spaces.update(call.arg('space'), change), 'Changed')
 }
 
 /** `recto spaces delete` */
 export async function deleteSpaceCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).spaces.delete(call.arg('space'), { force: call.flag('force') })
+  await openClient(call.terminal).spaces.delete(call.arg('space'), { force: call.flag('force') })
   call.terminal.out(`Deleted ${call.arg('space')}.\n`)
 }
 
 /** `recto spaces members` */
 export async function membersCommand(call: CommandCall): Promise<void> {
-  const list = clientOf(call.terminal).spaces.members.list(call.arg('space'))
+  const list = openClient(call.terminal).spaces.members.list(call.arg('space'))
   await printList(call, list, 'The space has no members.', [
     { title: 'ID', of: ({ principal }) => principal.id },
     { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
@@ -71,7 +71,7 @@ export async function membersCommand(call: CommandCall): Promise<void> {
 /** `recto spaces add-member` */
 export async function addMemberCommand(call: CommandCall): Promise<void> {
   const role = call.arg('role') as SpaceRole // one of the choices
-  const { members } = clientOf(call.terminal).spaces
+  const { members } = openClient(call.terminal).spaces
   const principal = await findPrincipal(call, () => true)
   const member = await members.set(call.arg('space'), principal, role)
   printResult(call, member, `${member.principal.name} is now ${member.role} of ${call.arg('space')}.`)
@@ -80,7 +80,7 @@ export async function addMemberCommand(call: CommandCall): Promise<void> {
 /** `recto spaces remove-member` */
 export async function removeMemberCommand(call: CommandCall): Promise<void> {
   const principal = await findPrincipal(call, ({ role }) => role !== null)
-  await clientOf(call.terminal).spaces.members.remove(call.arg('space'), principal)
+  await openClient(call.terminal).spaces.members.remove(call.arg('space'), principal)
   call.terminal.out(`Removed ${call.arg('principal')} from ${call.arg('space')}.\n`)
 }
 
@@ -88,7 +88,7 @@ export async function removeMemberCommand(call: CommandCall): Promise<void> {
 async function findPrincipal(call: CommandCall, fits: (candidate: Candidate) => boolean): Promise<string> {
   const named = call.arg('principal')
   if (isUuid(named)) return named
-  const { members } = clientOf(call.terminal).spaces
+  const { members } = openClient(call.terminal).spaces
   const candidates = (await members.candidates(call.arg('space'), named).toArray()).filter(fits)
   const isMeant = ({ principal: { name }, match }: Candidate) =>
     named.includes('@') ? match === 'email' : name.toLowerCase() === named.trim().toLowerCase()
@@ -103,7 +103,7 @@ async function findPrincipal(call: CommandCall, fits: (candidate: Candidate) => 
   throw new CommandError(`${named} ${problem}: give the id of one of these.\n${lines.join('\n')}`)
 }
 
-function detailsOf(call: CommandCall) {
+function readDetails(call: CommandCall) {
   return given({
     name: call.option('name'),
     description: call.option('description'),

@@ -7,10 +7,10 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { redirectEndedText } from '../../../contract/src/redirect-ended.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
-import { clientOf, connect } from '../connection.ts'
+import { connect, openClient } from '../connection.ts'
 import { unreadable } from '../input.ts'
 import { fileNamed, movedInto, prefixNamed } from '../pages/page-name.ts'
-import { explainConflict, ifMatchOf } from '../pages/put.ts'
+import { explainConflict, readIfMatch } from '../pages/put.ts'
 import { printJson, printList, printResult } from '../print.ts'
 import { createByteProgress } from '../progress.ts'
 import { saveStream } from '../save-stream.ts'
@@ -26,7 +26,7 @@ export async function listFilesCommand(call: CommandCall): Promise<void> {
     }
     return listTrashedFiles(call, space)
   }
-  const list = clientOf(call.terminal).files.list(space, { prefix, q, type, unused })
+  const list = openClient(call.terminal).files.list(space, { prefix, q, type, unused })
   await printList(call, list, 'No such files.', [
     { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
     { title: 'BYTES', of: ({ size }) => size, right: true },
@@ -38,7 +38,7 @@ export async function listFilesCommand(call: CommandCall): Promise<void> {
 }
 
 async function listTrashedFiles(call: CommandCall, space: string): Promise<void> {
-  await printList(call, clientOf(call.terminal).files.trash(space), 'The trash has no files.', [
+  await printList(call, openClient(call.terminal).files.trash(space), 'The trash has no files.', [
     { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
     { title: 'BYTES', of: ({ size }) => size, right: true },
     { title: 'DELETED', of: ({ deletedAt }) => timeText(deletedAt) },
@@ -51,7 +51,7 @@ export async function getFileCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = fileNamed(call.arg('path'))
   const version = call.number('version')
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   if (call.flag('json')) return printJson(call, await client.files.get(space, path, { version }))
   const target = call.optional('file') ?? basename(path)
   if (target === '-') {
@@ -78,7 +78,7 @@ export async function getFileCommand(call: CommandCall): Promise<void> {
 export async function putFileCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = fileNamed(call.arg('path'))
-  const ifMatch = ifMatchOf(call)
+  const ifMatch = readIfMatch(call)
   const { body, size } = await openInput(terminal, call.optional('file') ?? '-')
   const progress = size === undefined ? undefined : createByteProgress(terminal, size)
   const options = {
@@ -86,7 +86,7 @@ export async function putFileCommand(call: CommandCall): Promise<void> {
     ...(progress && { onProgress: (sent: number) => progress.at(sent) }),
   }
   try {
-    const file = await clientOf(terminal)
+    const file = await openClient(terminal)
       .files.put(space, path, body, options)
       .catch((error) => explainConflict(error, call.arg('path'), ifMatch, 'pass'))
     progress?.end()
@@ -116,8 +116,8 @@ async function openInput(
 /** `recto files rm`: moves a file to the trash, or deletes it permanently. */
 export async function removeFileCommand(call: CommandCall): Promise<void> {
   const { space, path } = fileNamed(call.arg('path'))
-  const ifMatch = ifMatchOf(call)
-  const client = clientOf(call.terminal)
+  const ifMatch = readIfMatch(call)
+  const client = openClient(call.terminal)
   if (call.flag('purge')) await client.files.purge(space, path, { ifMatch })
   else await client.files.delete(space, path, { ifMatch })
   const what = call.flag('purge') ? 'Permanently deleted' : 'Moved to the trash:'
@@ -127,7 +127,7 @@ export async function removeFileCommand(call: CommandCall): Promise<void> {
 /** `recto files restore`: restores a deleted file at its path. */
 export async function restoreFileCommand(call: CommandCall): Promise<void> {
   const { space, path } = fileNamed(call.arg('path'))
-  const file = await clientOf(call.terminal).files.restore(space, path)
+  const file = await openClient(call.terminal).files.restore(space, path)
   const text = `Restored ${file.space}/${file.path}, version ${file.version}: ${file.url}`
   printResult(call, file, `${text}${redirectEndedText(file)}`)
 }
@@ -136,11 +136,11 @@ export async function restoreFileCommand(call: CommandCall): Promise<void> {
 export async function moveFileCommand(call: CommandCall): Promise<void> {
   const from = fileNamed(call.arg('path'))
   const to = fileNamed(movedInto(call.arg('to'), from.path))
-  const file = await clientOf(call.terminal).files.move(
+  const file = await openClient(call.terminal).files.move(
     from.space,
     from.path,
     { to },
-    { ifMatch: ifMatchOf(call) },
+    { ifMatch: readIfMatch(call) },
   )
   printResult(call, file, `Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}`)
 }

@@ -38,7 +38,7 @@ async function* exported(
   units: readonly Unit[],
   stale: (unit: Unit) => void,
 ): AsyncGenerator<readonly Unit[]> {
-  const missing = new Map(units.map((unit) => [itemOf(unit).path, unit]))
+  const missing = new Map(units.map((unit) => [readRemote(unit).path, unit]))
   let batch: Unit[] = []
   let bytes = 0
   for await (const item of run.service.exportPages(beforeFirst(missing.keys()))) {
@@ -73,11 +73,11 @@ async function loadBodies(
 ): Promise<readonly Unit[]> {
   const missing = units.filter(isWithoutBody)
   if (missing.length === 0) return units
-  const found = await run.service.readPages(missing.map((unit) => itemOf(unit).path))
+  const found = await run.service.readPages(missing.map((unit) => readRemote(unit).path))
   const bodies = new Map(missing.map((unit, index) => [unit, found[index]?.item]))
   return units.flatMap((unit) => {
     if (!bodies.has(unit)) return [unit]
-    const [before, item] = [itemOf(unit), bodies.get(unit)]
+    const [before, item] = [readRemote(unit), bodies.get(unit)]
     if (item?.path !== before.path) {
       stale(unit)
       return []
@@ -90,6 +90,6 @@ function isWithoutBody({ remote }: Unit): boolean {
   return typeof remote === 'object' && remote.kind === 'page' && remote.body === undefined
 }
 
-function itemOf({ remote }: Unit): RemoteItem {
+function readRemote({ remote }: Unit): RemoteItem {
   return remote as RemoteItem // of those without a body
 }

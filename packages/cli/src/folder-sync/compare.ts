@@ -1,15 +1,15 @@
 /** Reads both sides and pairs them. It changes nothing. */
 import type { Client } from '../../../client/src/client.ts'
-import { keyOf } from './entry.ts'
+import { toKey } from './entry.ts'
 import { openFolder, type Scan } from './folder.ts'
 import { openMetadataFile } from './metadata.ts'
-import { createNames, prefixesOf } from './names.ts'
+import { createNames, listPrefixes } from './names.ts'
 import { type ReadOptions, type RemoteChanges, readFeed, readRemote } from './remote.ts'
 import { newReport, type Report, type Run } from './run.ts'
 import { createService, findSpace } from './service.ts'
 import type { Step } from './service-writes.ts'
 import { openState, type SyncConfig, SyncStateError, updateConfig } from './state.ts'
-import { findDoubtfulDeletions, labelOf, pairUnits, refusalOf, spaceKeysOf, type Unit } from './units.ts'
+import { findDoubtfulDeletions, findRefusal, listSpaceKeys, pairUnits, toLabel, type Unit } from './units.ts'
 
 /** A folder and the service of its space. */
 export interface Session {
@@ -35,7 +35,7 @@ export async function compareSides(
 ): Promise<Comparison> {
   const { sides, feed } = await openCurrent(session, dirty)
   const { service, state, metadata, folder } = sides
-  const idOf = createIdOf(state.cache, state.entries)
+  const findId = createIdFinder(state.cache, state.entries)
   const entries = [...state.entries.values()]
   const scan = await folder.scan(new Set(entries.map(({ name }) => name)))
   const remote = await readRemote(service, state, feed, {
@@ -47,16 +47,16 @@ export async function compareSides(
     entries: state.entries,
     files: scan.files,
     remote,
-    idOf,
-    metadataOf: (file, entry) =>
+    findId,
+    readMetadata: (file, entry) =>
       metadata && file.kind === 'page' ? metadata.of(file, entry) : (file.metadata ?? {}),
     blocked: new Set(blocked.map(({ name }) => name)),
   })
-  const held = findDoubtfulDeletions(paired, scan.problems, idOf)
+  const held = findDoubtfulDeletions(paired, scan.problems, findId)
   const units = paired.filter((unit) => !held.has(unit))
-  const report = reportOf(scan, units)
+  const report = buildReport(scan, units)
   for (const [unit, name] of held)
-    report.problems.set(labelOf(unit), `is not deleted: ${name} may be its file`)
+    report.problems.set(toLabel(unit), `is not deleted: ${name} may be its file`)
   return {
     run: {
       ...sides,
@@ -68,14 +68,14 @@ export async function compareSides(
     scan,
     remote,
     units,
-    blocked: new Set([...blocked.map(keyOf), ...[...held.keys()].flatMap(spaceKeysOf)]),
+    blocked: new Set([...blocked.map(toKey), ...[...held.keys()].flatMap(listSpaceKeys)]),
   }
 }
 
 /** Whether the file of an entry, or a folder that it is in, cannot be read. */
 function isUnreadable({ problems, links }: Scan): (entry: { readonly name: string }) => boolean {
   const names = new Set([...problems.map(({ name }) => name), ...links])
-  return ({ name }) => prefixesOf(name).some((prefix) => names.has(prefix))
+  return ({ name }) => listPrefixes(name).some((prefix) => names.has(prefix))
 }
 
 /**
@@ -104,20 +104,20 @@ function openSides({ root, client, step = () => {} }: Session, config: SyncConfi
   }
 }
 
-function reportOf(scan: Scan, units: readonly Unit[]): Report {
+function buildReport(scan: Scan, units: readonly Unit[]): Report {
   const report = newReport()
   for (const { name, reason } of scan.problems) report.problems.set(name, reason)
   for (const unit of units) {
-    const reason = refusalOf(unit)
-    if (reason !== undefined) report.problems.set(labelOf(unit), reason)
+    const reason = findRefusal(unit)
+    if (reason !== undefined) report.problems.set(toLabel(unit), reason)
   }
   for (const copy of scan.conflictCopies) report.conflicts.add(copy)
   return report
 }
 
 /** The identities of the last run, before a scan replaces them. */
-function createIdOf(cache: Run['state']['cache'], entries: Run['state']['entries']) {
-  const ids = new Map([...entries.values()].map(({ name }) => [name, cache.idOf(name)]))
+function createIdFinder(cache: Run['state']['cache'], entries: Run['state']['entries']) {
+  const ids = new Map([...entries.values()].map(({ name }) => [name, cache.findId(name)]))
   return (name: string) => ids.get(name)
 }
 

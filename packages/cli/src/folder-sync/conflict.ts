@@ -1,5 +1,5 @@
 /** Conflicts in a Markdown file, between markers as git writes them. The file is the only record of them. */
-import { lineOfMarker, linesOf } from '../../../lib/src/text/merge.ts'
+import { lineOfMarker, splitLines } from '../../../lib/src/text/merge.ts'
 import type { RemoteItem } from './entry.ts'
 
 export type Side = 'mine' | 'theirs' | 'both'
@@ -20,7 +20,7 @@ export function conflictLabel({ version, digest = '' }: Pick<RemoteItem, 'versio
 
 /** Whether the last conflict of a text is with this text of the space. */
 export function isConflictWith(text: string, remote: Pick<RemoteItem, 'version' | 'digest'>): boolean {
-  const labels = linesOf(text).flatMap((line) => END.exec(line.trimEnd())?.[1] ?? [])
+  const labels = splitLines(text).flatMap((line) => END.exec(line.trimEnd())?.[1] ?? [])
   return labels.at(-1) === conflictLabel(remote)
 }
 
@@ -28,7 +28,7 @@ export function isConflictWith(text: string, remote: Pick<RemoteItem, 'version' 
 export function resolveText(text: string, side: Side): string {
   let place: 'outside' | 'mine' | 'theirs' = 'outside'
   const kept: string[] = []
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const plain = line.trimEnd()
     if (place === 'outside' && plain === START) place = 'mine'
     else if (place === 'mine' && plain === MIDDLE) place = 'theirs'

@@ -1,7 +1,7 @@
 import { type Comparison, compareSides, type Session } from './compare.ts'
 import { type Metadata, NoSuchFileError } from './entry.ts'
 import { readLocal } from './run.ts'
-import { labelOf, localChanges, remoteChanges, type Unit } from './units.ts'
+import { localChanges, remoteChanges, toLabel, type Unit } from './units.ts'
 
 /** A page or file that differs. */
 export interface Difference {
@@ -22,33 +22,33 @@ interface Texts {
 /** The pages and files that differ; those of `names`, or all. Moves are no difference. */
 export async function* differences(session: Session, names: ReadonlySet<string>): AsyncGenerator<Difference> {
   const { run, units } = await compareSides(session, {})
-  const byName = new Map(units.map((unit) => [labelOf(unit), unit]))
+  const byName = new Map(units.map((unit) => [toLabel(unit), unit]))
   for (const name of names) if (!byName.has(name)) throw new NoSuchFileError(name)
   const chosen = [...byName].filter(
     ([name, unit]) => isDifferent(unit) && (names.size === 0 || names.has(name)),
   )
   for (const [name, unit] of chosen.sort(([one], [other]) => (one < other ? -1 : 1))) {
-    yield { name, on: sideOf(unit), texts: await textsOf(run, unit), metadata: metadataOf(unit) }
+    yield { name, on: toSide(unit), texts: await readTexts(run, unit), metadata: formatMetadata(unit) }
   }
 }
 
-function changesOf(unit: Unit) {
+function findChanges(unit: Unit) {
   return [...localChanges(unit), ...remoteChanges(unit)]
 }
 
 function isDifferent(unit: Unit): boolean {
-  return changesOf(unit).some((change) => change !== 'moved')
+  return findChanges(unit).some((change) => change !== 'moved')
 }
 
-function sideOf({ local, remote, entry }: Unit): Difference['on'] {
+function toSide({ local, remote, entry }: Unit): Difference['on'] {
   if (!local) return 'space'
   return remote === 'absent' || (remote === 'unchanged' && !entry) ? 'folder' : 'both'
 }
 
-async function textsOf(run: Comparison['run'], unit: Unit): Promise<Texts | undefined> {
+async function readTexts(run: Comparison['run'], unit: Unit): Promise<Texts | undefined> {
   const { entry, local, remote } = unit
   const kind = local?.kind ?? entry?.kind ?? (typeof remote === 'object' ? remote.kind : 'page')
-  if (kind === 'file' || changesOf(unit).every((change) => change === 'metadata' || change === 'moved'))
+  if (kind === 'file' || findChanges(unit).every((change) => change === 'metadata' || change === 'moved'))
     return undefined
   return { space: await textInSpace(run, unit), folder: local ? await readLocal(run, local) : '' }
 }
@@ -60,14 +60,14 @@ async function textInSpace({ service }: Comparison['run'], { entry, remote }: Un
   return (await service.readVersion(path, version))?.toString('utf8') ?? ''
 }
 
-function metadataOf(unit: Unit): Texts | undefined {
+function formatMetadata(unit: Unit): Texts | undefined {
   const { entry, remote, metadata } = unit
   const there = typeof remote === 'object' ? (remote.metadata ?? entry?.metadata) : entry?.metadata
-  const texts = { space: linesOf(remote === 'absent' ? {} : there), folder: linesOf(metadata) }
+  const texts = { space: formatLines(remote === 'absent' ? {} : there), folder: formatLines(metadata) }
   return texts.space === texts.folder ? undefined : texts
 }
 
-function linesOf(metadata: Metadata = {}): string {
+function formatLines(metadata: Metadata = {}): string {
   return Object.entries(metadata)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)

@@ -54,7 +54,7 @@ export class NoSuchFileError extends Error {
 }
 
 /** No path begins with a slash, so pages and files have different keys. */
-export function keyOf({ kind, path }: { readonly kind: Kind; readonly path: string }): string {
+export function toKey({ kind, path }: { readonly kind: Kind; readonly path: string }): string {
   return kind === 'file' ? `/${path}` : path
 }
 

@@ -19,20 +19,20 @@ export function createFileCache(saved: Readonly<Record<string, Cached>> = {}) {
   return {
     get(name: string, stat: Stats): Content | undefined {
       const known = cached.get(name)
-      if (!known || factsOf(stat).some((fact, at) => fact !== known.stat[at])) return undefined
+      if (!known || toFacts(stat).some((fact, at) => fact !== known.stat[at])) return undefined
       return { digest: known.digest, ...(known.metadata && { metadata: known.metadata }) }
     },
     set(name: string, stat: Stats, id: string, content: Content) {
       const isRecent = Math.max(stat.mtimeMs, stat.ctimeMs) > Date.now() - CLOCK_MS
-      cached.set(name, { stat: isRecent ? [] : factsOf(stat), id, ...content })
+      cached.set(name, { stat: isRecent ? [] : toFacts(stat), id, ...content })
     },
     delete: (name: string) => cached.delete(name),
     /** The file that had a name in the last run. */
-    idOf: (name: string) => cached.get(name)?.id,
+    findId: (name: string) => cached.get(name)?.id,
     toJSON: () => Object.fromEntries(cached),
   }
 }
 
-function factsOf({ size, mtimeMs, ctimeMs, ino }: Stats): number[] {
+function toFacts({ size, mtimeMs, ctimeMs, ino }: Stats): number[] {
   return [size, mtimeMs, ctimeMs, ino]
 }

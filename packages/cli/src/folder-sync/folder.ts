@@ -10,7 +10,7 @@ import { isHiddenName } from '../../../lib/src/hidden-file.ts'
 import { decodeUtf8 } from '../../../lib/src/json/json.ts'
 import { type LocalFile, sha256 } from './entry.ts'
 import type { FileCache } from './file-cache.ts'
-import { isConflictCopy, pathOf } from './names.ts'
+import { isConflictCopy, parseName } from './names.ts'
 import { splitPageFile, UnsyncableFileError } from './page-file.ts'
 import { StaleError, type Step } from './service-writes.ts'
 
@@ -81,7 +81,7 @@ function replaceMethods(options: FolderOptions) {
     ) {
       const draft = newDraft()
       await download(stream, draft)
-      if ((await digestOf(draft)) !== digest)
+      if ((await digestFile(draft)) !== digest)
         throw new StaleError(`${name} has other bytes than its digest says`)
       return replace(name, draft, before)
     },
@@ -91,10 +91,10 @@ function replaceMethods(options: FolderOptions) {
 async function renameFile(options: FolderOptions, file: LocalFile, to: string): Promise<LocalFile> {
   const { root } = options
   await makeParents(root, to)
-  if (await statOf(join(root, to))) throw new StaleError(`${to} exists meanwhile`)
+  if (await readStats(join(root, to))) throw new StaleError(`${to} exists meanwhile`)
   await rename(join(root, file.name), join(root, to))
   await forget(options, file.name, 'rename')
-  return { ...(await describeFile(options, to)), path: pathOf(to).path }
+  return { ...(await describeFile(options, to)), path: parseName(to).path }
 }
 
 async function removeFile(options: FolderOptions, file: LocalFile): Promise<void> {
@@ -112,7 +112,7 @@ async function forget({ root, cache, step }: FolderOptions, name: string, what: 
 
 /** Whether the file of a name is the one that was read; undefined if there was none. */
 async function isFile(options: FolderOptions, name: string, before: LocalFile | undefined): Promise<boolean> {
-  const now = await statOf(join(options.root, name))
+  const now = await readStats(join(options.root, name))
   if (!now || !before) return now === undefined && before === undefined
   return (await describeFile(options, name)).digest === before.digest
 }
@@ -127,7 +127,7 @@ async function scan(options: FolderOptions, known: ReadonlySet<string>): Promise
       found.conflictCopies.push(name)
       continue
     }
-    const { kind, path } = pathOf(name)
+    const { kind, path } = parseName(name)
     const key = `${kind} ${path}`
     const other = paths.get(key)
     if (other !== undefined) {
@@ -175,12 +175,14 @@ async function readFolder(root: string, prefix: string, found: Scanning) {
 async function describeFile({ root, frontMatter, cache }: FolderOptions, name: string): Promise<LocalFile> {
   const file = join(root, name)
   const stat = await lstat(file)
-  const { kind, path } = pathOf(name)
-  const id = idOf(stat)
+  const { kind, path } = parseName(name)
+  const id = toId(stat)
   const known = cache.get(name, stat)
   if (known) return { kind, path, name, id, ...known }
   const content =
-    kind === 'page' ? contentOf(await readPage(file, stat), frontMatter) : { digest: await digestOf(file) }
+    kind === 'page'
+      ? parseContent(await readPage(file, stat), frontMatter)
+      : { digest: await digestFile(file) }
   cache.set(name, stat, id, content)
   return { kind, path, name, id, ...content }
 }
@@ -190,7 +192,7 @@ async function readPage(file: string, { size }: Stats): Promise<Buffer> {
   return readFile(file)
 }
 
-function contentOf(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest' | 'metadata'> {
+function parseContent(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest' | 'metadata'> {
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new UnsyncableFileError('it is not UTF-8')
   if (text.includes('\0')) throw new UnsyncableFileError('it contains NUL')
@@ -199,28 +201,28 @@ function contentOf(bytes: Buffer, frontMatter: boolean): Pick<LocalFile, 'digest
   return { digest: sha256(Buffer.from(body)), metadata }
 }
 
-async function digestOf(file: string): Promise<string> {
+async function digestFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk)
   return hash.digest('hex')
 }
 
 /** A new file can get the inode of a deleted one, but not its birth. */
-function idOf({ dev, ino, birthtimeMs }: Stats): string {
+function toId({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`
 }
 
 /** The identity of a file that may be unreadable; undefined if it cannot be told. */
 async function findId(root: string, name: string): Promise<string | undefined> {
   try {
-    return idOf(await lstat(join(root, name)))
+    return toId(await lstat(join(root, name)))
   } catch (error) {
     if (isSystemError(error)) return undefined
     throw error
   }
 }
 
-async function statOf(file: string): Promise<Stats | undefined> {
+async function readStats(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file)
   } catch (error) {
@@ -234,7 +236,7 @@ async function makeParents(root: string, name: string): Promise<void> {
   const segments = name.split('/').slice(0, -1)
   for (let length = 1; length <= segments.length; length++) {
     const folder = join(root, segments.slice(0, length).join('/'))
-    const stat = await statOf(folder)
+    const stat = await readStats(folder)
     if (!stat) await mkdir(folder, { recursive: true })
     else if (!stat.isDirectory()) {
       throw new UnsyncableFileError(

@@ -26,7 +26,7 @@ function tryCreate(file: string): boolean {
     writeFileSync(file, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: 'wx' })
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (readCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -39,7 +39,7 @@ function removeStale(file: string): void {
   try {
     renameSync(file, aside)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
+    if (readCode(error) === 'ENOENT') return
     throw error
   }
   const moved = readText(aside)
@@ -56,7 +56,7 @@ function isRunning(owner: string): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return readCode(error) === 'EPERM'
   }
 }
 
@@ -75,6 +75,6 @@ function lockedBy(file: string): FolderLockedError {
   )
 }
 
-function codeOf(error: unknown): unknown {
+function readCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

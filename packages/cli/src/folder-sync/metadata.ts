@@ -69,7 +69,7 @@ function parseMetadata(text: string, file: string): unknown {
  * value, and `replaced` names the key.
  */
 export function mergeMetadata(base: Metadata, mine: Metadata, theirs: Metadata) {
-  const set = changesOf(base, mine)
+  const set = diffMetadata(base, mine)
   const replaced = Object.keys(set).filter(
     (key) => !jsonEqual(base[key], theirs[key]) && !jsonEqual(theirs[key], mine[key]),
   )
@@ -77,7 +77,7 @@ export function mergeMetadata(base: Metadata, mine: Metadata, theirs: Metadata) 
 }
 
 /** A patch that makes `to` of `from`; null deletes a key. */
-export function changesOf(from: Metadata, to: Metadata): Metadata {
+export function diffMetadata(from: Metadata, to: Metadata): Metadata {
   const changed = Object.entries(to).filter(([key, value]) => !jsonEqual(from[key], value))
   const deleted = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
   return Object.fromEntries([...changed, ...deleted.map((key) => [key, null] as const)])

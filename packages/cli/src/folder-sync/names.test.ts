@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, rounds } from '../../../../test/support/property.ts'
-import { conflictCopyOf, createNames, isConflictCopy, originalOf, pathOf } from './names.ts'
+import { createNames, findOriginal, isConflictCopy, nameConflictCopy, parseName } from './names.ts'
 
 const character = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...'aAbBéÉıİßσς.%+25~:*?"<>|(){} -_#'.split('')) },
@@ -66,7 +66,7 @@ test('names are reversible, accepted by every file system, and distinct without 
         const folders = new Map<string, string>()
         for (const { kind, path } of items) {
           const name = names.create(kind, path)
-          assert.deepEqual(pathOf(name), { kind, path }, name)
+          assert.deepEqual(parseName(name), { kind, path }, name)
           const pieces = name.split('/')
           for (const piece of pieces) {
             assert.ok(Buffer.byteLength(piece) <= 255, piece)
@@ -97,13 +97,13 @@ test('plain paths are their own names, and a page has its folder beside it', () 
   assert.equal(createNames(['Guide.md']).create('page', 'guide'), '%67uide.md')
   assert.equal(names.create('file', 'notes.md'), 'notes%2Emd')
   assert.equal(names.create('page', 'a:b'), 'a%3Ab.md')
-  assert.deepEqual(pathOf('cafe\u0301.md'), { kind: 'page', path: 'caf\u00e9' })
+  assert.deepEqual(parseName('cafe\u0301.md'), { kind: 'page', path: 'caf\u00e9' })
 })
 
 test('the copy of a file in conflict names the file', () => {
-  const copy = conflictCopyOf('img/a.b.png', '0123abcd4567')
+  const copy = nameConflictCopy('img/a.b.png', '0123abcd4567')
   assert.equal(copy, 'img/a.b (conflict 0123abcd).png')
   assert.ok(isConflictCopy(copy))
-  assert.equal(originalOf(copy), 'img/a.b.png')
-  assert.equal(conflictCopyOf('img.d/LICENSE', '0123abcd4567'), 'img.d/LICENSE (conflict 0123abcd)')
+  assert.equal(findOriginal(copy), 'img/a.b.png')
+  assert.equal(nameConflictCopy('img.d/LICENSE', '0123abcd4567'), 'img.d/LICENSE (conflict 0123abcd)')
 })

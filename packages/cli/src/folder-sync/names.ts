@@ -25,7 +25,7 @@ const VARIANTS: readonly Escaped[] = [
 ]
 
 /** The page or file that a file of the folder stands for. */
-export function pathOf(name: string): { readonly kind: Kind; readonly path: string } {
+export function parseName(name: string): { readonly kind: Kind; readonly path: string } {
   const kind = MARKDOWN.test(name) ? 'page' : 'file'
   const segments = (kind === 'page' ? name.slice(0, -'.md'.length) : name).split('/')
   const joined: string[] = []
@@ -46,19 +46,19 @@ export function isConflictCopy(name: string): boolean {
 }
 
 /** The name of the copy of a file in conflict; the same bytes have the same name. */
-export function conflictCopyOf(name: string, digest: string): string {
+export function nameConflictCopy(name: string, digest: string): string {
   const dot = name.lastIndexOf('.')
   const end = dot > name.lastIndexOf('/') + 1 ? dot : name.length
   return `${name.slice(0, end)} (conflict ${digest.slice(0, 8)})${name.slice(end)}`
 }
 
 /** The file in conflict with a copy. */
-export function originalOf(copy: string): string {
+export function findOriginal(copy: string): string {
   return copy.replace(CONFLICT, '')
 }
 
 /** A name for a copy that is kept as a file of its own. */
-export function besideOf(copy: string): string {
+export function nameKeptCopy(copy: string): string {
   return copy.replace(CONFLICT, '-$1')
 }
 
@@ -69,10 +69,10 @@ export function createNames(existing: Iterable<string>) {
   /** The name of each file and folder without letter case; a folder ends in a slash. */
   const taken = new Map<string, string>()
   const add = (name: string) => {
-    for (const prefix of prefixesOf(name)) taken.set(folded(prefix), prefix)
+    for (const prefix of listPrefixes(name)) taken.set(folded(prefix), prefix)
   }
   const isFree = (name: string) =>
-    prefixesOf(name).every((prefix) => {
+    listPrefixes(name).every((prefix) => {
       const known = taken.get(folded(prefix))
       return known === undefined || (known === prefix && prefix.endsWith('/'))
     })
@@ -97,7 +97,7 @@ export function createNames(existing: Iterable<string>) {
 }
 
 /** The name and the folders above it, which end in a slash. */
-export function prefixesOf(name: string): string[] {
+export function listPrefixes(name: string): string[] {
   const prefixes: string[] = []
   for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
     prefixes.push(name.slice(0, at + 1))

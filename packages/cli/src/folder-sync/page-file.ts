@@ -22,7 +22,7 @@ const WORDS = new Set(['true', 'false', 'null'])
 
 /** Separates the metadata from the Markdown. Throws UnsyncableFileError if it is not YAML. */
 export function splitPageFile(text: string): PageFile {
-  const block = blockOf(text)
+  const block = findBlock(text)
   const from = block?.lines.findIndex((line) => MEMBER.test(line)) ?? -1
   if (!block || from === -1) return { body: text, metadata: {} }
   const next = block.lines.findIndex((line, at) => at > from && /^[^ \t\r\n]/.test(line))
@@ -39,8 +39,8 @@ export function splitPageFile(text: string): PageFile {
 export function joinPageFile({ body, metadata }: PageFile): string {
   const none = Object.keys(metadata).length === 0
   if (none && fits(body, body, metadata)) return body
-  const member = memberOf(metadata)
-  const block = blockOf(body)
+  const member = formatMember(metadata)
+  const block = findBlock(body)
   const inserted =
     block && block.lines.length > 0
       ? `${block.opening}${block.lines.join('')}${member}${block.closing}${block.after}`
@@ -60,7 +60,7 @@ function fits(text: string, body: string, metadata: Metadata): boolean {
 }
 
 /** A front matter block by lines, with their ends. */
-function blockOf(text: string) {
+function findBlock(text: string) {
   const opening = OPENING.exec(text)?.[0]
   if (opening === undefined) return undefined
   const lines: string[] = []
@@ -77,7 +77,7 @@ function blockOf(text: string) {
   return undefined
 }
 
-function memberOf(metadata: Metadata): string {
+function formatMember(metadata: Metadata): string {
   const lines = Object.entries(metadata).map(([key, value]) => {
     const name = PLAIN_KEY.test(key) && !WORDS.has(key) ? key : JSON.stringify(key)
     return `  ${name}: ${JSON.stringify(value)}\n`

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { jsonEqual } from '../../../lib/src/json/json.ts'
 import { markedText, merge3, settledText } from '../../../lib/src/text/merge.ts'
 import { conflictLabel, isConflictWith } from './conflict.ts'
-import { type Entry, keyOf, type LocalFile, type Metadata, type RemoteItem, sha256 } from './entry.ts'
+import { type Entry, type LocalFile, type Metadata, type RemoteItem, sha256, toKey } from './entry.ts'
 import { mergeMetadata } from './metadata.ts'
-import { conflictCopyOf, pathOf } from './names.ts'
+import { nameConflictCopy, parseName } from './names.ts'
 import { joinPageFile } from './page-file.ts'
 import { hasConflict, type Run, readBase, readLocal } from './run.ts'
 import { StaleError } from './service-writes.ts'
@@ -41,7 +41,7 @@ function recordUnedited(run: Run, unit: Unit, entry: Entry, remote: RemoteItem):
   const { path, version } = remote
   if (entry.kind === 'file') {
     const moved = { ...entry, path, version }
-    run.state.record(moved, keyOf(entry))
+    run.state.record(moved, toKey(entry))
     return moved
   }
   const metadata = mergedMetadata(run, unit, remote, name)
@@ -61,7 +61,7 @@ async function pullRemoval(run: Run, unit: Unit): Promise<Unit> {
   }
   if (local && isEdited)
     run.report.notes.push(`${local.name} was deleted in the space and edited here: it is kept`)
-  run.state.drop(keyOf(entry))
+  run.state.drop(toKey(entry))
   return { ...unit, entry: undefined, local: isEdited ? local : undefined, remote: 'absent' }
 }
 
@@ -90,7 +90,7 @@ async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit 
   const merged =
     text === undefined ? { body: theirs, isConflict: false } : await mergeBody(run, text, entry, remote)
   if (!merged) return undefined
-  const name = nameOf(run, unit, remote)
+  const name = chooseName(run, unit, remote)
   const metadata = mergedMetadata(run, unit, remote, name)
   const file = await writePage(run, unit, { name, body: merged.body, metadata })
   if (merged.isConflict) run.report.conflicts.add(name)
@@ -99,9 +99,9 @@ async function pullPage(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit 
   return { entry: base, local: file, remote: 'unchanged', metadata }
 }
 
-function nameOf({ names }: Run, { entry, local }: Unit, { kind, path }: RemoteItem): string {
+function chooseName({ names }: Run, { entry, local }: Unit, { kind, path }: RemoteItem): string {
   if (local) return local.name
-  return entry && pathOf(entry.name).path === path ? entry.name : names.create(kind, path)
+  return entry && parseName(entry.name).path === path ? entry.name : names.create(kind, path)
 }
 
 function mergedMetadata(run: Run, { entry, metadata }: Unit, remote: RemoteItem, name: string): Metadata {
@@ -127,12 +127,12 @@ function recordPage(
   const withMetadata = (known: Metadata | undefined): Entry =>
     known && Object.keys(known).length > 0 ? { ...page, metadata: known } : page
   const base = withMetadata(metadata)
-  const former = entry && keyOf(entry)
+  const former = entry && toKey(entry)
   if (!run.metadata) run.state.record(base, former)
   else {
     // Until the metadata file has the new path of a page, an entry there would make its metadata look deleted.
     if (entry?.path === path || !entry) run.state.record(withMetadata(entry?.metadata), former)
-    run.deferred.set(keyOf(base), { entry: base, former })
+    run.deferred.set(toKey(base), { entry: base, former })
   }
   return base
 }
@@ -173,10 +173,10 @@ async function mergeBody(run: Run, mine: string, entry: Entry | undefined, remot
 async function pullFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit> {
   const { entry, local } = unit
   const { path, version, digest = '' } = remote
-  const name = nameOf(run, unit, remote)
+  const name = chooseName(run, unit, remote)
   const isMine = local !== undefined && (local.digest === digest || digest === entry?.digest)
   if (local && !isMine && local.digest !== entry?.digest) {
-    const copy = conflictCopyOf(name, local.digest)
+    const copy = nameConflictCopy(name, local.digest)
     const draft = join(run.state.paths.drafts, local.digest)
     // Copied first, so that no moment has but one of both.
     await copyFile(join(run.folder.root, name), draft)
@@ -187,6 +187,6 @@ async function pullFile(run: Run, unit: Unit, remote: RemoteItem): Promise<Unit>
     ? local
     : await run.folder.download(name, { stream: await run.service.openFile(path, version), digest }, local)
   const base: Entry = { kind: 'file', path, name, version, digest }
-  run.state.record(base, entry && keyOf(entry))
+  run.state.record(base, entry && toKey(entry))
   return { entry: base, local: file, remote: 'unchanged', metadata: {} }
 }

@@ -2,8 +2,8 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
 import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
-import { type Entry, keyOf, type LocalFile, sha256 } from './entry.ts'
-import { changesOf } from './metadata.ts'
+import { type Entry, type LocalFile, sha256, toKey } from './entry.ts'
+import { diffMetadata } from './metadata.ts'
 import { hasConflict, type Run, readLocal } from './run.ts'
 import { PAGES_AT_ONCE } from './service.ts'
 import type { PageToWrite, RedirectEnded } from './service-writes.ts'
@@ -43,7 +43,7 @@ export async function pushAll(
       if (page) prepared.push(page)
       else onStep()
     })
-    await inParallel(requestsOf(prepared), REQUESTS, async (pages) => {
+    await inParallel(groupRequests(prepared), REQUESTS, async (pages) => {
       const versions = pages.length > 1 ? await run.service.putPages(pages) : []
       await inParallel(pages.entries(), CONCURRENCY / REQUESTS, async ([index, page]) => {
         await attempt(page.unit, () => finishPage(run, page, versions[index]))
@@ -62,7 +62,7 @@ function moveMetadata({ metadata }: Run, units: readonly Unit[]): void {
 }
 
 /** The pages of each request. */
-function requestsOf(pages: readonly PreparedPage[]): PreparedPage[][] {
+function groupRequests(pages: readonly PreparedPage[]): PreparedPage[][] {
   const requests: PreparedPage[][] = []
   let last: PreparedPage[] = []
   let bytes = 0
@@ -142,7 +142,7 @@ async function finishPage(run: Run, page: PreparedPage, written: number | undefi
 }
 
 async function putPage(run: Run, page: PreparedPage): Promise<number> {
-  const after = await run.service.putPage({ ...page, leftTo: run.ownMoves.get(keyOf(page.local)) })
+  const after = await run.service.putPage({ ...page, leftTo: run.ownMoves.get(toKey(page.local)) })
   noteRedirect(run, page.local, after)
   return after.version
 }
@@ -153,23 +153,23 @@ function noteRedirect({ report }: Run, { name }: LocalFile, { redirectEnded: to 
 
 async function pushDeletion(run: Run, entry: Entry): Promise<void> {
   await run.service.remove(entry.kind, entry.path, entry.version)
-  run.state.drop(keyOf(entry))
+  run.state.drop(toKey(entry))
   run.metadata?.delete(entry.path)
 }
 
 async function pushMove(run: Run, entry: Entry, local: LocalFile): Promise<Entry> {
   if (local.path === entry.path) return { ...entry, name: local.name }
   const version = await run.service.move(entry.kind, entry.path, local.path, entry.version)
-  run.ownMoves.set(keyOf(entry), local.path)
+  run.ownMoves.set(toKey(entry), local.path)
   const moved = { ...entry, path: local.path, name: local.name, version }
-  run.state.record(moved, keyOf(entry))
+  run.state.record(moved, toKey(entry))
   return moved
 }
 
 async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): Promise<void> {
   if (entry?.digest === local.digest) return
   const blob = await openAsBlob(join(run.folder.root, local.name))
-  const target = { path: local.path, base: entry?.version, leftTo: run.ownMoves.get(keyOf(local)) }
+  const target = { path: local.path, base: entry?.version, leftTo: run.ownMoves.get(toKey(local)) }
   const after = await run.service.putFile(target, blob)
   noteRedirect(run, local, after)
   const { version, digest } = after
@@ -178,7 +178,7 @@ async function pushBytes(run: Run, entry: Entry | undefined, local: LocalFile): 
 
 async function pushMetadata(run: Run, entry: Entry, { metadata }: Unit): Promise<void> {
   if (!metadata) return
-  const set = changesOf(entry.metadata ?? {}, metadata)
+  const set = diffMetadata(entry.metadata ?? {}, metadata)
   if (Object.keys(set).length === 0) return
   await run.service.patchMetadata(entry.path, set)
   const { metadata: _, ...others } = entry

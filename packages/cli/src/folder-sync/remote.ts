@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { Change } from '../../../client/src/types.ts'
 import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
 import { jsonEqual } from '../../../lib/src/json/json.ts'
-import { atKey, type Kind, keyOf, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
+import { atKey, type Kind, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
 import { type Found, LIST_LIMIT, PAGES_AT_ONCE, type Service } from './service.ts'
 import type { Position, SyncState } from './state.ts'
 
@@ -148,9 +148,9 @@ class RemoteScan {
     // After a change of the slug others may come.
     if (item?.space !== this.#service.space) return
     const kind: Kind = page ? 'page' : 'file'
-    const key = keyOf({ kind, path: item.path })
+    const key = toKey({ kind, path: item.path })
     if (from && from.space === this.#service.space) {
-      const former = keyOf({ kind, path: from.path })
+      const former = toKey({ kind, path: from.path })
       this.markDirty(former)
       this.#origins.set(key, this.#origins.get(former) ?? former)
       this.#origins.delete(former)
@@ -168,7 +168,7 @@ class RemoteScan {
     const absent = new Set(this.#state.entries.keys())
     let isLower = false
     for await (const item of this.#service.list()) {
-      const key = keyOf(item)
+      const key = toKey(item)
       absent.delete(key)
       const version = this.#state.entries.get(key)?.version ?? 0
       isLower ||= item.version < version
@@ -204,7 +204,7 @@ class RemoteScan {
       return
     }
     const { item } = found
-    const at = keyOf(item)
+    const at = toKey(item)
     if (at !== key) {
       this.#redirects.set(key, at)
       this.gone.set(key, { inTrash: false })

@@ -4,7 +4,7 @@ import { makeFolder } from '../../../lib/src/make-folder.ts'
 import { conflictMarkers, resolveText, type Side } from './conflict.ts'
 import { NoSuchFileError } from './entry.ts'
 import { lockFolder } from './lock.ts'
-import { besideOf, isConflictCopy, originalOf } from './names.ts'
+import { findOriginal, isConflictCopy, nameKeptCopy } from './names.ts'
 import { UnsyncableFileError } from './page-file.ts'
 import { statePaths } from './state.ts'
 
@@ -36,7 +36,7 @@ function resolveCopy(root: string, copy: string, side: Side): void {
     rmSync(join(root, copy))
     return
   }
-  const name = side === 'mine' ? originalOf(copy) : besideOf(copy)
+  const name = side === 'mine' ? findOriginal(copy) : nameKeptCopy(copy)
   const target = join(root, name)
   if (side === 'both' && existsSync(target))
     throw new UnsyncableFileError(`${name} exists: rename ${copy} yourself`)

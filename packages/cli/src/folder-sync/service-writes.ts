@@ -2,7 +2,7 @@
 import type { Client, PutOptions } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '../../../client/src/types.ts'
-import { type Kind, keyOf, type Metadata } from './entry.ts'
+import { type Kind, type Metadata, toKey } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */
 export class StaleError extends Error {
@@ -43,7 +43,7 @@ export function writeMethods(client: Client, space: string, step: Step) {
     { base, leftTo }: WriteTarget,
     send: (condition: PutCondition) => Promise<T>,
   ) => {
-    const work = send(conditionOf(base)).catch((error: unknown) => {
+    const work = send(toCondition(base)).catch((error: unknown) => {
       const to = base === undefined && leftTo !== undefined ? redirectIn(error) : undefined
       if (to?.space !== space || to.path !== leftTo) throw error
       // Without a condition a page or file that somebody has made there is not replaced.
@@ -83,7 +83,7 @@ export function writeMethods(client: Client, space: string, step: Step) {
     },
     async remove(kind: Kind, path: string, base: number) {
       const remove = kind === 'page' ? client.pages.delete : client.files.delete
-      await written(`remove ${keyOf({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
+      await written(`remove ${toKey({ kind, path })}`, remove(space, path, { ifMatch: base }), base)
     },
   }
 }
@@ -103,7 +103,7 @@ type PutCondition = Pick<PutOptions, 'ifMatch' | 'createOnly'>
 /** So that an upload over a connection that is dead ends. */
 const WATCHED = { onProgress: () => {} }
 
-function conditionOf(base: number | undefined): PutCondition {
+function toCondition(base: number | undefined): PutCondition {
   return base === undefined ? { createOnly: true } : { ifMatch: base }
 }
 

@@ -7,7 +7,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { isJsonObject } from '../../../lib/src/json/json.ts'
 import { makeFolder } from '../../../lib/src/make-folder.ts'
-import { type Entry, keyOf, sha256 } from './entry.ts'
+import { type Entry, sha256, toKey } from './entry.ts'
 import { createFileCache, type FileCache } from './file-cache.ts'
 import type { Step } from './service-writes.ts'
 
@@ -105,7 +105,7 @@ export function readConfig(root: string): SyncConfig | undefined {
 function loadBase(files: { readonly base: string; readonly journal: string }) {
   const text = readText(files.base) ?? baseText({ pending: [], entries: [] })
   const base = parseBase(text, files.base)
-  const entries = new Map(base.entries.map((entry) => [keyOf(entry), entry]))
+  const entries = new Map(base.entries.map((entry) => [toKey(entry), entry]))
   const journal = openJournal(files.journal, sha256(Buffer.from(text)))
   for (const change of journal.changes) apply(entries, change)
   return { text, base, entries, journal }
@@ -137,13 +137,13 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
     entries,
     cache,
     paths,
-    position: positionOf(base),
+    position: toPosition(base),
     pending: new Set(base.pending),
     listedAt: saved.listedAt ?? 0,
     record: (entry, former) => add({ set: entry, ...(former !== undefined && { former }) }),
     drop: (key) => add({ drop: key }),
     save({ position, pending, listedAt }) {
-      const sorted = [...entries.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      const sorted = [...entries.values()].sort((one, other) => (toKey(one) < toKey(other) ? -1 : 1))
       const after = baseText({ ...position, pending: [...pending].sort(), entries: sorted })
       if (after !== text) replaceFile(files.base, after)
       step('base')
@@ -153,7 +153,7 @@ export function openState(root: string, config: SyncConfig, step: Step): SyncSta
   }
 }
 
-function positionOf({ cursor, lastEvent }: SavedBase): Position | undefined {
+function toPosition({ cursor, lastEvent }: SavedBase): Position | undefined {
   return cursor === undefined ? undefined : { cursor, ...(lastEvent !== undefined && { lastEvent }) }
 }
 
@@ -165,7 +165,7 @@ function apply(entries: Map<string, Entry>, change: StateChange): void {
     return
   }
   if (change.former !== undefined) entries.delete(change.former)
-  entries.set(keyOf(change.set), change.set)
+  entries.set(toKey(change.set), change.set)
 }
 
 /** A file of changes on top of one `base.json`; another one, such as that of another branch, makes it void. */

@@ -2,13 +2,13 @@ import { type Comparison, compareSides, type Session } from './compare.ts'
 import { hasConflict } from './run.ts'
 import {
   type ChangeKind,
-  labelOf,
+  findRefusal,
   localChanges,
   localMove,
   type Move,
-  refusalOf,
   remoteChanges,
   remoteMove,
+  toLabel,
   type Unit,
 } from './units.ts'
 
@@ -19,11 +19,11 @@ export type ChangedItem = ReturnType<typeof changedItems>[number]
 export async function readStatus(session: Session, full = false) {
   const { run, units } = await compareSides(session, { full })
   const conflicts = new Set(run.report.conflicts)
-  for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(labelOf(unit))
+  for (const unit of units) if (await isInConflict(run, unit)) conflicts.add(toLabel(unit))
   return {
     /** Changes of the folder, which a push applies. */
     folder: changedItems(
-      units.filter((unit) => refusalOf(unit) === undefined),
+      units.filter((unit) => findRefusal(unit) === undefined),
       localChanges,
       localMove,
     ),
@@ -37,16 +37,16 @@ export async function readStatus(session: Session, full = false) {
 
 function changedItems(
   units: readonly Unit[],
-  changesOf: (unit: Unit) => readonly ChangeKind[],
-  moveOf: (unit: Unit) => Move | undefined,
+  toChanges: (unit: Unit) => readonly ChangeKind[],
+  toMove: (unit: Unit) => Move | undefined,
 ) {
-  const itemOf = (unit: Unit, change: ChangeKind) => ({
+  const toItem = (unit: Unit, change: ChangeKind) => ({
     change,
-    name: labelOf(unit),
-    ...(change === 'moved' && { move: moveOf(unit) }),
+    name: toLabel(unit),
+    ...(change === 'moved' && { move: toMove(unit) }),
   })
   return units
-    .flatMap((unit) => changesOf(unit).map((change) => itemOf(unit, change)))
+    .flatMap((unit) => toChanges(unit).map((change) => toItem(unit, change)))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 

@@ -5,7 +5,7 @@ import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
 import { jsonEqual } from '../../../lib/src/json/json.ts'
 import { inBatches } from './bodies.ts'
 import { type Comparison, compareSides, type Session } from './compare.ts'
-import { keyOf } from './entry.ts'
+import { toKey } from './entry.ts'
 import { isSystemError } from './folder.ts'
 import { lockFolder } from './lock.ts'
 import { UnsyncableFileError } from './page-file.ts'
@@ -14,7 +14,15 @@ import { pushAll } from './push.ts'
 import { newReport, type Report, type Run, readBase } from './run.ts'
 import { StaleError } from './service-writes.ts'
 import { statePaths } from './state.ts'
-import { keysOf, labelOf, localChanges, refusalOf, remoteChanges, spaceKeysOf, type Unit } from './units.ts'
+import {
+  findRefusal,
+  listKeys,
+  listSpaceKeys,
+  localChanges,
+  remoteChanges,
+  toLabel,
+  type Unit,
+} from './units.ts'
 
 export type Direction = 'pull' | 'push' | 'sync'
 
@@ -87,7 +95,7 @@ async function reconcile(view: Comparison, options: SyncOptions): Promise<Left> 
   saveMetadata(run)
   if (options.direction !== 'pull') {
     const changed = current.filter(
-      (unit) => refusalOf(unit) === undefined && (localChanges(unit).length > 0 || isRenamed(unit)),
+      (unit) => findRefusal(unit) === undefined && (localChanges(unit).length > 0 || isRenamed(unit)),
     )
     options.onStart?.(changed.length)
     const { onStep = () => {} } = options
@@ -107,9 +115,9 @@ async function withKnownBase(run: Run, unit: Unit, { remote }: Comparison): Prom
     typeof unit.remote === 'object'
       ? unit.remote.digest === entry.digest ||
         (entry.kind === 'page' && (await readBase(run, unit.remote.path, entry)) !== undefined)
-      : remote.gone.get(keyOf(entry))?.inTrash === true
+      : remote.gone.get(toKey(entry))?.inTrash === true
   if (isKnown) return unit
-  run.state.drop(keyOf(entry))
+  run.state.drop(toKey(entry))
   return { ...unit, entry: undefined }
 }
 
@@ -127,7 +135,7 @@ async function pullAll(
     const isOnlyHere = unit.remote === 'absent' && !unit.entry
     if (unit.remote === 'unchanged' || isOnlyHere) done.push(unit)
     else if (direction !== 'push' || isOwn) chosen.push(unit)
-    else addKeys(left.pending, spaceKeysOf(unit))
+    else addKeys(left.pending, listSpaceKeys(unit))
   }
   onStart?.(chosen.length)
   const pullOne = async (unit: Unit) => {
@@ -135,14 +143,14 @@ async function pullAll(
       const after = await pullUnit(run, unit)
       if (after) done.push(after)
       else {
-        addKeys(left.pending, spaceKeysOf(unit))
-        run.report.conflicts.add(labelOf(unit))
+        addKeys(left.pending, listSpaceKeys(unit))
+        run.report.conflicts.add(toLabel(unit))
       }
     })
     onStep?.()
   }
   const [moved, others] = [chosen.filter(isMoved), chosen.filter((unit) => !isMoved(unit))]
-  const stale = (unit: Unit) => addKeys(left.stale, keysOf(unit))
+  const stale = (unit: Unit) => addKeys(left.stale, listKeys(unit))
   for await (const batch of inBatches(run, moved, stale)) for (const unit of batch) await pullOne(unit)
   for await (const batch of inBatches(run, others, stale)) await inParallel(batch, CONCURRENCY, pullOne)
   return done
@@ -171,10 +179,10 @@ async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<voi
   try {
     await work()
   } catch (error) {
-    if (error instanceof StaleError) addKeys(left.stale, keysOf(unit))
+    if (error instanceof StaleError) addKeys(left.stale, listKeys(unit))
     else if (isProblemOfOneFile(error)) {
-      addKeys(left.pending, spaceKeysOf(unit))
-      run.report.problems.set(labelOf(unit), error.message)
+      addKeys(left.pending, listSpaceKeys(unit))
+      run.report.problems.set(toLabel(unit), error.message)
     } else throw error
   }
 }

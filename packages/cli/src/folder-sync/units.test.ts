@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from './entry.ts'
-import { pathOf } from './names.ts'
+import { parseName } from './names.ts'
 import { pairUnits } from './units.ts'
 
 const entry = (path: string, name: string): Entry => ({
@@ -11,7 +11,7 @@ const entry = (path: string, name: string): Entry => ({
   version: 1,
   digest: path,
 })
-const file = (name: string, digest: string) => ({ ...pathOf(name), name, digest, id: name }) as const
+const file = (name: string, digest: string) => ({ ...parseName(name), name, digest, id: name }) as const
 const item = (path: string, digest: string) => ({ kind: 'page', path, version: 1, digest }) as const
 
 /** Pairs what a run that stopped has left with a space in which `a` was moved to `here`. */
@@ -31,8 +31,8 @@ function pairs(
       listedAt: 0,
       restored: false,
     },
-    idOf: () => undefined,
-    metadataOf: () => ({}),
+    findId: () => undefined,
+    readMetadata: () => ({}),
     blocked: new Set(),
   })
   return units.map(({ entry, local, remote }) => ({

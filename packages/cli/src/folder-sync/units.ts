@@ -1,7 +1,7 @@
 /** Pairs the base version of each page or file with its file in the folder and with its state in the space, moves included. */
 import { jsonEqual } from '../../../lib/src/json/json.ts'
-import { type Entry, keyOf, type LocalFile, type Metadata, pathProblem, type RemoteItem } from './entry.ts'
-import { createNames, pathOf } from './names.ts'
+import { type Entry, type LocalFile, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
+import { createNames, parseName } from './names.ts'
 import type { RemoteChanges } from './remote.ts'
 
 /** One page or file on both sides. */
@@ -23,8 +23,8 @@ export interface PairInput {
   readonly files: readonly LocalFile[]
   readonly remote: RemoteChanges
   /** The identity that the file of a name had in the last run. */
-  readonly idOf: (name: string) => string | undefined
-  readonly metadataOf: (file: LocalFile, entry: Entry | undefined) => Metadata
+  readonly findId: (name: string) => string | undefined
+  readonly readMetadata: (file: LocalFile, entry: Entry | undefined) => Metadata
   /** Names of files that cannot be read: they are neither changed nor deleted. */
   readonly blocked: ReadonlySet<string>
 }
@@ -33,7 +33,7 @@ export function pairUnits(input: PairInput): Unit[] {
   const { entries, files, remote, blocked } = input
   const own = ownFiles(input)
   const known = new Set(own.values())
-  const added = new Map(files.filter((file) => !known.has(file)).map((file) => [keyOf(file), file]))
+  const added = new Map(files.filter((file) => !known.has(file)).map((file) => [toKey(file), file]))
   const items = new Map([...remote.items])
   const moves = acceptedMoves(input, own, added)
   const targets = new Set(moves.values())
@@ -41,12 +41,12 @@ export function pairUnits(input: PairInput): Unit[] {
   const units: Unit[] = []
   for (const [key, entry] of entries) {
     const local = own.get(key) ?? renamed.get(key)
-    if (local && renamed.has(key)) added.delete(keyOf(local))
+    if (local && renamed.has(key)) added.delete(toKey(local))
     const at = moves.get(key) ?? key
     const state = items.get(at) ?? (remote.gone.has(key) ? 'absent' : 'unchanged')
     items.delete(at)
     if (blocked.has(entry.name)) continue
-    units.push({ entry, local, remote: state, metadata: local && input.metadataOf(local, entry) })
+    units.push({ entry, local, remote: state, metadata: local && input.readMetadata(local, entry) })
   }
   for (const [key, item] of items) {
     const local = added.get(key)
@@ -55,11 +55,11 @@ export function pairUnits(input: PairInput): Unit[] {
       entry: undefined,
       local,
       remote: item,
-      metadata: local && input.metadataOf(local, undefined),
+      metadata: local && input.readMetadata(local, undefined),
     })
   }
   for (const local of added.values()) {
-    units.push({ entry: undefined, local, remote: 'absent', metadata: input.metadataOf(local, undefined) })
+    units.push({ entry: undefined, local, remote: 'absent', metadata: input.readMetadata(local, undefined) })
   }
   return units
 }
@@ -74,7 +74,7 @@ function ownFiles({ entries, files, remote }: PairInput): ReadonlyMap<string, Lo
   for (const [key, { name }] of entries) {
     const file = byName.get(name)
     if (!file) continue
-    const at = keyOf(file)
+    const at = toKey(file)
     const isTaken = at !== key && (entries.has(at) || remote.items.has(at)) && remote.moved.get(key) !== at
     if (!isTaken) own.set(key, file)
   }
@@ -103,7 +103,7 @@ interface Renaming {
 
 /** The new file of each entry whose file is gone: at the place of its move, by the identity of the file, or by its content. */
 function findRenames(
-  { entries, remote, idOf, blocked }: PairInput,
+  { entries, remote, findId, blocked }: PairInput,
   { own, added, moves, targets }: Renaming,
 ): ReadonlyMap<string, LocalFile> {
   const gone = [...entries].filter(([key, { name }]) => !own.has(key) && !blocked.has(name))
@@ -116,11 +116,11 @@ function findRenames(
   }
   for (const [key] of gone) take(key, added.get(moves.get(key) ?? '') ?? added.get(key))
   const free = [...added.values()].filter(
-    (file) => !remote.items.has(keyOf(file)) && !targets.has(keyOf(file)),
+    (file) => !remote.items.has(toKey(file)) && !targets.has(toKey(file)),
   )
   const byId = new Map(free.map((file) => [file.id, file]))
   for (const [key, { name, kind }] of gone) {
-    const file = byId.get(idOf(name) ?? '')
+    const file = byId.get(findId(name) ?? '')
     if (file?.kind === kind) take(key, file)
   }
   const byContent = Map.groupBy(free, ({ kind, digest }) => `${kind} ${digest}`)
@@ -165,18 +165,18 @@ export function remoteChanges({ entry, remote }: Unit): ChangeKind[] {
 }
 
 /** The keys that it has in the space, or had, under which the next run has to look at it again. */
-export function spaceKeysOf({ entry, remote }: Unit): string[] {
+export function listSpaceKeys({ entry, remote }: Unit): string[] {
   const item = typeof remote === 'object' ? remote : undefined
-  return [entry, item].flatMap((side) => (side ? [keyOf(side)] : []))
+  return [entry, item].flatMap((side) => (side ? [toKey(side)] : []))
 }
 
 /** The same with the key of its file, where a push has found something else in the space. */
-export function keysOf(unit: Unit): string[] {
-  return [...spaceKeysOf(unit), ...(unit.local ? [keyOf(unit.local)] : [])]
+export function listKeys(unit: Unit): string[] {
+  return [...listSpaceKeys(unit), ...(unit.local ? [toKey(unit.local)] : [])]
 }
 
 /** Why a push cannot carry its file to the space, whose rules for paths are stricter than those of a disk. */
-export function refusalOf({ entry, local }: Unit): string | undefined {
+export function findRefusal({ entry, local }: Unit): string | undefined {
   return local && local.path !== entry?.path ? pathProblem(local) : undefined
 }
 
@@ -187,20 +187,20 @@ export function refusalOf({ entry, local }: Unit): string | undefined {
 export function findDoubtfulDeletions(
   units: readonly Unit[],
   problems: readonly { readonly name: string; readonly id?: string | undefined }[],
-  idOf: (name: string) => string | undefined,
+  findId: (name: string) => string | undefined,
 ): ReadonlyMap<Unit, string> {
   const refused = units.flatMap((unit) =>
-    unit.local && !unit.entry && refusalOf(unit) !== undefined ? [unit.local] : [],
+    unit.local && !unit.entry && findRefusal(unit) !== undefined ? [unit.local] : [],
   )
   const candidates = [...refused, ...problems]
   return new Map(
     units.flatMap((unit) => {
       const { entry, local, remote } = unit
       if (!entry || local || remote === 'absent') return []
-      const id = idOf(entry.name)
+      const id = findId(entry.name)
       const candidate = candidates.find(
         (file) =>
-          (file.name.endsWith('/') || pathOf(file.name).kind === entry.kind) &&
+          (file.name.endsWith('/') || parseName(file.name).kind === entry.kind) &&
           (id === undefined || file.id === undefined || file.id === id),
       )
       return candidate ? [[unit, candidate.name] as const] : []
@@ -209,10 +209,10 @@ export function findDoubtfulDeletions(
 }
 
 /** How messages name it. */
-export function labelOf({ entry, local, remote }: Unit): string {
+export function toLabel({ entry, local, remote }: Unit): string {
   if (local) return local.name
   if (entry) return entry.name
-  return typeof remote === 'object' ? nameOf(remote) : ''
+  return typeof remote === 'object' ? toFileName(remote) : ''
 }
 
 /** From where and to where the folder has moved it, as names of files. */
@@ -223,7 +223,7 @@ export function localMove({ entry, local }: Unit): Move | undefined {
 /** From where and to where the space has moved it, as names of files. */
 export function remoteMove({ entry, remote }: Unit): Move | undefined {
   if (!entry || typeof remote !== 'object' || remote.path === entry.path) return undefined
-  return { from: entry.name, to: nameOf(remote) }
+  return { from: entry.name, to: toFileName(remote) }
 }
 
 export interface Move {
@@ -232,6 +232,6 @@ export interface Move {
 }
 
 /** The name that its file will have, if no other one differs from it in letter case alone. */
-function nameOf({ kind, path }: RemoteItem): string {
+function toFileName({ kind, path }: RemoteItem): string {
   return createNames([]).create(kind, path)
 }

@@ -31,7 +31,7 @@ export async function importAttachment(
   const key = `/${path}`
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const theirs = await find(client, space, path)
-    const outcome = decide({ mine, theirs, base: record.baseOf(key)?.sha256, onConflict })
+    const outcome = decide({ mine, theirs, base: record.findBase(key)?.sha256, onConflict })
     if (dryRun || outcome === 'kept' || outcome === 'skipped') return outcome
     const stored = outcome === 'unchanged' ? theirs : await write(client, { space, path, file, theirs })
     if (!stored) continue

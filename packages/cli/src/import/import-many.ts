@@ -69,7 +69,7 @@ function compareFiles(
   const [absent, rest] = [[] as MarkdownFile[], [] as MarkdownFile[]]
   for (const file of files) {
     const page = known.get(file.path.normalize('NFC'))
-    if (!page) (how.record.baseOf(file.path) ? rest : absent).push(file)
+    if (!page) (how.record.findBase(file.path) ? rest : absent).push(file)
     else if (!isEqual(file, page, how)) rest.push(file)
     else {
       const { version, sha256 } = page
@@ -111,7 +111,7 @@ async function createAll(many: ManyPages, files: readonly MarkdownFile[]): Promi
   const rest: MarkdownFile[] = []
   const created = new Map<string, string>()
   let sending: Promise<MarkdownFile[]> = Promise.resolve([])
-  for await (const bundle of bundlesOf(many, files, rest)) {
+  for await (const bundle of bundleFiles(many, files, rest)) {
     for (const file of await sending) rest.push(file)
     sending = createBundle(many, bundle, created)
     // Awaited in the next round. Until then it must not be an unhandled rejection.
@@ -123,7 +123,7 @@ async function createAll(many: ManyPages, files: readonly MarkdownFile[]): Promi
 }
 
 /** Files in bundles of bounded size; adds those that cannot be read as Markdown to `rest`. */
-async function* bundlesOf(
+async function* bundleFiles(
   { how }: ManyPages,
   files: readonly MarkdownFile[],
   rest: MarkdownFile[],
@@ -157,7 +157,7 @@ async function createBundle(
 ): Promise<MarkdownFile[]> {
   const existing = await sendBundle(many, bundle)
   if (existing === 'rejected') {
-    if (bundle.length === 1) return filesOf(bundle)
+    if (bundle.length === 1) return listFiles(bundle)
     const half = bundle.length >>> 1
     const first = await createBundle(many, bundle.slice(0, half), created)
     return [...first, ...(await createBundle(many, bundle.slice(half), created))]
@@ -189,8 +189,8 @@ async function sendBundle(
     const options = { onConflict: 'skip', frontMatter: how.metadata } as const
     const { created, conflicts } = await client.spaces.import(space, bundled(pages), options)
     const paths = new Set([...conflicts, ...redirects])
-    if (created + paths.size !== bundle.length) return filesOf(bundle)
-    return filesOf(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
+    if (created + paths.size !== bundle.length) return listFiles(bundle)
+    return listFiles(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
   } catch (error) {
     if (error instanceof ApiError && BUNDLE_REJECTED.has(error.status)) return 'rejected'
     throw error
@@ -214,7 +214,7 @@ async function findRedirects(
   return redirects
 }
 
-function filesOf(bundle: readonly BundledFile[]): MarkdownFile[] {
+function listFiles(bundle: readonly BundledFile[]): MarkdownFile[] {
   return bundle.map(({ file }) => file)
 }
 

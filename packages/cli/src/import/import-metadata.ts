@@ -17,9 +17,9 @@ export interface FrontMatterImport {
  */
 export async function importFrontMatter(client: Client, input: FrontMatterImport): Promise<void> {
   const { space, path } = input
-  const mine = Object.entries(dataOf(input.body)).filter(([, value]) => value !== null)
+  const mine = Object.entries(parseData(input.body)).filter(([, value]) => value !== null)
   if (mine.length === 0) return
-  const before = input.base ? dataOf(input.base) : {}
+  const before = input.base ? parseData(input.base) : {}
   const { metadata } = await client.metadata.get(space, path)
   const set = mine.filter(([key, value]) => {
     if (!Object.hasOwn(metadata, key)) return true
@@ -38,9 +38,11 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
 
 /** Whether the page has a value for each key of its front matter: then an import of the same Markdown writes none. */
 export function isInMetadata(body: Uint8Array, metadata: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(dataOf(body)).every(([key, value]) => value === null || Object.hasOwn(metadata, key))
+  return Object.entries(parseData(body)).every(
+    ([key, value]) => value === null || Object.hasOwn(metadata, key),
+  )
 }
 
-function dataOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+function parseData(body: Uint8Array): Readonly<Record<string, unknown>> {
   return splitFrontMatter(decodeUtf8(body) ?? '').data
 }

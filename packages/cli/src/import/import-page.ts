@@ -98,7 +98,7 @@ async function decide(
   { space, path, mine, page }: Candidate,
   { onConflict, record }: ImportPage,
 ): Promise<Decision> {
-  const base = record.baseOf(path)
+  const base = record.findBase(path)
   if (!page) return decideAbsent(mine, base, onConflict)
   const theirs = page.body
   if (Buffer.compare(theirs, mine) === 0) return { outcome: 'unchanged' }
@@ -111,7 +111,7 @@ async function decide(
     const why = base ? 'has changed since the last import' : 'differs, and was not imported from this folder'
     throw new ImportRejected(`the page ${why}; ${ADVICE}`)
   }
-  return mergeOf(mine, theirs, await readBase(client, space, path, base))
+  return mergeBodies(mine, theirs, await readBase(client, space, path, base))
 }
 
 /** Writes and records the decision; false if the page has changed since it was read. */
@@ -147,7 +147,7 @@ async function readBase(client: Client, space: string, path: string, base: Base)
   )
 }
 
-function mergeOf(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {
+function mergeBodies(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {
   const [baseText, mineText, theirText] = [base, mine, theirs].map(decodeUtf8)
   if (baseText === undefined || mineText === undefined || theirText === undefined) {
     throw new ImportRejected('the file is not UTF-8')

@@ -25,7 +25,7 @@ export function openRecord(folder: string, target: string) {
   const bases = new Map(Object.entries(targets[target] ?? {}))
   let changed = false
   return {
-    baseOf: (path: string) => bases.get(path),
+    findBase: (path: string) => bases.get(path),
     set(path: string, base: Base): void {
       const before = bases.get(path)
       if (before?.version === base.version && before.sha256 === base.sha256) return

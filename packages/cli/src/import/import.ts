@@ -11,7 +11,7 @@ import { createAttachments } from '../../../markdown/src/attachments.ts'
 import { createVault } from '../../../markdown/src/extensions/wikilinks.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from '../command.ts'
-import { connect, connectionOf } from '../connection.ts'
+import { connect, resolveConnection } from '../connection.ts'
 import { createProgress } from '../progress.ts'
 import { attachmentFolder } from './attachments.ts'
 import { importAttachment } from './import-attachment.ts'
@@ -92,7 +92,7 @@ async function importFolder(
 ): Promise<Tally> {
   const { empty, id } = await prepareSpace(client, space, dryRun)
   // Includes the id, because a slug can be reused by another space.
-  const record = openRecord(folder, `${connectionOf(terminal).url} ${space} ${id}`)
+  const record = openRecord(folder, `${resolveConnection(terminal).url} ${space} ${id}`)
   const paths = (files: readonly MarkdownFile[]) => files.map(({ path }) => path)
   const vault = obsidian
     ? createVault(paths(found.files), createAttachments(paths(found.attachments), attachmentFolder(folder)))

@@ -56,7 +56,7 @@ function isFolder(path: string): boolean {
 type Collected = { readonly [Kind in keyof Found]: Found[Kind][number][] }
 
 function collect(folder: Buffer, prefix: string, found: Collected): void {
-  for (const entry of entriesOf(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
+  for (const entry of listEntries(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
 }
 
 function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, found: Collected): void {
@@ -73,7 +73,7 @@ function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, fou
   else if (!RECORD.test(utf8)) found.others.push(name)
 }
 
-function entriesOf(folder: Buffer, prefix: string, rejected: RejectedFile[]) {
+function listEntries(folder: Buffer, prefix: string, rejected: RejectedFile[]) {
   try {
     const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })
     return entries.sort((a, b) => Buffer.compare(a.name, b.name))

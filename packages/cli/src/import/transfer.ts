@@ -5,7 +5,7 @@ import type { ImportReport } from '../../../client/src/types.ts'
 import { counted } from '../../../lib/src/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { errorText } from '../report-error.ts'
 import { saveStream } from '../save-stream.ts'
 import { oneLine } from '../table.ts'
@@ -16,7 +16,7 @@ export async function exportCommand(call: CommandCall): Promise<void> {
   if (!space) throw new UsageError('name the space to export with --space')
   if (existsSync(file)) throw new CommandError(`${file} already exists`)
   const format = file.endsWith('.zip') ? 'zip' : 'json'
-  const body = await clientOf(call.terminal).spaces.export(space, { format, history: call.flag('history') })
+  const body = await openClient(call.terminal).spaces.export(space, { format, history: call.flag('history') })
   await saveStream(body, file, 'export')
   call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
 }
@@ -34,7 +34,7 @@ export async function importFile(
 ): Promise<void> {
   const { file, space, ...options } = input
   const upload = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
-  const imported = clientOf(terminal).spaces.import(space, upload, options)
+  const imported = openClient(terminal).spaces.import(space, upload, options)
   const report = await imported.catch((error: unknown) => {
     if (error instanceof ApiError)
       throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)

@@ -3,15 +3,15 @@ import { AuthenticationError } from '../../../client/src/transport/errors.ts'
 import { openInBrowser } from '../browser.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, type Terminal } from '../command.ts'
-import { originOf } from '../connection.ts'
+import { trimOrigin } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { printJson } from '../print.ts'
 import { oneLine, printTable } from '../table.ts'
 import {
   changeProfiles,
+  findProfile,
   type Profile,
   type Profiles,
-  profileOf,
   profilesFile,
   readProfiles,
 } from './profiles.ts'
@@ -24,7 +24,7 @@ export async function loginCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const id = terminal.env.RECTO_PROFILE || DEFAULT_PROFILE
   const known = readProfiles(terminal).profiles[id]
-  const url = originOf(call.option('url') || terminal.env.RECTO_URL || known?.url || DEFAULT_URL)
+  const url = trimOrigin(call.option('url') || terminal.env.RECTO_URL || known?.url || DEFAULT_URL)
   const credentials = call.flag('key')
     ? { key: await readKey(terminal) }
     : { signIn: await signIn(url, (address) => show(call, address)).catch((error) => explain(error, url)) }
@@ -67,7 +67,7 @@ async function readKey(terminal: Terminal): Promise<string> {
 /** `recto logout`: ends the sign-in of a profile, and removes the profile. */
 export async function logoutCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
-  const profile = profileOf({ env: { ...terminal.env, RECTO_API_KEY: undefined, RECTO_URL: undefined } })
+  const profile = findProfile({ env: { ...terminal.env, RECTO_API_KEY: undefined, RECTO_URL: undefined } })
   if (!profile) throw new CommandError('you are not signed in')
   const left = await changeProfiles(terminal, async (known) => {
     const changed = withoutProfile(known, profile.id)

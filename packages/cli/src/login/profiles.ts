@@ -64,7 +64,7 @@ export function readProfiles(terminal: Env): Profiles {
  * The profile that a command uses, with its name: that of `--profile`, else the current one. Without `--profile`,
  * RECTO_API_KEY, or another RECTO_URL, takes precedence over profiles.
  */
-export function profileOf(terminal: Env): (Profile & { readonly id: string }) | undefined {
+export function findProfile(terminal: Env): (Profile & { readonly id: string }) | undefined {
   const { env } = terminal
   if (!env.RECTO_PROFILE && env.RECTO_API_KEY) return undefined
   const { current, profiles } = readProfiles(terminal)

@@ -52,7 +52,7 @@ export async function signIn(url: string, show: (url: string) => void): Promise<
     show(authorization.href)
     const checks = { pkceCodeVerifier, expectedState }
     const tokens = await authorizationCodeGrant(app, await receiver.redirected, checks, { resource })
-    return signInOf(app.clientMetadata().client_id, tokens)
+    return toSignIn(app.clientMetadata().client_id, tokens)
   } finally {
     receiver.close()
   }
@@ -64,7 +64,7 @@ export async function refreshSignIn(
   { clientId, refreshToken }: SignIn,
 ): Promise<SignIn | undefined> {
   try {
-    return signInOf(clientId, await refreshTokenGrant(await appOf(url, clientId), refreshToken))
+    return toSignIn(clientId, await refreshTokenGrant(await discoverApp(url, clientId), refreshToken))
   } catch (error) {
     if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return undefined
     throw error
@@ -79,10 +79,10 @@ export function signInErrorText(error: Error): string {
 
 /** Ends a sign-in: the service disconnects the app. */
 export async function endSignIn(url: string, { clientId, refreshToken }: SignIn): Promise<void> {
-  await tokenRevocation(await appOf(url, clientId), refreshToken)
+  await tokenRevocation(await discoverApp(url, clientId), refreshToken)
 }
 
-function appOf(url: string, clientId: string): Promise<Configuration> {
+function discoverApp(url: string, clientId: string): Promise<Configuration> {
   return discovery(new URL(url), clientId, undefined, None(), optionsFor(url))
 }
 
@@ -94,7 +94,7 @@ function optionsFor(url: string) {
   }
 }
 
-function signInOf(clientId: string, tokens: TokenEndpointResponse): SignIn {
+function toSignIn(clientId: string, tokens: TokenEndpointResponse): SignIn {
   const { access_token, refresh_token, expires_in = 0 } = tokens
   if (refresh_token === undefined) throw new CommandError('the service issued no refresh token')
   return {

@@ -5,7 +5,7 @@ import { changeProfiles, type Profile } from './profiles.ts'
 const MARGIN_MS = 60_000
 
 /** A function that returns the key of a profile, or its access token, refreshed when it has expired. */
-export function keyOf(
+export function createKeySource(
   terminal: Pick<Terminal, 'env'>,
   profile: Profile & { readonly id: string },
 ): string | (() => Promise<string>) {

@@ -1,7 +1,7 @@
 import type { Filter, MetadataPatch, PageMetadata } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { pageNamed } from '../pages/page-name.ts'
 import { observedList, printJson, printList, printWarnings } from '../print.ts'
 import { StateError } from '../report-error.ts'
@@ -11,7 +11,7 @@ import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 /** `recto meta get` */
 export async function getMetadataCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const found = await clientOf(call.terminal).metadata.get(space, path)
+  const found = await openClient(call.terminal).metadata.get(space, path)
   const key = call.optional('key')
   if (key === undefined) return print(call, found)
   const entry = found.entries.find((entry) => entry.key === key)
@@ -41,7 +41,7 @@ export function unsetCommand(call: CommandCall): Promise<void> {
 /** `recto meta history` */
 export async function metadataHistoryCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const list = clientOf(call.terminal).metadata.history(space, path, { key: call.option('key') })
+  const list = openClient(call.terminal).metadata.history(space, path, { key: call.option('key') })
   await printList(call, list, 'No changes of metadata.', [
     { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
     { title: 'BY', of: ({ actor }) => actor.name, cut: true },
@@ -62,7 +62,7 @@ export async function queryCommand(call: CommandCall): Promise<void> {
   const includeMetadata = call.flag('metadata')
   const orderBy = call.option('order-by')
   if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc requires --order-by')
-  const list = clientOf(call.terminal).metadata.search({
+  const list = openClient(call.terminal).metadata.search({
     ...(filters.length > 0 && { filters }),
     space: call.option('space'),
     orderBy,
@@ -89,7 +89,7 @@ export async function queryCommand(call: CommandCall): Promise<void> {
 /** `recto meta keys` */
 export async function metadataKeysCommand(call: CommandCall): Promise<void> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
-  await printList(call, clientOf(call.terminal).metadata.keys({ space, prefix }), 'No keys.', [
+  await printList(call, openClient(call.terminal).metadata.keys({ space, prefix }), 'No keys.', [
     { title: 'KEY', of: ({ key }) => key, cut: true },
     { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
     { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
@@ -99,7 +99,7 @@ export async function metadataKeysCommand(call: CommandCall): Promise<void> {
 
 async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  print(call, await clientOf(call.terminal).metadata.patch(space, path, patch))
+  print(call, await openClient(call.terminal).metadata.patch(space, path, patch))
 }
 
 function print(call: CommandCall, found: PageMetadata): void {

@@ -3,12 +3,12 @@ import { given } from '../../../lib/src/given.ts'
 import { parseJson } from '../../../lib/src/json/json.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { readInput, textOrFile } from '../input.ts'
 import { printJson } from '../print.ts'
 import { editInEditor } from './editor.ts'
 import { pageNamed } from './page-name.ts'
-import { ifMatchOf } from './put.ts'
+import { readIfMatch } from './put.ts'
 
 const EDITS = [
   'append',
@@ -44,7 +44,7 @@ const HEADING_OPERATIONS = {
 /** `recto edit`: edits a part of a page by options, or the page in an editor. */
 export async function editCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
-  const ifMatch = ifMatchOf(call)
+  const ifMatch = readIfMatch(call)
   const [edit, ...others] = EDITS.filter((edit) => call.option(edit) !== undefined)
   if (others.length > 0)
     throw new UsageError(
@@ -57,8 +57,8 @@ export async function editCommand(call: CommandCall): Promise<void> {
   }
   const note = call.option('note')
   if (!edit) return editInEditor(call, name, { ifMatch, note })
-  const edits = await editsOf(call, edit)
-  const page = await clientOf(call.terminal).pages.edit(name.space, name.path, edits, {
+  const edits = await readEdits(call, edit)
+  const page = await openClient(call.terminal).pages.edit(name.space, name.path, edits, {
     ifMatch: ifMatch ?? '*',
     note,
   })
@@ -71,7 +71,7 @@ export async function editCommand(call: CommandCall): Promise<void> {
   )
 }
 
-async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Edit[]> {
+async function readEdits(call: CommandCall, edit: EditOption): Promise<readonly Edit[]> {
   const { terminal } = call
   const words = call.option(edit) ?? ''
   if (edit === 'edits') return parseEdits((await readInput(terminal, words)).toString('utf8'), words)

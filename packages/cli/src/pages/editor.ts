@@ -6,8 +6,8 @@ import type { Client } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal } from '../command.ts'
-import { clientOf } from '../connection.ts'
-import { errorText, exitOf, StateError } from '../report-error.ts'
+import { openClient } from '../connection.ts'
+import { errorText, StateError, toExitCode } from '../report-error.ts'
 import type { PageName } from './page-name.ts'
 import { printWritten } from './put.ts'
 
@@ -24,10 +24,10 @@ export async function editInEditor(
   options: { readonly ifMatch: string | number | undefined; readonly note: string | undefined },
 ): Promise<void> {
   const { terminal } = call
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   const found = await findBody(client, { space, path })
   const folder = await mkdtemp(join(tmpdir(), 'recto-edit-')) // mode 0700
-  const file = join(folder, fileNameOf(path))
+  const file = join(folder, toFileName(path))
   await writeFile(file, found.body)
   try {
     await openEditor(terminal, file)
@@ -50,7 +50,7 @@ export async function editInEditor(
 }
 
 /** The last segment of the path, as a name that every file system accepts. */
-function fileNameOf(path: string): string {
+function toFileName(path: string): string {
   const segment = path.slice(path.lastIndexOf('/') + 1)
   return `${segment.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 80)}.md`
 }
@@ -102,5 +102,5 @@ function kept(error: unknown, file: string, name: string): Error {
   const again = error.current
     ? `; \`recto put ${name} ${file} --version ${error.current.version}\` replaces the current version with it`
     : ''
-  return new StateError(exitOf(error), `${errorText(error)}\n${where}${again}.`)
+  return new StateError(toExitCode(error), `${errorText(error)}\n${where}${again}.`)
 }

@@ -1,6 +1,6 @@
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printJson } from '../print.ts'
 import { oneLine, visible } from '../table.ts'
 import { pageNamed } from './page-name.ts'
@@ -12,12 +12,12 @@ export async function getCommand(call: CommandCall): Promise<void> {
   const version = call.number('version')
   const [html, outline, json] = [call.flag('html'), call.flag('outline'), call.flag('json')]
   if (html && (outline || json)) throw new UsageError('--html cannot be combined with --outline or --json')
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   if (html) {
     print(call, await client.pages.getHtml(space, path, { version }))
   } else if (outline) {
     const { body } = await client.pages.getMarkdown(space, path, { version })
-    const headings = await outlineOf(body)
+    const headings = await findOutline(body)
     if (json) printJson(call, headings)
     for (const { level, line, text } of json ? [] : headings) {
       terminal.out(`${String(line).padStart(6)}  ${'  '.repeat(level - 1)}${oneLine(text)}\n`)
@@ -36,7 +36,7 @@ function print({ terminal }: CommandCall, text: string): void {
 }
 
 /** The headings of sections, by the parser of the service. */
-async function outlineOf(body: string) {
+async function findOutline(body: string) {
   const { analysePage } = await import('../../../markdown/src/page.ts')
   return analysePage(body)
     .headings.filter(({ nested }) => !nested)

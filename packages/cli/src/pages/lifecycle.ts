@@ -3,19 +3,19 @@ import { redirectEndedText } from '../../../contract/src/redirect-ended.ts'
 import { counted } from '../../../lib/src/text/counted.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, type Terminal, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printJson, printResult } from '../print.ts'
 import { StateError } from '../report-error.ts'
 import { oneLine } from '../table.ts'
-import { movedInto, pageNamed, versionOf } from './page-name.ts'
-import { ifMatchOf } from './put.ts'
+import { movedInto, pageNamed, parseVersion } from './page-name.ts'
+import { readIfMatch } from './put.ts'
 
 /** `recto revert`: restores an older version as a new one. */
 export async function revertCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const version = versionOf(call.arg('n'))
-  const page = await clientOf(call.terminal).pages.versions.restore(space, path, version, {
-    ifMatch: ifMatchOf(call),
+  const version = parseVersion(call.arg('n'))
+  const page = await openClient(call.terminal).pages.versions.restore(space, path, version, {
+    ifMatch: readIfMatch(call),
   })
   printResult(call, page, `Restored version ${version} of ${space}/${path} as version ${page.version}.`)
 }
@@ -27,9 +27,9 @@ export async function moveCommand(call: CommandCall): Promise<void> {
     throw new UsageError('--rewrite-links cannot be combined with --no-rewrite-links')
   const from = pageNamed(call.arg('page'), terminal)
   const to = pageNamed(movedInto(call.arg('to'), from.path), terminal)
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   const withChildren = call.flag('children')
-  const ifMatch = ifMatchOf(call)
+  const ifMatch = readIfMatch(call)
   const move = { to, rewriteLinks: !call.flag('no-rewrite-links'), dryRun: call.flag('dry-run') }
   // With a version there must be a page at the path; without one it can be a folder.
   const report =
@@ -69,8 +69,8 @@ export async function removeCommand(call: CommandCall): Promise<void> {
   if (call.flag('children')) return removeFolder(call)
   if (call.flag('dry-run')) throw new UsageError('--dry-run requires --children')
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const client = clientOf(call.terminal)
-  const ifMatch = ifMatchOf(call)
+  const client = openClient(call.terminal)
+  const ifMatch = readIfMatch(call)
   if (call.flag('purge')) {
     // A page that exists needs a condition; a page in the trash must not have one.
     await client.pages.purge(space, path, { ifMatch: ifMatch ?? (await anyVersion()) })
@@ -88,9 +88,9 @@ export async function removeCommand(call: CommandCall): Promise<void> {
 async function removeFolder(call: CommandCall): Promise<void> {
   const { terminal } = call
   if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
-  if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
+  if (readIfMatch(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
   const { space, path } = pageNamed(call.arg('page'), terminal)
-  const { dryRun, deleted, files } = await clientOf(terminal).folders.delete(space, path, {
+  const { dryRun, deleted, files } = await openClient(terminal).folders.delete(space, path, {
     dryRun: call.flag('dry-run'),
   })
   const names = [
@@ -106,7 +106,7 @@ async function removeFolder(call: CommandCall): Promise<void> {
 /** `recto restore`: restores a page from the trash. */
 export async function restorePageCommand(call: CommandCall): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
-  const page = await clientOf(call.terminal).pages.restore(space, path)
+  const page = await openClient(call.terminal).pages.restore(space, path)
   const text = `Restored ${page.space}/${page.path} as version ${page.version}.${redirectEndedText(page)}`
   printResult(call, page, text)
 }

@@ -1,8 +1,8 @@
 import type { Neighbourhood } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
-import { itemsOf, printJson, printList } from '../print.ts'
+import { openClient } from '../connection.ts'
+import { printJson, printList, readItems } from '../print.ts'
 import { bold, type Column, printTable, timeText } from '../table.ts'
 import { pageNamed } from './page-name.ts'
 
@@ -10,7 +10,7 @@ import { pageNamed } from './page-name.ts'
 export async function linksCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   const depth = call.number('depth')
   const only = (['outbound', 'backlinks'] as const).filter((name) => call.flag(name))
   if (depth !== undefined && only.length > 0) {
@@ -22,7 +22,9 @@ export async function linksCommand(call: CommandCall): Promise<void> {
   const outbound = wants('outbound')
     ? (await client.pages.links(space, path, { limit: 1 })).outbound
     : undefined
-  const backlinks = wants('backlinks') ? await itemsOf(call, client.pages.backlinks(space, path)) : undefined
+  const backlinks = wants('backlinks')
+    ? await readItems(call, client.pages.backlinks(space, path))
+    : undefined
   if (call.flag('json'))
     return printJson(call, { space, path, ...(outbound && { outbound }), ...(backlinks && { backlinks }) })
   if (outbound) {
@@ -44,7 +46,7 @@ function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): vo
 
 /** `recto links broken` */
 export async function brokenCommand(call: CommandCall): Promise<number> {
-  const list = clientOf(call.terminal).links.broken(call.arg('space'))
+  const list = openClient(call.terminal).links.broken(call.arg('space'))
   const found = await printList(call, list, 'No broken links.', [
     { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
     { title: 'LINE', of: ({ line }) => line, right: true },
@@ -61,7 +63,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
 
 /** `recto links orphans` */
 export async function orphansCommand(call: CommandCall): Promise<void> {
-  await printList(call, clientOf(call.terminal).links.orphans(call.arg('space')), 'No orphaned pages.', [
+  await printList(call, openClient(call.terminal).links.orphans(call.arg('space')), 'No orphaned pages.', [
     { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
     { title: 'TITLE', of: ({ title }) => title, cut: true },
     { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
@@ -70,7 +72,7 @@ export async function orphansCommand(call: CommandCall): Promise<void> {
 
 /** `recto links wanted` */
 export async function wantedCommand(call: CommandCall): Promise<void> {
-  await printList(call, clientOf(call.terminal).links.wanted(call.arg('space')), 'No missing pages.', [
+  await printList(call, openClient(call.terminal).links.wanted(call.arg('space')), 'No missing pages.', [
     { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
     { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
   ])

@@ -2,7 +2,7 @@ import type { Page } from '../../../client/src/types.ts'
 import { listSpacesCommand } from '../access/spaces.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList } from '../print.ts'
 import { type Column, timeText } from '../table.ts'
 import { prefixNamed } from './page-name.ts'
@@ -22,7 +22,7 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
   const [recent, trash] = [call.flag('recent'), call.flag('trash')]
   if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
   if (named === undefined && trash) throw new UsageError('--trash requires a space')
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   if (named === undefined && !recent) return listSpacesCommand(call)
   const { space, prefix } = prefixNamed(named ?? '')
   if (prefix !== undefined && (recent || trash))
@@ -45,7 +45,7 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
 
 /** `recto templates`: lists page templates. */
 export async function templatesCommand(call: CommandCall): Promise<void> {
-  const list = clientOf(call.terminal).templates.list({ space: call.optional('space') })
+  const list = openClient(call.terminal).templates.list({ space: call.optional('space') })
   await printList(call, list, 'No page templates. Pages below templates/ in a space are templates.', [
     { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
     { title: 'TITLE', of: ({ title }) => title, cut: true },

@@ -2,23 +2,23 @@ import type { Client } from '../../../client/src/client.ts'
 import type { Revision } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { itemsAndNext, printList } from '../print.ts'
 import { type Column, oneLine, timeText, visible } from '../table.ts'
-import { type PageName, pageNamed, versionOf } from './page-name.ts'
+import { type PageName, pageNamed, parseVersion } from './page-name.ts'
 
 const COLUMNS: readonly Column<Revision>[] = [
   { title: 'VERSION', of: ({ version }) => version, right: true },
   { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
   { title: 'BY', of: ({ createdBy }) => createdBy.name, cut: true },
   { title: 'BYTES', of: ({ size }) => size, right: true },
-  { title: 'NOTE', of: noteOf, cut: true },
+  { title: 'NOTE', of: formatNote, cut: true },
 ]
 
 /** `recto log`: lists the revisions of a page; with `--patch` what each of them changed. */
 export async function logCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
-  const client = clientOf(call.terminal)
+  const client = openClient(call.terminal)
   const revisions = client.pages.versions.list(name.space, name.path)
   if (!call.flag('patch')) {
     await printList(call, revisions, 'The page has no revisions.', COLUMNS)
@@ -29,7 +29,7 @@ export async function logCommand(call: CommandCall): Promise<void> {
   for (const [index, revision] of items.entries()) {
     const { version, createdAt, createdBy } = revision
     const previous = (items[index + 1] ?? next)?.version
-    const note = noteOf(revision)
+    const note = formatNote(revision)
     const head = [`version ${version}`, timeText(createdAt), createdBy.name, ...(note ? [note] : [])]
     call.terminal.out(`${head.map(oneLine).join('  ')}\n`)
     call.terminal.out(`${await patchBetween(client, name, [previous, version])}\n`)
@@ -40,8 +40,8 @@ export async function logCommand(call: CommandCall): Promise<void> {
 export async function compareCommand(call: CommandCall): Promise<void> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const to = call.optional('to')
-  const versions = [versionOf(call.arg('from')), to === undefined ? undefined : versionOf(to)] as const
-  const client = clientOf(call.terminal)
+  const versions = [parseVersion(call.arg('from')), to === undefined ? undefined : parseVersion(to)] as const
+  const client = openClient(call.terminal)
   const latest = versions[1] ?? (await client.pages.getMarkdown(name.space, name.path)).version
   call.terminal.out(await patchBetween(client, name, [versions[0], latest]))
 }
@@ -52,9 +52,9 @@ async function patchBetween(
   { space, path }: PageName,
   [from, to]: readonly [number | undefined, number],
 ): Promise<string> {
-  const bodyOf = async (version: number | undefined) =>
+  const readBody = async (version: number | undefined) =>
     version === undefined ? '' : (await client.pages.getMarkdown(space, path, { version })).body
-  const [before, after] = await Promise.all([bodyOf(from), bodyOf(to)])
+  const [before, after] = await Promise.all([readBody(from), readBody(to)])
   if (before === after) return ''
   const { sourceDiff } = await import('../../../markdown/src/diff/source-diff.ts')
   const { unifiedDiff } = await import('../../../markdown/src/diff/unified-diff.ts')
@@ -64,6 +64,6 @@ async function patchBetween(
   return `${visible(unifiedDiff(sourceDiff(before, after), names))}\n`
 }
 
-function noteOf({ note, restoredFrom }: Revision): string {
+function formatNote({ note, restoredFrom }: Revision): string {
   return note ?? (restoredFrom === null ? '' : `restores ${restoredFrom}`)
 }

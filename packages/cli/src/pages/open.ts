@@ -1,12 +1,12 @@
 import { openInBrowser } from '../browser.ts'
 import type { CommandCall } from '../call.ts'
-import { connectionOf } from '../connection.ts'
+import { resolveConnection } from '../connection.ts'
 import { pageNamed } from './page-name.ts'
 
 /** `recto open`: opens the screen of a page or a space. */
 export async function openCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
-  const url = connectionOf(terminal).url + screenOf(call)
+  const url = resolveConnection(terminal).url + toScreenUrl(call)
   if (call.flag('print')) terminal.out(`${url}\n`)
   else {
     terminal.err(`Opening ${url}\n`)
@@ -14,7 +14,7 @@ export async function openCommand(call: CommandCall): Promise<void> {
   }
 }
 
-function screenOf(call: CommandCall): string {
+function toScreenUrl(call: CommandCall): string {
   const name = call.optional('page')
   if (name === undefined) return '/'
   if (!name.includes('/')) return `/open/${encodeURIComponent(name)}`

@@ -1,6 +1,6 @@
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../command.ts'
-import { connectionOf } from '../connection.ts'
+import { resolveConnection } from '../connection.ts'
 
 /** Space and path of a page. */
 export interface PageName {
@@ -40,7 +40,7 @@ export function prefixNamed(text: string): { readonly space: string; readonly pr
 }
 
 function nameInUrl(text: string, terminal: Pick<Terminal, 'env'>): string {
-  const base = `${connectionOf(terminal).url}/pages/`
+  const base = `${resolveConnection(terminal).url}/pages/`
   const url = new URL(text)
   const address = url.origin + url.pathname
   if (!address.startsWith(base)) throw new UsageError(`${text} is not a page of the service at RECTO_URL`)
@@ -48,7 +48,7 @@ function nameInUrl(text: string, terminal: Pick<Terminal, 'env'>): string {
 }
 
 /** Parses the number of a version. */
-export function versionOf(text: string): number {
+export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${text} is not the number of a version`)
   return Number(text)
 }

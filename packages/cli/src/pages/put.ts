@@ -5,7 +5,7 @@ import { given } from '../../../lib/src/given.ts'
 import { decodeUtf8 } from '../../../lib/src/json/json.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { readInput } from '../input.ts'
 import { keyValue, typedValue } from '../metadata/metadata-words.ts'
 import { printResult } from '../print.ts'
@@ -25,12 +25,12 @@ interface PageParts {
 export async function putCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
-  const ifMatch = ifMatchOf(call)
+  const ifMatch = readIfMatch(call)
   const note = call.option('note')
   const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
   const file = call.optional('file')
   checkCombination({ template, variables, metadata, file, ifMatch })
-  const client = clientOf(terminal)
+  const client = openClient(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
   const written =
     template === undefined && !metadata
@@ -83,7 +83,7 @@ function newPage({ body, note, template, variables, metadata }: PageParts): NewP
 }
 
 /** The version that `--version` or `--if-match` requires. */
-export function ifMatchOf(call: CommandCall): string | number | undefined {
+export function readIfMatch(call: CommandCall): string | number | undefined {
   const [version, tag] = [call.number('version'), call.option('if-match')]
   if (version !== undefined && tag !== undefined) throw new UsageError('use either --version or --if-match')
   return version ?? tag

@@ -1,9 +1,9 @@
 import type { SearchHit } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
 import type { Terminal } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { parseFilter } from '../metadata/metadata-words.ts'
-import { itemsOf, observedList, printJson, printWarnings } from '../print.ts'
+import { observedList, printJson, printWarnings, readItems } from '../print.ts'
 import { bold, dim, oneLine } from '../table.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
@@ -12,11 +12,11 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 export async function searchCommand(call: CommandCall): Promise<void> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
-  const found = clientOf(terminal).search.pages(call.rest('words').join(' '), {
+  const found = openClient(terminal).search.pages(call.rest('words').join(' '), {
     space: call.option('space'),
     ...(filters.length > 0 && { filters }),
   })
-  const hits = await itemsOf(
+  const hits = await readItems(
     call,
     observedList(found, (first) => {
       if (first.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)

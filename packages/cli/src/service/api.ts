@@ -1,6 +1,6 @@
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { readInput } from '../input.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -8,14 +8,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `recto api`: sends any request, and prints the body of the response. */
 export async function apiCommand(call: CommandCall): Promise<void> {
   const data = call.option('data')
-  const headers = new Headers(call.list('header').map(headerOf))
+  const headers = new Headers(call.list('header').map(parseHeader))
   if (!headers.has('Accept')) headers.set('Accept', 'application/json')
-  const body = data === undefined ? undefined : await bodyOf(call, data)
+  const body = data === undefined ? undefined : await readBody(call, data)
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const given = call.optional('method') as Method | undefined // one of the choices
   const method = given ?? (body === undefined ? 'GET' : 'POST')
   if (method === 'GET' && body !== undefined) throw new UsageError('GET takes no body')
-  const response = await clientOf(call.terminal).request(method, call.arg('path'), {
+  const response = await openClient(call.terminal).request(method, call.arg('path'), {
     headers: Object.fromEntries(headers),
     body,
   })
@@ -27,11 +27,11 @@ export async function apiCommand(call: CommandCall): Promise<void> {
   }
 }
 
-async function bodyOf(call: CommandCall, data: string): Promise<string | Uint8Array> {
+async function readBody(call: CommandCall, data: string): Promise<string | Uint8Array> {
   return data.startsWith('@') ? readInput(call.terminal, data.slice(1)) : data
 }
 
-function headerOf(text: string): [string, string] {
+function parseHeader(text: string): [string, string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) {
     throw new UsageError(`a header is written \`name: value\`, not ${text}`)

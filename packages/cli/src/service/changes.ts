@@ -1,6 +1,6 @@
 import type { Change } from '../../../client/src/types.ts'
 import type { CommandCall } from '../call.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { oneLine, timeText } from '../table.ts'
 
 /** `--follow` survives restarts of the service of any length. */
@@ -8,7 +8,7 @@ const NO_TIMEOUT = Number.POSITIVE_INFINITY
 
 /** `recto changes`: prints the change feed, one line per event. */
 export async function changesCommand(call: CommandCall): Promise<void> {
-  const client = clientOf(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
+  const client = openClient(call.terminal, { retryTimeout: call.flag('follow') ? NO_TIMEOUT : 3_000 })
   const kinds = call.list('kind')
   const query = {
     since: call.option('since'),
@@ -18,7 +18,7 @@ export async function changesCommand(call: CommandCall): Promise<void> {
   const print = (change: Change, cursor?: string) => {
     const text = call.flag('json')
       ? JSON.stringify(cursor === undefined ? change : { ...change, cursor })
-      : lineOf(change)
+      : formatChange(change)
     call.terminal.out(`${text}\n`)
   }
   if (call.flag('follow')) {
@@ -28,7 +28,7 @@ export async function changesCommand(call: CommandCall): Promise<void> {
   }
 }
 
-function lineOf({ occurredAt, event, actor, page, file, space, from, to }: Change): string {
+function formatChange({ occurredAt, event, actor, page, file, space, from, to }: Change): string {
   const item = page ?? file
   const former = from ? `${from.space}/${from.path} -> ` : ''
   const later = to ? ` -> ${to.space}/${to.path}` : ''

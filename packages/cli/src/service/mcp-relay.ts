@@ -77,11 +77,11 @@ function openSession(relay: Relay, session: Session): void {
   session.stream.abort()
   if (session.id === undefined) return
   session.stream = new AbortController()
-  const headers = async () => Object.fromEntries(sessionHeaders(await secretOf(relay), session))
+  const headers = async () => Object.fromEntries(sessionHeaders(await readSecret(relay), session))
   void readSession({ url: `${relay.url}/mcp`, headers, receive: relay.respond }, session.stream.signal)
 }
 
-async function secretOf({ key }: Relay): Promise<string> {
+async function readSecret({ key }: Relay): Promise<string> {
   return typeof key === 'string' ? key : key()
 }
 
@@ -95,22 +95,22 @@ async function send(
   try {
     const response = await fetch(`${relay.url}/mcp`, {
       method: 'POST',
-      headers: headersOf(message, await secretOf(relay), session),
+      headers: buildHeaders(message, await readSecret(relay), session),
       body: line,
       redirect: 'error',
       signal,
     })
     if (message.method === 'initialize') session.id = response.headers.get('mcp-session-id') ?? undefined
-    for await (const text of responsesOf(response)) forward(text, message, response.status, relay, session)
+    for await (const text of readResponses(response)) forward(text, message, response.status, relay, session)
   } catch (error) {
     // A cancelled request gets no response.
     if (signal.aborted || message.id === undefined) return
-    relay.respond(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${reasonOf(error)}`))
+    relay.respond(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${findReason(error)}`))
   }
 }
 
 /** The headers of Streamable HTTP, from the message. */
-function headersOf({ method, params }: Message, key: string, session: Session): Headers {
+function buildHeaders({ method, params }: Message, key: string, session: Session): Headers {
   const headers = sessionHeaders(key, session)
   headers.set('Content-Type', 'application/json')
   headers.set('Accept', 'application/json, text/event-stream')
@@ -135,7 +135,7 @@ function headerValue(text: string): string {
   return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }
 
-async function* responsesOf(response: Response): AsyncGenerator<string> {
+async function* readResponses(response: Response): AsyncGenerator<string> {
   if (/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '') && response.body) {
     yield* eventData(response.body)
     return
@@ -181,7 +181,7 @@ function errorLine(id: string | number | null, code: number, message: string, da
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : reasonOf(error.cause)
+  return error.cause === undefined ? error.message : findReason(error.cause)
 }

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream'
 import type { Terminal } from '../command.ts'
-import { connectionOf } from '../connection.ts'
+import { resolveConnection } from '../connection.ts'
 import { relayMessages } from './mcp-relay.ts'
 
 /** `recto mcp`: an MCP server over stdio that relays to the endpoint of a service. */
 export async function mcpCommand(terminal: Terminal): Promise<void> {
   const respond = (line: string) => terminal.out(`${line}\n`)
-  await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), respond })
+  await relayMessages(readLines(terminal.input ?? Readable.from([])), {
+    ...resolveConnection(terminal),
+    respond,
+  })
 }
 
 /** Not `node:readline`, which also ends lines at U+2028, a character that JSON may contain unescaped. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
+async function* readLines(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let parts: string[] = []
   for await (const chunk of input) {

@@ -3,13 +3,13 @@ import { given } from '../../../lib/src/given.ts'
 import { requireChange } from '../access/keys.ts'
 import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
-import { clientOf } from '../connection.ts'
+import { openClient } from '../connection.ts'
 import { printList, printObject, printResult, printSecret, shown } from '../print.ts'
 import { oneLine, timeText } from '../table.ts'
 
 /** `recto webhooks list` */
 export async function listWebhooksCommand(call: CommandCall): Promise<void> {
-  await printList(call, clientOf(call.terminal).webhooks.list(), 'No webhooks.', [
+  await printList(call, openClient(call.terminal).webhooks.list(), 'No webhooks.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'URL', of: ({ url }) => url, cut: true },
     { title: 'EVENTS', of: ({ events }) => events.join(', '), cut: true },
@@ -23,7 +23,7 @@ export async function listWebhooksCommand(call: CommandCall): Promise<void> {
 
 /** `recto webhooks create` */
 export async function createWebhookCommand(call: CommandCall): Promise<void> {
-  const made = await clientOf(call.terminal).webhooks.create({
+  const made = await openClient(call.terminal).webhooks.create({
     url: call.arg('url'),
     events: events(call) ?? ['*'],
     ...given({ spaceSlug: call.option('space'), description: call.option('description') }),
@@ -33,7 +33,7 @@ export async function createWebhookCommand(call: CommandCall): Promise<void> {
 
 /** `recto webhooks show` */
 export async function showWebhookCommand(call: CommandCall): Promise<void> {
-  printObject(call, await clientOf(call.terminal).webhooks.get(call.arg('id')))
+  printObject(call, await openClient(call.terminal).webhooks.get(call.arg('id')))
 }
 
 /** `recto webhooks update` */
@@ -49,18 +49,18 @@ export async function updateWebhookCommand(call: CommandCall): Promise<void> {
     enabled: call.flag('enable') || (call.flag('disable') ? false : undefined),
   })
   requireChange(change)
-  printObject(call, await clientOf(call.terminal).webhooks.update(call.arg('id'), change))
+  printObject(call, await openClient(call.terminal).webhooks.update(call.arg('id'), change))
 }
 
 /** `recto webhooks delete` */
 export async function deleteWebhookCommand(call: CommandCall): Promise<void> {
-  await clientOf(call.terminal).webhooks.delete(call.arg('id'))
+  await openClient(call.terminal).webhooks.delete(call.arg('id'))
   call.terminal.out(`Deleted ${call.arg('id')}.\n`)
 }
 
 /** `recto webhooks test` */
 export async function testWebhookCommand(call: CommandCall): Promise<number> {
-  const result = await clientOf(call.terminal).webhooks.test(call.arg('id'))
+  const result = await openClient(call.terminal).webhooks.test(call.arg('id'))
   printResult(
     call,
     result,
@@ -72,7 +72,10 @@ export async function testWebhookCommand(call: CommandCall): Promise<number> {
 /** `recto webhooks rotate` */
 export async function rotateWebhookCommand(call: CommandCall): Promise<void> {
   const graceSeconds = call.number('grace', 0)
-  printNewSecret(call, await clientOf(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }))
+  printNewSecret(
+    call,
+    await openClient(call.terminal).webhooks.rotateSecret(call.arg('id'), { graceSeconds }),
+  )
 }
 
 /** `recto webhooks deliveries` */
@@ -80,7 +83,7 @@ export async function deliveriesCommand(call: CommandCall): Promise<void> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
   const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
   const filter = given({ status, event: event === '*' ? undefined : event })
-  const list = clientOf(call.terminal).webhooks.deliveries.list(call.arg('id'), filter)
+  const list = openClient(call.terminal).webhooks.deliveries.list(call.arg('id'), filter)
   await printList(call, list, 'Nothing was delivered in 30 days.', [
     { title: 'ID', of: ({ id }) => id },
     { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
@@ -94,7 +97,7 @@ export async function deliveriesCommand(call: CommandCall): Promise<void> {
 
 /** `recto webhooks redeliver` */
 export async function redeliverCommand(call: CommandCall): Promise<void> {
-  const delivery = await clientOf(call.terminal).webhooks.deliveries.redeliver(
+  const delivery = await openClient(call.terminal).webhooks.deliveries.redeliver(
     call.arg('id'),
     call.arg('delivery'),
   )

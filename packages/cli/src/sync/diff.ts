@@ -3,7 +3,7 @@ import { unifiedDiff } from '../../../markdown/src/diff/unified-diff.ts'
 import type { Difference } from '../folder-sync/differences.ts'
 
 /** A difference in the unified format: of the Markdown, and of the metadata. */
-export function partsOf({ name, on, texts, metadata }: Difference): string[] {
+export function formatParts({ name, on, texts, metadata }: Difference): string[] {
   const sides = (suffix = '') =>
     [
       on === 'folder' ? '/dev/null' : `space/${name}${suffix}`,

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createClient } from '../../../client/src/client.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, DEFAULT_URL, EXIT, UsageError } from '../command.ts'
-import { connectionOf, type ServiceConnection } from '../connection.ts'
+import { resolveConnection, type ServiceConnection } from '../connection.ts'
 import type { Session } from '../folder-sync/compare.ts'
 import { findSpace } from '../folder-sync/service.ts'
 import { createState, readConfig, STATE_FOLDER } from '../folder-sync/state.ts'
@@ -17,7 +17,7 @@ const RETRIES = { timeout: 30_000, retryTimeout: 120_000 }
 export async function createSyncFolder(call: CommandCall): Promise<Session> {
   const { url, space, key } = cloneSource(call)
   const root = resolve(call.optional('folder') ?? basename(space))
-  const outer = rootOf(root)
+  const outer = findRoot(root)
   if (outer !== undefined)
     throw new CommandError(
       outer === realpathIfPresent(root)
@@ -43,7 +43,7 @@ export async function createSyncFolder(call: CommandCall): Promise<Session> {
 function cloneSource(call: CommandCall): ServiceConnection & { readonly space: string } {
   const source = call.arg('source')
   const { env } = call.terminal
-  if (!source.includes('/')) return { ...connectionOf({ env }), space: source }
+  if (!source.includes('/')) return { ...resolveConnection({ env }), space: source }
   const parsed = URL.parse(source)
   const [, base = '', space = ''] =
     /^(.*?)(?:\/pages|\/spaces)?\/([^/]+)\/?$/.exec(parsed?.pathname ?? '') ?? []
@@ -54,7 +54,7 @@ function cloneSource(call: CommandCall): ServiceConnection & { readonly space: s
   }
   const url = parsed.origin + base
   // The tokens of a profile are for its service only.
-  const connection = connectionOf({ env: { ...env, RECTO_URL: url } })
+  const connection = resolveConnection({ env: { ...env, RECTO_URL: url } })
   if (connection.url !== url) throw new UsageError(`the profile is of ${connection.url}, not of ${url}`)
   return { ...connection, space }
 }
@@ -62,12 +62,12 @@ function cloneSource(call: CommandCall): ServiceConnection & { readonly space: s
 /** The folder that the command runs in, or the one of `--folder`. */
 export function openSyncFolder(call: CommandCall): Session {
   const start = resolve(call.option('folder') ?? '.')
-  const root = rootOf(start)
+  const root = findRoot(start)
   const config = root === undefined ? undefined : readConfig(root)
   if (root === undefined || !config) {
     throw new CommandError(`${start} is not in a folder that \`recto clone\` made`)
   }
-  const { url, key } = connectionOf(call.terminal)
+  const { url, key } = resolveConnection(call.terminal)
   // The configuration can come from a repository of others: the key is not sent wherever it says.
   if (url !== config.url) {
     throw new CommandError(
@@ -81,7 +81,7 @@ function realpathIfPresent(path: string): string {
   return existsSync(path) ? realpathSync(path) : path
 }
 
-function rootOf(start: string): string | undefined {
+function findRoot(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, STATE_FOLDER, 'config.json'))) return realpathSync(folder)
     if (dirname(folder) === folder) return undefined

@@ -9,7 +9,7 @@ import type { Side } from '../folder-sync/conflict.ts'
 import { differences } from '../folder-sync/differences.ts'
 import { NoSuchFileError } from '../folder-sync/entry.ts'
 import { FolderLockedError } from '../folder-sync/lock.ts'
-import { pathOf } from '../folder-sync/names.ts'
+import { parseName } from '../folder-sync/names.ts'
 import { UnsyncableFileError } from '../folder-sync/page-file.ts'
 import { resolveConflict } from '../folder-sync/resolve.ts'
 import type { Report } from '../folder-sync/run.ts'
@@ -20,7 +20,7 @@ import { changesOfBoth } from '../folder-sync/watch.ts'
 import { printJson } from '../print.ts'
 import { createProgress, type ProgressBar } from '../progress.ts'
 import { StateError } from '../report-error.ts'
-import { partsOf } from './diff.ts'
+import { formatParts } from './diff.ts'
 import { createSyncFolder, namesIn, openSyncFolder } from './sync-folder.ts'
 
 /** Between attempts of `sync --watch`. */
@@ -30,8 +30,8 @@ const RETRY_MS = 5_000
 export function cloneCommand(call: CommandCall): Promise<number> {
   return explained(async () => {
     const session = await createSyncFolder(call)
-    const report = await synchronise(session, { direction: 'pull', ...progressOf(call.terminal) })
-    const pages = report.changes.filter(({ name }) => pathOf(name).kind === 'page').length
+    const report = await synchronise(session, { direction: 'pull', ...createBar(call.terminal) })
+    const pages = report.changes.filter(({ name }) => parseName(name).kind === 'page').length
     const count = `${counted(pages, 'page')}, ${counted(report.changes.length - pages, 'file')}`
     call.terminal.out(`Cloned \`${session.config.space}\` to ${session.root}: ${count}.\n`)
     return printProblems(call.terminal, report)
@@ -51,11 +51,11 @@ export function syncCommand(call: CommandCall, direction: Direction): Promise<nu
 
 async function runOnce(call: CommandCall, session: Session, direction: Direction): Promise<number> {
   const options = { allowDeletes: call.flag('allow-deletes'), full: call.flag('full') }
-  const report = await synchronise(session, { direction, ...options, ...progressOf(call.terminal) })
+  const report = await synchronise(session, { direction, ...options, ...createBar(call.terminal) })
   if (call.flag('json')) {
     const { conflicts, problems } = report
     printJson(call, { ...report, conflicts: [...conflicts], problems: Object.fromEntries(problems) })
-    return exitOf(report)
+    return toExitCode(report)
   }
   const isWatching = direction === 'sync' && call.flag('watch')
   for (const { to, change, name } of report.changes) {
@@ -148,7 +148,7 @@ export function diffCommand(call: CommandCall): Promise<number> {
     const session = openSyncFolder(call)
     const names = new Set(namesIn(session, call, call.rest('file')))
     for await (const difference of differences(session, names)) {
-      for (const part of partsOf(difference)) call.terminal.out(`${part}\n`)
+      for (const part of formatParts(difference)) call.terminal.out(`${part}\n`)
     }
     return EXIT.done
   })
@@ -167,7 +167,7 @@ export function resolveCommand(call: CommandCall): Promise<number> {
   })
 }
 
-function progressOf(terminal: Terminal) {
+function createBar(terminal: Terminal) {
   let progress: ProgressBar | undefined
   return {
     onStart(total: number) {
@@ -185,10 +185,10 @@ function printProblems(terminal: Terminal, report: Report): number {
   if (report.conflicts.size > 0)
     terminal.out('Edit the files with conflicts, or use `recto resolve`, and push.\n')
   for (const [name, reason] of report.problems) terminal.out(`Not synchronised: ${name}: ${reason}\n`)
-  return exitOf(report)
+  return toExitCode(report)
 }
 
-function exitOf({ conflicts, problems }: Report): number {
+function toExitCode({ conflicts, problems }: Report): number {
   if (conflicts.size > 0) return EXIT.conflict
   return problems.size > 0 ? EXIT.partial : EXIT.done
 }

@@ -3,7 +3,7 @@ import type { CallOptions, Connection } from '../transport/connection.ts'
 import { ConnectionError } from '../transport/errors.ts'
 import { type StreamEvent, streamEvents } from '../transport/event-stream.ts'
 import { read, requestJson } from '../transport/json.ts'
-import { type Listing, listingOf } from '../transport/paging.ts'
+import { createListing, type Listing } from '../transport/paging.ts'
 import { jittered, open, sleep } from '../transport/request.ts'
 import type { Change, Changes } from '../types.ts'
 
@@ -49,7 +49,7 @@ export function changeMethods(connection: Connection) {
       readonly limit?: number | undefined
       readonly wait?: number | undefined
     } = {}): Listing<Change, Changes> =>
-      listingOf(
+      createListing(
         (since = query.since) => {
           const url = target({ ...query, since }, { limit, ...(wait !== undefined && { wait }) })
           return requestJson<Changes>(connection, { ...read, target: url, call: query })

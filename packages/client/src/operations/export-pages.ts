@@ -2,7 +2,7 @@ import { route, targetWithQuery } from '../transport/address.ts'
 import type { CallOptions, Connection } from '../transport/connection.ts'
 import { ConnectionError } from '../transport/errors.ts'
 import { read } from '../transport/json.ts'
-import { linesOf } from '../transport/lines.ts'
+import { readLines } from '../transport/lines.ts'
 import { open } from '../transport/request.ts'
 import { Reconnects, silenceLimit } from '../transport/resumed.ts'
 
@@ -34,7 +34,7 @@ export async function* exportPages(
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     let cut: unknown = 'the export was cut off'
     try {
-      for await (const line of linesOf(response.body, silenceLimit(connection, { call }))) {
+      for await (const line of readLines(response.body, silenceLimit(connection, { call }))) {
         const page = JSON.parse(line) as ExportedPage | { readonly path?: undefined } // as the API documents it
         if (page.path === undefined) return undefined
         yield page

@@ -7,7 +7,7 @@ import type { Group, GroupChange, GroupMember, GroupSpace, NewGroup, QueryOf } f
 /** Groups of principals; for organisation admins. */
 export function groupMethods(connection: Connection) {
   const api = jsonApi(connection)
-  const memberOf = (id: string, principal: string) => route`/admin/groups/${id}/members/${principal}`
+  const memberPath = (id: string, principal: string) => route`/admin/groups/${id}/members/${principal}`
   return {
     /** The groups of the organisation. */
     list: (options?: ListCall & QueryOf<'/admin/groups'>): Listing<Group> =>
@@ -22,9 +22,9 @@ export function groupMethods(connection: Connection) {
       list: (id: string, options?: ListCall): Listing<GroupMember> =>
         api.list(route`/admin/groups/${id}/members`, options),
       add: (id: string, principal: string, call?: CallOptions): Promise<GroupMember> =>
-        api.put(memberOf(id, principal), undefined, call),
+        api.put(memberPath(id, principal), undefined, call),
       remove: (id: string, principal: string, call?: CallOptions): Promise<void> =>
-        api.delete(memberOf(id, principal), call),
+        api.delete(memberPath(id, principal), call),
     },
     /** The spaces where a group has a role. */
     spaces: (id: string, options?: ListCall): Listing<GroupSpace> =>

@@ -1,9 +1,9 @@
 import { endsInMd, markdownTarget, pageTarget, route, targetWithQuery } from '../transport/address.ts'
 import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
 import type { ApiResponse, CallOptions, Connection } from '../transport/connection.ts'
-import { apiErrorOf } from '../transport/errors.ts'
-import { jsonApi, jsonBody, jsonOf, requestJson } from '../transport/json.ts'
-import { type ListCall, type Listing, listingOf } from '../transport/paging.ts'
+import { toApiError } from '../transport/errors.ts'
+import { jsonApi, jsonBody, parseJson, requestJson } from '../transport/json.ts'
+import { createListing, type ListCall, type Listing } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
 import type {
   AnswerTo,
@@ -83,7 +83,7 @@ function readingMethods(connection: Connection) {
     async get(space: string, path: string, options: OfVersion = {}): Promise<PageWithBody> {
       if (endsInMd(path)) {
         const detail = 'A page whose path ends in .md is available as Markdown only: use pages.getMarkdown.'
-        throw apiErrorOf(406, 'not_acceptable', detail)
+        throw toApiError(406, 'not_acceptable', detail)
       }
       const target = pageTarget(space, path)
       return requestJson(connection, { ...reading(target, options), headers: { Accept: 'application/json' } })
@@ -107,7 +107,7 @@ function readingMethods(connection: Connection) {
     },
     /** The Markdown, byte for byte. */
     async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<Markdown> {
-      return markdownOf(await send(connection, reading(markdownTarget(space, path), options)))
+      return toMarkdown(await send(connection, reading(markdownTarget(space, path), options)))
     },
     /** The page as an HTML document. */
     async getHtml(space: string, path: string, options: OfVersion = {}): Promise<string> {
@@ -222,7 +222,7 @@ function listMethods(connection: Connection) {
       links(space, path, { limit }, call),
     /** Every page that links to a page. */
     backlinks: (space: string, path: string, { limit, ...call }: ListCall = {}): Listing<Backlink> =>
-      listingOf(async (cursor) => {
+      createListing(async (cursor) => {
         const { backlinks, nextCursor } = await links(space, path, { limit, cursor }, call)
         return { items: backlinks, nextCursor }
       }),
@@ -238,10 +238,10 @@ function reading(target: string, { version, follow = true, ...call }: OfVersion)
 }
 
 function written(answer: ApiResponse): WrittenPage {
-  return { ...jsonOf<Page>(answer), created: answer.status === 201 }
+  return { ...parseJson<Page>(answer), created: answer.status === 201 }
 }
 
-function markdownOf({ headers, body }: ApiResponse): Markdown {
+function toMarkdown({ headers, body }: ApiResponse): Markdown {
   const etag = headers.get('etag') ?? ''
   return {
     // A byte order mark is part of the content.

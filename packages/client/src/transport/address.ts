@@ -6,15 +6,15 @@ export type QueryValue = string | number | boolean | undefined
  * ends in `.md` gets a second one, because the service removes one.
  */
 export function pageTarget(space: string, path: string, suffix = ''): string {
-  return `/pages/${addressOf(space, path)}${suffix}`
+  return `/pages/${buildAddress(space, path)}${suffix}`
 }
 
 /** URL of a page among the favourites of the caller. */
 export function favouriteTarget(space: string, path: string): string {
-  return `/me/favourites/${addressOf(space, path)}`
+  return `/me/favourites/${buildAddress(space, path)}`
 }
 
-function addressOf(space: string, path: string): string {
+function buildAddress(space: string, path: string): string {
   return `${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}`
 }
 

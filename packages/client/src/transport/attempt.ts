@@ -18,7 +18,7 @@ const UPLOAD_STALL_FACTOR = 2
 const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Builds what all attempts send. Throws for an invalid URL or header, which must not be retried. */
-export function messageOf(connection: Connection, { call = {}, ...request }: Request): Message {
+export function buildMessage(connection: Connection, { call = {}, ...request }: Request): Message {
   const headers = new Headers({ ...connection.headers, ...request.headers, ...call.headers })
   if (TAKES_IDEMPOTENCY_KEY.has(request.method) && !request.notIdempotent && !request.repeatable) {
     headers.set('Idempotency-Key', call.idempotencyKey ?? newIdempotencyKey())
@@ -52,7 +52,7 @@ export async function attempt<T>(
   const started = performance.now()
   const { signal } = request.call ?? {}
   const isUpload = isWatched(request) && request.call?.timeout === undefined
-  const limit = timeLimit(timeoutOf(connection, request, isUpload), signal)
+  const limit = timeLimit(toTimeout(connection, request, isUpload), signal)
   const failed = (error: unknown) => {
     signal?.throwIfAborted()
     return { error: new ConnectionError(connection.url, error) }
@@ -62,7 +62,7 @@ export async function attempt<T>(
     const sent = { ...init, headers, ...body, ...limit.init }
     const response = await send(url, sent).catch(failed)
     if ('error' in response) return response
-    if (sendsWhole(request)) request.onProgress?.(sizeOf(request.body))
+    if (sendsWhole(request)) request.onProgress?.(measureSize(request.body))
     connection.onResponse?.({
       ...about,
       status: response.status,
@@ -75,7 +75,7 @@ export async function attempt<T>(
   }
 }
 
-function timeoutOf({ timeout }: Connection, request: Request, isUpload: boolean): number {
+function toTimeout({ timeout }: Connection, request: Request, isUpload: boolean): number {
   if (isUpload) return timeout * UPLOAD_STALL_FACTOR
   return request.call?.timeout ?? request.timeout ?? timeout
 }
@@ -110,7 +110,7 @@ function isWhole(body: Request['body']): body is Blob | Uint8Array {
   return body instanceof Blob || body instanceof Uint8Array
 }
 
-function sizeOf(body: Blob | Uint8Array): number {
+function measureSize(body: Blob | Uint8Array): number {
   return body instanceof Blob ? body.size : body.length
 }
 
@@ -127,7 +127,7 @@ function watchedBody(
   const { body, onProgress } = request
   if (!onProgress || sendsWhole(request) || !(isWhole(body) || body instanceof ReadableStream)) return {}
   let bytes = 0
-  const stream = inParts(streamOf(body), (size) => {
+  const stream = inParts(toStream(body), (size) => {
     bytes += size
     onPart?.()
     onProgress(bytes)
@@ -135,7 +135,7 @@ function watchedBody(
   return { body: stream, duplex: 'half' }
 }
 
-function streamOf(body: Blob | Uint8Array | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(body: Blob | Uint8Array | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   if (body instanceof ReadableStream) return body
   if (body instanceof Blob) return body.stream()
   return new ReadableStream({

@@ -103,7 +103,7 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
 }
 
 /** The error of a problem document. The status of a code never changes, so it determines the class. */
-export function apiErrorOf(
+export function toApiError(
   status: number,
   code: string,
   detail: string,
@@ -118,14 +118,14 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 
   constructor(url: string, cause: unknown) {
-    super(`${url} does not answer: ${reasonOf(cause)}`, { cause })
+    super(`${url} does not answer: ${findReason(cause)}`, { cause })
   }
 }
 
 /** `fetch` has the reason in `cause`, and for several IP addresses in an `AggregateError`. */
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.cause !== undefined) return reasonOf(error.cause)
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (error.cause !== undefined) return findReason(error.cause)
+  if (error instanceof AggregateError && error.errors.length > 0) return findReason(error.errors[0])
   return error.message || error.name
 }

@@ -1,4 +1,4 @@
-import { linesOf } from './lines.ts'
+import { readLines } from './lines.ts'
 
 /** A server-sent event; `id` is the last event id of the stream. */
 export interface StreamEvent {
@@ -16,7 +16,7 @@ export async function* streamEvents(
 ): AsyncGenerator<StreamEvent> {
   let data: string[] = []
   let id: string | undefined
-  for await (const line of linesOf(body, maxSilenceMs)) {
+  for await (const line of readLines(body, maxSilenceMs)) {
     if (line === '') {
       if (data.length > 0) yield { id, data: data.join('\n') }
       data = []

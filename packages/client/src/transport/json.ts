@@ -6,7 +6,7 @@ import {
   type Request,
   withoutCallOptions,
 } from './connection.ts'
-import { type List, type ListCall, type Listing, listingOf } from './paging.ts'
+import { createListing, type List, type ListCall, type Listing } from './paging.ts'
 import { send } from './request.ts'
 
 type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'repeatable'>
@@ -24,7 +24,7 @@ export function jsonApi(connection: Connection) {
     get: <T>(target: string, call?: CallOptions) => requestJson<T>(connection, { ...read, target, call }),
     /** The list at a URL; the further members of the options are query parameters. */
     list: <T, P extends List<T> = List<T>>(target: string, options: ListCall = {}): Listing<T, P> =>
-      listingOf((cursor) => {
+      createListing((cursor) => {
         const query = { ...(withoutCallOptions(options) as Record<string, QueryValue>), cursor }
         return requestJson<P>(connection, { ...read, target: targetWithQuery(target, query), call: options })
       }),
@@ -39,11 +39,11 @@ export function jsonApi(connection: Connection) {
 
 /** Sends a request and parses the JSON of the response. */
 export async function requestJson<T>(connection: Connection, request: Request): Promise<T> {
-  return jsonOf(await send(connection, request))
+  return parseJson(await send(connection, request))
 }
 
 /** Parses the body of a response. */
-export function jsonOf<T>({ body }: ApiResponse): T {
+export function parseJson<T>({ body }: ApiResponse): T {
   return JSON.parse(new TextDecoder().decode(body)) as T // as the schemas of the API say
 }
 

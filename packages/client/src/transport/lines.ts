@@ -1,11 +1,11 @@
 /** The lines of a body as they arrive, without their ends. Throws when nothing arrives for `maxSilenceMs`. */
-export async function* linesOf(
+export async function* readLines(
   body: ReadableStream<Uint8Array>,
   maxSilenceMs?: number,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of chunksOf(body, maxSilenceMs)) {
+  for await (const chunk of readChunks(body, maxSilenceMs)) {
     const text = decoder.decode(chunk, { stream: true })
     const before = rest
     rest += text
@@ -20,7 +20,7 @@ export async function* linesOf(
 }
 
 /** Uses a reader, because not every browser can iterate a stream. Leaving the loop cancels the stream. */
-export async function* chunksOf(
+export async function* readChunks(
   body: ReadableStream<Uint8Array>,
   maxSilenceMs: number | undefined,
 ): AsyncGenerator<Uint8Array> {

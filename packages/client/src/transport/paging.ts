@@ -28,7 +28,7 @@ export interface Listing<T, P extends List<T> = List<T>> extends AsyncIterable<T
 }
 
 /** A list whose pages of results `page` returns. `next` is the cursor after a page, null at the end. */
-export function listingOf<T, P extends List<T>>(
+export function createListing<T, P extends List<T>>(
   page: (cursor?: string) => Promise<P>,
   next = (page: P): string | null => page.nextCursor,
 ): Listing<T, P> {

@@ -1,14 +1,14 @@
 /** Reads the errors of responses: problem documents of RFC 9457. */
-import { type ApiError, apiErrorOf } from './errors.ts'
+import { type ApiError, toApiError } from './errors.ts'
 
 /** The error of a response. */
-export async function problemOf(response: Response): Promise<ApiError> {
+export async function readProblem(response: Response): Promise<ApiError> {
   // Browsers hide the status of a redirect that is not followed.
-  if (response.type === 'opaqueredirect') return apiErrorOf(308, 'page_moved', 'The page has moved.')
+  if (response.type === 'opaqueredirect') return toApiError(308, 'page_moved', 'The page has moved.')
   const { status } = response
   const problem = parsed(await response.text())
-  if (isProblem(problem)) return apiErrorOf(status, problem.code, problem.detail, problem)
-  return apiErrorOf(status, 'unknown', `The response with status ${status} is not a problem document.`)
+  if (isProblem(problem)) return toApiError(status, problem.code, problem.detail, problem)
+  return toApiError(status, 'unknown', `The response with status ${status} is not a problem document.`)
 }
 
 function parsed(text: string): unknown {

@@ -2,10 +2,10 @@
  * Transport of the client: attempts with time limits, retries with exponential backoff and jitter, idempotency keys.
  * Why it is not `openapi-fetch`: docs/adr/0015-client-transport.md.
  */
-import { attempt, messageOf } from './attempt.ts'
+import { attempt, buildMessage } from './attempt.ts'
 import type { ApiResponse, Connection, Request } from './connection.ts'
 import { ApiError, ConnectionError } from './errors.ts'
-import { problemOf } from './problem.ts'
+import { readProblem } from './problem.ts'
 
 const MIN_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 2_000
@@ -34,14 +34,14 @@ async function sendWithRetries<T>(
   request: Request,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const message = messageOf(connection, request)
+  const message = buildMessage(connection, request)
   const { signal } = request.call ?? {}
-  const retries = retriesOf(connection, request)
+  const retries = countRetries(connection, request)
   let lost = false
   for (let number = 1; ; number++) {
     const outcome = await attempt(connection, request, { ...message, attempt: number }, async (response) => {
       const ok = isSuccess(response) || (lost && isGone(request, response))
-      return ok ? { value: await read(response) } : { error: await problemOf(response), response }
+      return ok ? { value: await read(response) } : { error: await readProblem(response), response }
     })
     if ('value' in outcome) return outcome.value
     const { error, response } = outcome
@@ -53,7 +53,7 @@ async function sendWithRetries<T>(
   }
 }
 
-function retriesOf(connection: Connection, request: Request) {
+function countRetries(connection: Connection, request: Request) {
   const streamed = request.body instanceof ReadableStream
   let left = request.call?.maxRetries ?? connection.maxRetries
   let until: number | undefined

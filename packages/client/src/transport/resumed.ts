@@ -1,7 +1,7 @@
 /** Long responses that continue after the connection is cut or silent. */
 import type { Connection, Request } from './connection.ts'
 import { ConnectionError } from './errors.ts'
-import { chunksOf } from './lines.ts'
+import { readChunks } from './lines.ts'
 import { jittered, open, sleep } from './request.ts'
 
 const RECONNECT_MS = 500
@@ -69,7 +69,7 @@ async function* resumedChunks(
   while (true) {
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     try {
-      for await (const chunk of chunksOf(response.body, silenceLimit(connection, request))) {
+      for await (const chunk of readChunks(response.body, silenceLimit(connection, request))) {
         received += chunk.length
         yield chunk
         reconnects.progressed()

@@ -67,7 +67,7 @@ test('for any order of arrivals, ends and departures all limits hold and nothing
         assert.ok(running.length <= 4)
         for (const name of ['a', 'b', 'c']) {
           assert.ok(running.filter((item) => item.key === name).length <= 2)
-          assert.equal(queue.queuedOf(name), waiting.filter((item) => item.key === name).length)
+          assert.equal(queue.countQueued(name), waiting.filter((item) => item.key === name).length)
         }
       }
     }),

@@ -32,11 +32,11 @@ export class FairQueue<T> {
     return this.#queued
   }
 
-  runningOf(key: string): number {
+  countRunning(key: string): number {
     return this.#runningByKey.get(key) ?? 0
   }
 
-  queuedOf(key: string): number {
+  countQueued(key: string): number {
     return this.#queues.get(key)?.length ?? 0
   }
 
@@ -49,7 +49,7 @@ export class FairQueue<T> {
 
   /** Counts one of the key as running without waiting; or which limit is reached. */
   tryStart(key: string): 'started' | 'key' | 'total' {
-    if (this.runningOf(key) >= this.#perKey || this.#queues.has(key)) return 'key'
+    if (this.countRunning(key) >= this.#perKey || this.#queues.has(key)) return 'key'
     if (this.#running >= this.#total) return 'total'
     this.#start(key)
     return 'started'
@@ -59,7 +59,7 @@ export class FairQueue<T> {
   startNext(): T | undefined {
     if (this.#running >= this.#total || this.#queued === 0) return undefined
     for (const [key, queue] of this.#queues) {
-      if (this.runningOf(key) >= this.#perKey) continue
+      if (this.countRunning(key) >= this.#perKey) continue
       const item = queue.shift()
       this.#queued -= 1
       this.#queues.delete(key)
@@ -72,7 +72,7 @@ export class FairQueue<T> {
 
   /** One of the key has ended. */
   finish(key: string): void {
-    const running = this.runningOf(key) - 1
+    const running = this.countRunning(key) - 1
     if (running > 0) this.#runningByKey.set(key, running)
     else this.#runningByKey.delete(key)
     this.#running -= 1
@@ -98,7 +98,7 @@ export class FairQueue<T> {
   }
 
   #start(key: string): void {
-    this.#runningByKey.set(key, this.runningOf(key) + 1)
+    this.#runningByKey.set(key, this.countRunning(key) + 1)
     this.#running += 1
   }
 }

@@ -18,8 +18,8 @@ export class KeyedSemaphore {
     return this.#queue.queued
   }
 
-  waitingOf(key: string): number {
-    return this.#queue.queuedOf(key)
+  countWaiting(key: string): number {
+    return this.#queue.countQueued(key)
   }
 
   /** Acquires one and returns its release function (idempotent), or which limit is reached. */

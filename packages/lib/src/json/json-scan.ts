@@ -196,16 +196,16 @@ export function numberProblem(literal: string): string | undefined {
   if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return undefined
   const value = Number(literal)
   if (!Number.isFinite(value)) return 'The number is too large'
-  const sent = decimalOf(literal)
+  const sent = parseDecimal(literal)
   if (value === 0) return sent.digits === '' ? undefined : 'The number is too small: it would become 0'
-  if (isSame(sent, decimalOf(String(value)))) return undefined
+  if (isSame(sent, parseDecimal(String(value)))) return undefined
   const isInteger = sent.exponent >= 0
   if (isInteger && (Math.abs(value) < EXPONENT_FROM || !/e/i.test(literal))) {
     return 'The integer is beyond 2^53 and would lose digits: send it as a string'
   }
   // More digits than needed, as many programs write a double, are those of this double.
   const { length } = sent.digits
-  if (length <= MAX_PRECISION && isSame(sent, decimalOf(value.toPrecision(length)))) return undefined
+  if (length <= MAX_PRECISION && isSame(sent, parseDecimal(value.toPrecision(length)))) return undefined
   return 'The number has more digits than it would keep: send it as a string'
 }
 
@@ -219,7 +219,7 @@ interface Decimal {
 }
 
 /** The number as `digits` times a power of ten, without leading or trailing zeros. */
-function decimalOf(literal: string): Decimal {
+function parseDecimal(literal: string): Decimal {
   const [mantissa = '', power = '0'] = literal.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const all = whole + fraction

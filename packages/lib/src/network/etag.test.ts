@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../test/support/property.ts'
-import { etagOf, noneMatch, parseIfMatch } from './etag.ts'
+import { formatEtag, noneMatch, parseIfMatch } from './etag.ts'
 
 test('an ETag contains the version, and the representation if there are several', () => {
-  assert.equal(etagOf(7), '"7"')
-  assert.equal(etagOf(7, 'json'), '"7-json"')
+  assert.equal(formatEtag(7), '"7"')
+  assert.equal(formatEtag(7, 'json'), '"7-json"')
 })
 
 test('If-Match compares the version, also of ETags that clients and proxies have changed', () => {
@@ -139,7 +139,7 @@ test('a representation always matches its own ETag', () => {
   const variant = fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), { nil: undefined })
   fc.assert(
     fc.property(fc.nat(), variant, (version, variant) => {
-      const tag = etagOf(version, variant)
+      const tag = formatEtag(version, variant)
       assert.equal(noneMatch(tag, tag), false)
       assert.deepEqual(parseIfMatch(tag), version <= 2 ** 31 - 1 ? [version] : [])
     }),

@@ -9,7 +9,7 @@ const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
 const CODINGS = /^(?:(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress))*$/i
 
 /** The strong entity tag of a version, or of one representation of it: `"7"`, `"7-json"`. */
-export function etagOf(version: number, variant?: string): string {
+export function formatEtag(version: number, variant?: string): string {
   return variant === undefined ? `"${version}"` : `"${version}-${variant}"`
 }
 

@@ -2,12 +2,12 @@
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, column) => cellOf(cells[column] ?? '')).join(' | ')} |`
+    `| ${Array.from({ length: width }, (_, column) => formatCell(cells[column] ?? '')).join(' | ')} |`
   const [head = [], ...body] = rows
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
 }
 
-function cellOf(text: string): string {
+function formatCell(text: string): string {
   const lines = text.replace(/\\?\|/g, '\\|').trim().split('\n')
   return lines.map((line) => line.trim()).join('<br>')
 }

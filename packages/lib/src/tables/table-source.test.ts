@@ -10,9 +10,9 @@ import {
   moveCell,
   type TableEdit,
 } from './table-edits.ts'
-import { alignmentsOf, cellsOf, cellText, formatTable, parseTable } from './table-source.ts'
+import { cellText, formatTable, parseAlignments, parseTable, splitCells } from './table-source.ts'
 
-const textsOf = (line: string) => cellsOf(line).map(({ from, to }) => line.slice(from, to))
+const textsOf = (line: string) => splitCells(line).map(({ from, to }) => line.slice(from, to))
 
 test('the cells of a row are between pipes, which are optional at both ends', () => {
   for (const line of ['| a | b |', 'a | b', '|a|b', '  | a | b |  '])
@@ -24,7 +24,7 @@ test('the cells of a row are between pipes, which are optional at both ends', ()
 })
 
 test('colons align columns', () => {
-  assert.deepEqual(alignmentsOf('| --- | :-: | -: | :- |'), [undefined, 'center', 'right', 'left'])
+  assert.deepEqual(parseAlignments('| --- | :-: | -: | :- |'), [undefined, 'center', 'right', 'left'])
 })
 
 test('a table is written with aligned columns, and read again as the same', () => {

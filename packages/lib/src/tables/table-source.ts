@@ -9,8 +9,8 @@ export interface Cell {
 export type Alignment = 'left' | 'center' | 'right' | undefined
 
 /** The cells of a row. Pipes after a backslash are text, in code as well. */
-export function cellsOf(line: string): Cell[] {
-  const bounds = pipesOf(line)
+export function splitCells(line: string): Cell[] {
+  const bounds = findPipes(line)
   const isEmptyAt = (from: number, to: number) => line.slice(from, to).trim() === ''
   const starts = [0, ...bounds.map((at) => at + 1)]
   const ends = [...bounds, line.length]
@@ -25,8 +25,8 @@ export function cellsOf(line: string): Cell[] {
 }
 
 /** The alignments of the columns, from the line below the head. */
-export function alignmentsOf(line: string): Alignment[] {
-  return cellsOf(line).map(({ from, to }) => {
+export function parseAlignments(line: string): Alignment[] {
+  return splitCells(line).map(({ from, to }) => {
     const [starts, ends] = [line[from] === ':', line[to - 1] === ':']
     if (starts && ends) return 'center'
     if (ends) return 'right'
@@ -34,7 +34,7 @@ export function alignmentsOf(line: string): Alignment[] {
   })
 }
 
-function pipesOf(line: string): number[] {
+function findPipes(line: string): number[] {
   const found: number[] = []
   for (let at = 0; at < line.length; at++) {
     if (line[at] === '\\') at++
@@ -64,9 +64,9 @@ const MAX_WIDTH = 40
 /** Reads the lines of a table. */
 export function parseTable(source: string): TableCells {
   const [head = '', delimiters = '', ...body] = source.split('\n')
-  const alignments = alignmentsOf(delimiters)
+  const alignments = parseAlignments(delimiters)
   const rows = [head, ...body].map((line) => {
-    const cells = cellsOf(line).map(({ from, to }) => line.slice(from, to))
+    const cells = splitCells(line).map(({ from, to }) => line.slice(from, to))
     return alignments.map((_, column) => cells[column] ?? '')
   })
   return { rows, alignments }
@@ -75,7 +75,7 @@ export function parseTable(source: string): TableCells {
 /** Writes a table with its columns below each other. */
 export function formatTable({ rows, alignments }: TableCells): string {
   const widths = alignments.map((_, column) =>
-    rows.reduce((widest, row) => Math.max(widest, Math.min(widthOf(row[column] ?? ''), MAX_WIDTH)), 3),
+    rows.reduce((widest, row) => Math.max(widest, Math.min(measureWidth(row[column] ?? ''), MAX_WIDTH)), 3),
   )
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const row = (cells: readonly string[]) =>
@@ -91,12 +91,12 @@ export function cellText(text: string): string {
   return lines.map((line) => line.trim().replace(/\\?\|/g, '\\|')).join('<br>')
 }
 
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   return [...text].length
 }
 
 function padded(text: string, width: number, alignment: Alignment): string {
-  const room = Math.max(0, width - widthOf(text))
+  const room = Math.max(0, width - measureWidth(text))
   const before = alignment === 'right' ? room : alignment === 'center' ? Math.floor(room / 2) : 0
   return ' '.repeat(before) + text + ' '.repeat(room - before)
 }

@@ -31,18 +31,18 @@ export function diffLists(a: readonly string[], b: readonly string[], maxEdits =
   const lists = numbered(a, b)
   const pairs: Pair[] = []
   match(lists, [0, a.length, 0, b.length], pairs, MAX_DEPTH, maxEdits)
-  return runsOf(pairs, a.length, b.length)
+  return buildRuns(pairs, a.length, b.length)
 }
 
 function numbered(a: readonly string[], b: readonly string[]): Lists {
   const numbers = new Map<string, number>()
-  const numberOf = (element: string) => {
+  const getNumber = (element: string) => {
     const known = numbers.get(element)
     if (known !== undefined) return known
     numbers.set(element, numbers.size)
     return numbers.size - 1
   }
-  return { a: Int32Array.from(a, numberOf), b: Int32Array.from(b, numberOf), kinds: numbers.size }
+  return { a: Int32Array.from(a, getNumber), b: Int32Array.from(b, getNumber), kinds: numbers.size }
 }
 
 /** Finds the pairs of a range, in order. */
@@ -57,7 +57,7 @@ function match(lists: Lists, range: Range, found: Pair[], depth: number, maxEdit
   }
   if (aFrom < aTo && bFrom < bTo) {
     const middle: Range = [aFrom, aTo, bFrom, bTo]
-    const anchors = depth > 0 ? anchorsOf(lists, middle) : []
+    const anchors = depth > 0 ? findAnchors(lists, middle) : []
     if (anchors.length > 0) between(lists, middle, anchors, found, depth - 1, maxEdits)
     // Not spread: there may be more than a call takes.
     else for (const pair of fewestEdits(lists, middle, maxEdits)) found.push(pair)
@@ -83,9 +83,9 @@ function between(
 }
 
 /** The longest increasing sequence of pairs of elements that are unique in both lists within the range. */
-function anchorsOf({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
-  const inA = placesOf(a, aFrom, aTo)
-  const inB = placesOf(b, bFrom, bTo)
+function findAnchors({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
+  const inA = findPlaces(a, aFrom, aTo)
+  const inB = findPlaces(b, bFrom, bTo)
   const pairs: Pair[] = []
   for (const [number, place] of inA) {
     const other = inB.get(number)
@@ -95,7 +95,7 @@ function anchorsOf({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
 }
 
 /** The index of each element; -1 if it is not unique. In the order of first occurrences. */
-function placesOf(list: Int32Array, from: number, to: number): Map<number, number> {
+function findPlaces(list: Int32Array, from: number, to: number): Map<number, number> {
   const places = new Map<number, number>()
   for (let place = from; place < to; place++) {
     const number = list[place] ?? -1
@@ -174,7 +174,7 @@ function pathBack(trace: readonly Int32Array[], edits: number, [x0, y0]: Pair, [
   return pairs.reverse()
 }
 
-function runsOf(pairs: readonly Pair[], aLength: number, bLength: number): Run[] {
+function buildRuns(pairs: readonly Pair[], aLength: number, bLength: number): Run[] {
   const runs: Run[] = []
   let [aAt, bAt] = [0, 0]
   let runStart: Pair | undefined

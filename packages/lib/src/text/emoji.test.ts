@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emojiOf } from './emoji.ts'
+import { parseEmoji } from './emoji.ts'
 
 test('an icon is one emoji, with skin tones, joined signs, flags and keycaps', () => {
   for (const emoji of ['🚀', '👩🏽‍🚀', '👨‍👩‍👧', '🇩🇪', '#️⃣', '❤️', '🏴‍☠️'])
-    assert.equal(emojiOf(` ${emoji} `), emoji)
-  assert.equal(emojiOf('❤'), '❤️')
+    assert.equal(parseEmoji(` ${emoji} `), emoji)
+  assert.equal(parseEmoji('❤'), '❤️')
 })
 
 test('other values are no icon', () => {
@@ -24,5 +24,5 @@ test('other values are no icon', () => {
     ['🚀'],
     '🏽‍'.repeat(40),
   ])
-    assert.equal(emojiOf(value), undefined)
+    assert.equal(parseEmoji(value), undefined)
 })

@@ -3,7 +3,7 @@ const EMOJI = /^\p{RGI_Emoji}$/v
 const EMOJI_STYLE = '\uFE0F'
 
 /** The value if it is one emoji, in the form that is shown in colour. */
-export function emojiOf(value: unknown): string | undefined {
+export function parseEmoji(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 64) return undefined
   const text = value.trim()
   return [text, text + EMOJI_STYLE].find((form) => EMOJI.test(form))
@@ -11,6 +11,6 @@ export function emojiOf(value: unknown): string | undefined {
 
 /** The member `icon` of a page, if it has one. */
 export function iconMember(value: unknown): { readonly icon?: string } {
-  const icon = emojiOf(value)
+  const icon = parseEmoji(value)
   return icon === undefined ? {} : { icon }
 }

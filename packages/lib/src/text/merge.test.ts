@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc, rounds } from '../../../../test/support/property.ts'
-import { linesOf, type MergedPart, markedText, merge3, settledText } from './merge.ts'
+import { type MergedPart, markedText, merge3, settledText, splitLines } from './merge.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')
 const text = fc
@@ -37,7 +37,7 @@ test('merging is symmetric: exchanged sides give the same conflicts with their s
 test('changes in different places are merged: any edits of two separate halves', () => {
   const fence = 'fence 1\nfence 2\n'
   const unfenced = text.map((part) =>
-    linesOf(part)
+    splitLines(part)
       .map((own) => own.replace(/\n?$/, '\n'))
       .join(''),
   )
@@ -54,10 +54,10 @@ test('no line of either side is lost: each is merged, in a conflict, or deleted 
   fc.assert(
     fc.property(text, text, text, (base, mine, theirs) => {
       const pieces = merge3(base, mine, theirs)
-      const kept = new Set(linesOf(markedText(pieces, { mine: 'm', theirs: 't' })))
+      const kept = new Set(splitLines(markedText(pieces, { mine: 'm', theirs: 't' })))
       const closed = (own: string) => own.replace(/\n?$/, '\n')
-      const known = new Set(linesOf(base).map(closed))
-      for (const own of [...linesOf(mine), ...linesOf(theirs)].map(closed)) {
+      const known = new Set(splitLines(base).map(closed))
+      for (const own of [...splitLines(mine), ...splitLines(theirs)].map(closed)) {
         if (!known.has(own)) assert.ok([...kept].map(closed).includes(own), own)
       }
     }),

@@ -24,8 +24,8 @@ interface SideChange {
  * byte for byte.
  */
 export function merge3(base: string, mine: string, theirs: string): MergedPart[] {
-  const [b, m, t] = [linesOf(base), linesOf(mine), linesOf(theirs)]
-  const [ours, others] = [changesOf(diffLists(b, m)), changesOf(diffLists(b, t))]
+  const [b, m, t] = [splitLines(base), splitLines(mine), splitLines(theirs)]
+  const [ours, others] = [toChanges(diffLists(b, m)), toChanges(diffLists(b, t))]
   const parts: MergedPart[] = []
   let at = 0
   let [i, j] = [0, 0]
@@ -110,11 +110,11 @@ export function lineOfMarker(text: string, before: string): number | undefined {
 }
 
 /** Lines with their ends; the last may have none. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-function changesOf(runs: readonly Run[]): SideChange[] {
+function toChanges(runs: readonly Run[]): SideChange[] {
   return runs
     .filter((run) => !run.same)
     .map(({ a, b }) => ({ from: a[0], to: a[1], sideFrom: b[0], sideTo: b[1] }))

@@ -20,16 +20,16 @@ const MAX_CHARACTERS = 1_000_000
  * removed, because both versions are shown in one document.
  */
 export function blockDiff(before: string, after: string): BlockDiff {
-  const [a, b] = [blocksOf(before), blocksOf(after)]
+  const [a, b] = [splitBlocks(before), splitBlocks(after)]
   const changes: BlockChange[] = []
   let remaining = MAX_CHARACTERS
   const runs = diffLists(a, b)
   for (const [index, run] of runs.entries()) {
     const found = run.same
       ? around(a.slice(...run.a), index > 0, index < runs.length - 1)
-      : changesOf(run, a, b)
+      : pairChanges(run, a, b)
     for (const change of found) {
-      remaining -= sizeOf(change)
+      remaining -= measureSize(change)
       if (remaining < 0) return { changes, truncated: true }
       changes.push(change)
     }
@@ -38,7 +38,7 @@ export function blockDiff(before: string, after: string): BlockDiff {
 }
 
 /** The top-level elements of the HTML in order; text between them is a block as well. */
-export function blocksOf(html: string): string[] {
+export function splitBlocks(html: string): string[] {
   const blocks: string[] = []
   let depth = 0
   let from = 0
@@ -79,7 +79,7 @@ function around(blocks: readonly string[], below: boolean, above: boolean): Bloc
 }
 
 /** Pairs removed blocks with the added ones that replace them. */
-function changesOf(run: Run, a: readonly string[], b: readonly string[]): BlockChange[] {
+function pairChanges(run: Run, a: readonly string[], b: readonly string[]): BlockChange[] {
   const changes: BlockChange[] = []
   const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])
   for (let offset = 0; offset < length; offset++) {
@@ -92,7 +92,7 @@ function changesOf(run: Run, a: readonly string[], b: readonly string[]): BlockC
   return changes
 }
 
-function sizeOf(change: BlockChange): number {
+function measureSize(change: BlockChange): number {
   if (change.kind === 'skipped') return 0
   return change.kind === 'changed' ? change.before.length + change.after.length : change.html.length
 }

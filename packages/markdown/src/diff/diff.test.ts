@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../test/support/property.ts'
 import { renderPage } from '../page.ts'
-import { type BlockChange, blockDiff, blocksOf } from './block-diff.ts'
+import { type BlockChange, blockDiff, splitBlocks } from './block-diff.ts'
 import { type DiffLine, sourceDiff } from './source-diff.ts'
 import { diffWords } from './word-diff.ts'
 
@@ -84,7 +84,7 @@ test('the HTML of the renderer is split into complete elements', () => {
   const { html } = renderPage(
     '# A\n\ntext <img src="https://x.test/i.png"> <br>\n\n- one\n  - two\n\n---\n\n> quote\n\n```js\nlet a = "<b>"\n```\n\n| a |\n|---|\n| 1 |\n\nnote[^1]\n\n[^1]: foot\n',
   )
-  const blocks = blocksOf(html)
+  const blocks = splitBlocks(html)
   assert.deepEqual(
     blocks.map((block) => /^<([a-z0-9]+)/.exec(block)?.[1]),
     ['div', 'p', 'ul', 'hr', 'blockquote', 'pre', 'div', 'p', 'section'],

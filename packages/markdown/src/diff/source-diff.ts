@@ -40,13 +40,13 @@ const MAX_LINE = 20_000
 
 /** Line diff, with a word diff of changed lines. Time and size are bounded for any input. */
 export function sourceDiff(before: string, after: string): SourceDiff {
-  const [a, b] = [linesOf(before), linesOf(after)]
+  const [a, b] = [splitLines(before), splitLines(after)]
   const runs = diffLists(a, b)
   const budget = { rows: MAX_ROWS, characters: MAX_CHARACTERS, pieces: MAX_PIECES }
   const hunks: Hunk[] = []
   let truncated = false
-  for (const group of groupsOf(runs)) {
-    const rows = group.flatMap((run) => rowsOf(run, a, b, budget))
+  for (const group of groupRuns(runs)) {
+    const rows = group.flatMap((run) => buildRows(run, a, b, budget))
     truncated ||= budget.rows <= 0 || budget.characters <= 0
     if (rows.length > 0) hunks.push({ rows })
     if (truncated) break
@@ -59,14 +59,14 @@ export function sourceDiff(before: string, after: string): SourceDiff {
 }
 
 /** Lines without their `\n`, and without an empty last one. */
-function linesOf(body: string): string[] {
+function splitLines(body: string): string[] {
   const lines = body.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
 /** Groups runs of changes with their context; a long unchanged run starts a new group. */
-function groupsOf(runs: readonly Run[]): Run[][] {
+function groupRuns(runs: readonly Run[]): Run[][] {
   const groups: Run[][] = []
   let group: Run[] = []
   for (const [index, run] of runs.entries()) {
@@ -92,7 +92,7 @@ function part({ a, b }: Run, from: number, to: number): Run {
   return { same: true, a: [a[0] + from, a[0] + end], b: [b[0] + from, b[0] + end] }
 }
 
-function rowsOf(
+function buildRows(
   run: Run,
   a: readonly string[],
   b: readonly string[],
@@ -107,7 +107,7 @@ function rowsOf(
     budget.rows--
     budget.characters -= (before?.length ?? 0) + (after?.length ?? 0)
     const marks = !run.same && budget.pieces > 0
-    const row = rowOf(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }, marks)
+    const row = buildRow(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }, marks)
     budget.pieces -= (row.before?.pieces.length ?? 0) + (row.after?.pieces.length ?? 0)
     rows.push(row)
   }
@@ -119,7 +119,7 @@ interface Line {
   readonly text: string | undefined
 }
 
-function rowOf(same: boolean, before: Line, after: Line, marks: boolean): DiffRow {
+function buildRow(same: boolean, before: Line, after: Line, marks: boolean): DiffRow {
   const whole = ({ number, text }: Line): DiffLine | undefined =>
     text === undefined ? undefined : { number, pieces: [{ text, changed: false }] }
   if (!marks || before.text === undefined || after.text === undefined) {

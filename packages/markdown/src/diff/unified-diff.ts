@@ -5,10 +5,12 @@ export function unifiedDiff(diff: SourceDiff, [before, after]: readonly [string,
   const lines = [`--- ${before}`, `+++ ${after}`]
   let skipped = { before: 0, after: 0 }
   for (const { rows } of diff.hunks) {
-    const sides = { before: linesOf(rows, 'before'), after: linesOf(rows, 'after') }
-    lines.push(`@@ -${rangeOf(sides.before, skipped.before)} +${rangeOf(sides.after, skipped.after)} @@`)
+    const sides = { before: listLines(rows, 'before'), after: listLines(rows, 'after') }
+    lines.push(
+      `@@ -${formatRange(sides.before, skipped.before)} +${formatRange(sides.after, skipped.after)} @@`,
+    )
     for (const line of hunkLines(rows)) lines.push(line)
-    skipped = { before: endOf(sides.before, skipped.before), after: endOf(sides.after, skipped.after) }
+    skipped = { before: findEnd(sides.before, skipped.before), after: findEnd(sides.after, skipped.after) }
   }
   if (diff.unended) lines.push(`\\ No newline at end of ${diff.unended === 'before' ? before : after}`)
   return lines.join('\n')
@@ -21,30 +23,30 @@ function hunkLines(rows: readonly DiffRow[]): string[] {
   for (const { kind, before, after } of rows) {
     if (kind === 'same') {
       for (const line of added) lines.push(line)
-      lines.push(` ${textOf(before)}`)
+      lines.push(` ${formatLine(before)}`)
       added = []
     } else {
-      if (before) lines.push(`-${textOf(before)}`)
-      if (after) added.push(`+${textOf(after)}`)
+      if (before) lines.push(`-${formatLine(before)}`)
+      if (after) added.push(`+${formatLine(after)}`)
     }
   }
   return [...lines, ...added]
 }
 
-function linesOf(rows: readonly DiffRow[], side: 'before' | 'after'): DiffLine[] {
+function listLines(rows: readonly DiffRow[], side: 'before' | 'after'): DiffLine[] {
   return rows.flatMap((row) => row[side] ?? [])
 }
 
 /** First line and number of lines; of an empty range the line before it. */
-function rangeOf(lines: readonly DiffLine[], last: number): string {
+function formatRange(lines: readonly DiffLine[], last: number): string {
   const [first] = lines
   return first ? `${first.number},${lines.length}` : `${last},0`
 }
 
-function endOf(lines: readonly DiffLine[], last: number): number {
+function findEnd(lines: readonly DiffLine[], last: number): number {
   return lines.at(-1)?.number ?? last
 }
 
-function textOf(line: DiffLine | undefined): string {
+function formatLine(line: DiffLine | undefined): string {
   return line?.pieces.map(({ text }) => text).join('') ?? ''
 }

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, inputError } from '../../../contract/src/erro
 import { analysePage } from '../analyse.ts'
 import { frontMatterEnd } from '../front-matter.ts'
 import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'
-import { applySplices, type Edit, isAtHeading, type Outline, splicesOf } from './edits.ts'
+import { applySplices, buildSplices, type Edit, isAtHeading, type Outline } from './edits.ts'
 
 export interface EditedBody {
   readonly body: string
@@ -28,7 +28,7 @@ export function applyEdits(original: string, edits: readonly Edit[], maxBytes: n
   let body = original
   let touched: readonly Touched[] = []
   for (const [index, edit] of edits.entries()) {
-    const splices = splicesOf(body, edit, outlineOf(body, edit), index)
+    const splices = buildSplices(body, edit, findOutline(body, edit), index)
     if (touched.length + splices.length > MAX_CHANGES) throw tooMany(index)
     const length = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, body.length)
     if (length > maxBytes) throw tooLong(index, maxBytes)
@@ -49,7 +49,7 @@ export function tryEdits(...args: Parameters<typeof applyEdits>): EditedBody | E
   }
 }
 
-function outlineOf(body: string, edit: Edit): Outline {
+function findOutline(body: string, edit: Edit): Outline {
   const headings = isAtHeading(edit) ? analysePage(body).headings : []
   return { headings, frontMatterEnd: frontMatterEnd(body) }
 }

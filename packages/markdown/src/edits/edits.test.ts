@@ -4,7 +4,7 @@ import { fc, rounds } from '../../../../test/support/property.ts'
 import { frontMatterEnd } from '../front-matter.ts'
 import { analysePage } from '../page.ts'
 import { followSplices, toChanges } from './edit-changes.ts'
-import { applySplices, type Edit, splicesOf } from './edits.ts'
+import { applySplices, buildSplices, type Edit } from './edits.ts'
 
 const PAGE = `---
 title: T
@@ -34,7 +34,7 @@ Second.
 
 function edited(body: string, ...edits: readonly Edit[]): string {
   return edits.reduce(
-    (text, edit, index) => applySplices(text, splicesOf(text, edit, outline(text), index)),
+    (text, edit, index) => applySplices(text, buildSplices(text, edit, outline(text), index)),
     body,
   )
 }
@@ -184,9 +184,9 @@ test('no edit changes characters outside its range, and the reported lines conta
       let current = original
       let touched: ReturnType<typeof followSplices> = []
       for (const [index, one] of edits.entries()) {
-        let splices: ReturnType<typeof splicesOf>
+        let splices: ReturnType<typeof buildSplices>
         try {
-          splices = splicesOf(current, one, outline(current), index)
+          splices = buildSplices(current, one, outline(current), index)
         } catch (error) {
           assert.equal((error as { code?: string }).code, 'edit_not_applicable')
           continue

@@ -36,7 +36,7 @@ export function isAtHeading(edit: Edit): boolean {
  * The splices of an edit of `body`, in order. No other character is changed. Added text gets separate lines; next to
  * a heading it is separated by an empty line. `index` identifies the edit in errors.
  */
-export function splicesOf(body: string, edit: Edit, outline: Outline, index: number): Splice[] {
+export function buildSplices(body: string, edit: Edit, outline: Outline, index: number): Splice[] {
   switch (edit.op) {
     case 'append':
       return [{ at: body.length, remove: 0, insert: ownLine(body) + edit.text }]
@@ -63,7 +63,7 @@ export function applySplices(body: string, splices: readonly Splice[]): string {
 function prepend(body: string, text: string, at: number): Splice {
   const before = at === body.length ? ownLine(body) : ''
   const rest = body.slice(at)
-  return { at, remove: 0, insert: before + text + (rest === '' ? '' : ownLine(text, newlineOf(body))) }
+  return { at, remove: 0, insert: before + text + (rest === '' ? '' : ownLine(text, findNewline(body))) }
 }
 
 function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number): Splice[] {
@@ -128,7 +128,7 @@ const ITEM_OR_ROW = /^[\t ]*(?:[-*+][\t ]|\d{1,9}[.)][\t ]|\|)/m
  * with `continues` there is none above.
  */
 function setApart(body: string, from: number, to: number, text: string, continues = false): Splice {
-  const newline = newlineOf(body)
+  const newline = findNewline(body)
   const before = body.slice(0, from)
   const after = body.slice(to)
   const above = before === '' ? '' : continues ? ownLine(before, newline) : emptyLine(before, newline)
@@ -138,7 +138,7 @@ function setApart(body: string, from: number, to: number, text: string, continue
 }
 
 /** The line break to append to `text` so that the next character starts a line. */
-function ownLine(text: string, newline = newlineOf(text)): string {
+function ownLine(text: string, newline = findNewline(text)): string {
   return text === '' || /[\r\n]$/.test(text) ? '' : newline
 }
 
@@ -156,7 +156,7 @@ function endsWithEmptyLine(text: string): boolean {
 }
 
 /** The line break that the body uses. */
-function newlineOf(body: string): string {
+function findNewline(body: string): string {
   return /\r\n|\n|\r/.exec(body)?.[0] ?? '\n'
 }
 

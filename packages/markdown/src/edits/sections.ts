@@ -17,7 +17,7 @@ export interface Section {
 }
 
 /** The sections of a page in order. Headings in lists and block quotes do not start a section. */
-export function sectionsOf(headings: readonly Heading[]): Section[] {
+export function listSections(headings: readonly Heading[]): Section[] {
   const own = headings.filter((heading) => !heading.nested)
   const open: { heading: Heading; next: Heading | undefined }[] = []
   const sections = own.map((heading) => ({ heading, next: undefined as Heading | undefined }))
@@ -36,7 +36,7 @@ export function findSection(
   headings: readonly Heading[],
   name: HeadingName,
 ): { readonly section: Section } | { readonly problem: string } {
-  const sections = sectionsOf(headings).filter(
+  const sections = listSections(headings).filter(
     ({ heading }) => name.level === undefined || heading.level === name.level,
   )
   const exact = sections.filter(({ heading }) => heading.text === name.heading.trim())
@@ -86,15 +86,15 @@ function nearHeadings(sections: readonly Section[], wanted: string): string[] {
 
 /** The Sorensen-Dice coefficient of the bigrams of two texts, from 0 to 1; letter case does not count. */
 function similarityTo(wanted: string): (text: string) => number {
-  const known = bigramsOf(wanted)
+  const known = listBigrams(wanted)
   return (text) => {
-    const bigrams = bigramsOf(text)
+    const bigrams = listBigrams(text)
     const shared = [...bigrams].filter((bigram) => known.has(bigram)).length
     return (2 * shared) / (known.size + bigrams.size || 1)
   }
 }
 
-function bigramsOf(text: string): Set<string> {
+function listBigrams(text: string): Set<string> {
   const lower = ` ${text.toLowerCase()} `
   return new Set(Array.from({ length: lower.length - 1 }, (_, at) => lower.slice(at, at + 2)))
 }

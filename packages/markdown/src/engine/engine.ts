@@ -152,7 +152,7 @@ export class MarkdownEngine implements AsyncDisposable {
   async #inWorker(job: MarkdownJob | BodyJob, shared?: SharedJob): Promise<unknown> {
     const cpuMs = job.kind === 'plain' ? PLAIN_CPU_MS : this.#cpuMs
     try {
-      return await this.#pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE), shared)
+      return await this.#pool.run(job, cpuMs * (1 + measureLength(job) / LARGE), shared)
     } catch (error) {
       throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }
@@ -171,7 +171,7 @@ function isTooComplex(error: unknown): boolean {
   return error instanceof AppError && error.code === 'markdown_too_complex'
 }
 
-function lengthOf(job: MarkdownJob | BodyJob): number {
+function measureLength(job: MarkdownJob | BodyJob): number {
   return 'body' in job ? job.body.length : job.before.length + job.after.length
 }
 

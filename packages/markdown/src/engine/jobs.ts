@@ -20,7 +20,7 @@ export type MarkdownJob =
     }
 
 /** Does a job on the calling thread. */
-export function resultOf(job: MarkdownJob): unknown {
+export function runJob(job: MarkdownJob): unknown {
   switch (job.kind) {
     case 'analyse':
       return packLists(analysePage(job.body))

@@ -17,7 +17,7 @@ export function packLists(object: object): PackedLists {
   return {
     value: Object.fromEntries(members.filter(([, member]) => !isLarge(member))),
     lists: Object.fromEntries(
-      members.filter(([, member]) => isLarge(member)).map(([key, list]) => [key, partsOf(list)]),
+      members.filter(([, member]) => isLarge(member)).map(([key, list]) => [key, packParts(list)]),
     ),
   }
 }
@@ -36,7 +36,7 @@ export async function unpackLists({ value, lists }: PackedLists): Promise<object
   return unpacked
 }
 
-function partsOf(list: readonly unknown[]): readonly Uint8Array[] {
+function packParts(list: readonly unknown[]): readonly Uint8Array[] {
   const parts: Uint8Array[] = []
   for (let at = 0; at < list.length; at += ITEMS_A_PART)
     parts.push(serialize(list.slice(at, at + ITEMS_A_PART)))

@@ -93,7 +93,7 @@ export class Pool implements AsyncDisposable {
   run(job: unknown, cpuMs: number, shared: SharedJob = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('the pool is closed'))
     const owner = this.#owner()
-    if (this.#queue.queuedOf(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
+    if (this.#queue.countQueued(owner) >= this.#options.maxQueue) return Promise.reject(new PoolError('busy'))
     return new Promise((resolve, reject) => {
       const task: Task = { owners: new Set(), owner: undefined, shared, job, cpuMs, resolve, reject }
       shared.waiting = task
@@ -106,7 +106,7 @@ export class Pool implements AsyncDisposable {
   join({ waiting }: SharedJob): void {
     const owner = this.#owner()
     if (!waiting || waiting.owners.has(owner)) return
-    if (this.#queue.queuedOf(owner) < this.#options.maxQueue) this.#enqueue(owner, waiting)
+    if (this.#queue.countQueued(owner) < this.#options.maxQueue) this.#enqueue(owner, waiting)
     this.#dispatch()
   }
 
@@ -178,7 +178,7 @@ export class Pool implements AsyncDisposable {
   #watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
     const { ready } = slot
     slot.timer = setTimeout(async () => {
-      const used = await cpuMsOf(slot.worker)
+      const used = await readCpuTime(slot.worker)
       if (slot.task !== task || slot.ready !== ready) return
       if (used !== undefined && first !== undefined && used - first > cpuMs) this.#expire(slot)
       else this.#watch(slot, task, cpuMs, first ?? used)
@@ -229,7 +229,7 @@ export class Pool implements AsyncDisposable {
 }
 
 /** Undefined if the worker is not running. */
-async function cpuMsOf(worker: Worker): Promise<number | undefined> {
+async function readCpuTime(worker: Worker): Promise<number | undefined> {
   const usage = await worker.cpuUsage().catch(() => undefined) // its end is reported by events
   return usage && (usage.user + usage.system) / 1000
 }

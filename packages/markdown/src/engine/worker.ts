@@ -1,4 +1,4 @@
 import { answerJobs } from './answer-jobs.ts'
-import { type MarkdownJob, resultOf } from './jobs.ts'
+import { type MarkdownJob, runJob } from './jobs.ts'
 
-answerJobs((job: MarkdownJob) => resultOf(job))
+answerJobs((job: MarkdownJob) => runJob(job))

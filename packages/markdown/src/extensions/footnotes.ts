@@ -23,7 +23,7 @@ interface Footnote {
   references: number
 }
 
-function labelsOf(env: StateCore['env']): Set<string> {
+function getLabels(env: StateCore['env']): Set<string> {
   const labels = (env[LABELS] as Set<string> | undefined) ?? new Set<string>()
   env[LABELS] = labels
   return labels
@@ -42,7 +42,7 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   if (!match || DEFINITION.lastIndex > (state.eMarks[startLine] ?? 0)) return false
   if (silent) return true
   const label = normalised(match[1] ?? '')
-  labelsOf(state.env).add(label)
+  getLabels(state.env).add(label)
 
   const open = state.push('footnote_definition_open', '', 1)
   open.meta = { label }
@@ -88,7 +88,7 @@ function reference(state: StateInline, silent: boolean): boolean {
   const match = REFERENCE.exec(state.src)
   if (!match || REFERENCE.lastIndex > state.posMax || state.linkLevel > 0) return false
   const label = normalised(match[1] ?? '')
-  if (!labelsOf(state.env).has(label)) return false
+  if (!getLabels(state.env).has(label)) return false
   if (!silent) state.push('footnote_reference', '', 0).meta = { label }
   state.pos += match[0].length
   return true
@@ -96,7 +96,7 @@ function reference(state: StateInline, silent: boolean): boolean {
 
 /** Removes the definitions from the stream and appends those that are used, in the order of their references. */
 function gather(state: StateCore): void {
-  if (labelsOf(state.env).size === 0) return
+  if (getLabels(state.env).size === 0) return
   const { body, definitions } = split(state.tokens)
   const used = new Map<string, Footnote>()
   number(body, definitions, used)

@@ -137,9 +137,9 @@ const unclosed = new WeakMap<object, Map<'alone' | 'text', number>>()
 
 /** `$$` at the start of a line, up to a line that ends with `$$`. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const indent = indentOf(state, startLine)
+  const indent = measureIndent(state, startLine)
   if (indent - state.blkIndent >= 4) return false
-  const first = lineOf(state, startLine)
+  const first = readLine(state, startLine)
   if (!first.startsWith('$$')) return false
   const isOneLine = first.length >= 4 && first.endsWith('$$')
   if (!isOneLine && first.slice(2).includes('$$')) return false
@@ -165,24 +165,24 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
  * the formula.
  */
 function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
-  const form = lineOf(state, startLine) === '$$' ? 'alone' : 'text'
+  const form = readLine(state, startLine) === '$$' ? 'alone' : 'text'
   const known = unclosed.get(state.tokens) ?? new Map<'alone' | 'text', number>()
   if (startLine < (known.get(form) ?? 0)) return undefined
   let line = startLine + 1
   for (; line < endLine; line++) {
-    const text = lineOf(state, line)
+    const text = readLine(state, line)
     if (/^(?:```|~~~)/.test(text) || (text === '' && form === 'text')) break
     if (text.endsWith('$$')) return line
-    if (indentOf(state, line) < state.blkIndent) return undefined
+    if (measureIndent(state, line) < state.blkIndent) return undefined
   }
   unclosed.set(state.tokens, known.set(form, line))
   return undefined
 }
 
-function lineOf(state: StateBlock, line: number): string {
+function readLine(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd()
 }
 
-function indentOf(state: StateBlock, line: number): number {
+function measureIndent(state: StateBlock, line: number): number {
   return state.sCount[line] ?? 0
 }

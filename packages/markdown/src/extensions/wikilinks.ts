@@ -24,7 +24,7 @@ export function createVault(
   }
   return {
     /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
-    pathOf: (name: string) => known.get(name.normalize('NFC').toLowerCase()),
+    findPath: (name: string) => known.get(name.normalize('NFC').toLowerCase()),
     attachments,
     isVault,
   }
@@ -78,13 +78,13 @@ function wikilinkText(match: RegExpExecArray, path: string, vault: Vault): strin
   const text = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
   const fragment = heading === undefined ? '' : `#${slug(heading)}`
   // Obsidian creates missing notes in the root.
-  const file = target === '' ? '' : relativeLink(path, `${vault.pathOf(target) ?? target}.md`)
+  const file = target === '' ? '' : relativeLink(path, `${vault.findPath(target) ?? target}.md`)
   return `[${text.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
 }
 
 /** Whether the folder has the note, or the note the heading. */
 function isNote(target: string, heading: string | undefined, note: string, vault: Vault): boolean {
-  if (target !== '') return vault.pathOf(target) !== undefined
+  if (target !== '') return vault.findPath(target) !== undefined
   const id = slug(heading ?? '')
   return id !== '' && [...note.matchAll(/^#{1,6} (.+)$/gm)].some(([, text = '']) => slug(text) === id)
 }
@@ -110,7 +110,7 @@ interface FileLink {
 /** An image, sound, video or PDF in place, with the size that the alias may have; other files as a link. */
 function fileLink(target: string, { path, vault, heading, alias = '', isEmbedded }: FileLink): string {
   const part = heading === undefined ? '' : `#${urlTarget(encodeURI(heading.trim().toWellFormed()))}`
-  const url = relativeLink(path, vault.attachments.pathOf(target, path)) + part
+  const url = relativeLink(path, vault.attachments.findPath(target, path)) + part
   const parts = alias.split(/\\?\|/).map((part) => part.trim())
   const size = SIZE.exec(parts.at(-1) ?? '')
   const text = (size ? parts.slice(0, -1) : parts).join(' ') || (target.split('/').at(-1) ?? target)

@@ -20,12 +20,12 @@ export function actorJson(alias: string): RawBuilder<Actor> {
   return sql<Actor>`json_build_object('id', ${column('id')}, 'name', ${column('name')}, 'kind', ${column('kind')})`
 }
 
-export function creatorOf(row: AuthorColumns): Actor {
+export function toCreator(row: AuthorColumns): Actor {
   const { created_by: id, created_by_name: name, created_by_kind: kind, created_by_via: via } = row
   return { id, name, kind, ...(via !== null && { via }) }
 }
 
-export function editorOf(row: AuthorColumns): Actor {
+export function toEditor(row: AuthorColumns): Actor {
   const { updated_by: id, updated_by_name: name, updated_by_kind: kind, updated_by_via: via } = row
   return { id, name, kind, ...(via !== null && { via }) }
 }

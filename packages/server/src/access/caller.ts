@@ -52,12 +52,12 @@ export interface Caller extends Actor {
 export type Rank = number
 
 /** The rank of a role. */
-export function rankOf(role: Role): Rank {
+export function toRank(role: Role): Rank {
   return ROLES.indexOf(role) + 1
 }
 
 /** The role of a rank, or undefined for no access. */
-export function roleOf(rank: Rank): Role | undefined {
+export function toRole(rank: Rank): Role | undefined {
   return ROLES[rank - 1]
 }
 

@@ -6,14 +6,14 @@ import { noneMatch } from '../../../lib/src/network/etag.ts'
 import type { Tx } from '../platform/database/transaction.ts'
 
 /** The entity tag of a resource that has no version: a digest of what its reader sees (RFC 9110, section 8.8.3). */
-function entityTagOf(resource: object): string {
+function computeEntityTag(resource: object): string {
   const digest = createHash('sha256').update(canonicalJson(resource)).digest('base64url')
   return `"${digest.slice(0, 22)}"`
 }
 
 /** Sets the `ETag` of a response to that of its body. */
 export function withEntityTag<T extends object>(reply: FastifyReply, resource: T): T {
-  reply.header('ETag', entityTagOf(resource))
+  reply.header('ETag', computeEntityTag(resource))
   return resource
 }
 
@@ -22,7 +22,7 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, resourc
   // A cursor is encrypted anew each time.
   const state =
     'nextCursor' in resource ? { ...resource, nextCursor: resource.nextCursor !== null } : resource
-  const etag = entityTagOf(state)
+  const etag = computeEntityTag(state)
   const known = request.headers['if-none-match']
   reply.header('ETag', etag)
   return known !== undefined && !noneMatch(known, etag) ? reply.code(304).send() : reply.send(resource)
@@ -44,7 +44,7 @@ export function checkIfMatch(
   change: object = {},
 ): void {
   if (ifMatch === undefined) return
-  const etag = entityTagOf(current)
+  const etag = computeEntityTag(current)
   if (!noneMatch(ifMatch, etag)) return
   if (tx.commitOutcomeUnknown && includesChange(current, change)) return
   throw new AppError(

@@ -3,11 +3,11 @@ import { AppError } from '../../../contract/src/errors.ts'
 import { read } from '../platform/database/statement.ts'
 import type { Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { type AccessSubject, accessSubjectOf, memberJoin, rankIn } from './visibility.ts'
+import { type AccessSubject, memberJoin, rankIn, toAccessSubject } from './visibility.ts'
 
 /** The current slug of the space that once had this one, if the caller can read it. */
 export async function findRenamed(ctx: Ctx, slug: string): Promise<string | undefined> {
-  const row = await readFormer.first(ctx.db, { ...accessSubjectOf(ctx.actor), slug })
+  const row = await readFormer.first(ctx.db, { ...toAccessSubject(ctx.actor), slug })
   return row?.slug
 }
 

@@ -4,7 +4,7 @@ import { type PageAddress, pageUrl } from '../../../contract/src/page-address.ts
 import { type AddressArgs, pageStatement } from './addressed-page.ts'
 import type { Actor, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { accessSubjectOf, memberJoin, rankIn, spaceAddressOf } from './visibility.ts'
+import { memberJoin, rankIn, toAccessSubject, toSpaceAddress } from './visibility.ts'
 
 interface MissingRow {
   readonly page_id: number | null
@@ -19,17 +19,17 @@ interface MissingRow {
 
 /** Why there is no page at a path of a readable space, as far as the caller may know. */
 export async function explainMissing(ctx: Ctx, address: PageAddress) {
-  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
-  const row = await readMissing[spaceAddressOf(address.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
+  const row = await readMissing[toSpaceAddress(address.space)].first(ctx.db, args)
   return {
     /** A page was created there meanwhile. */
     pageExists: row !== undefined && row.page_id !== null,
     /** The error for a caller that needs `role`; undefined: a plain `not_found`. */
-    errorFor: (role: Role) => row && errorOf(ctx, address, row, role),
+    errorFor: (role: Role) => row && toMissingError(ctx, address, row, role),
   }
 }
 
-function errorOf(ctx: Ctx, address: PageAddress, row: MissingRow, role: Role): AppError | undefined {
+function toMissingError(ctx: Ctx, address: PageAddress, row: MissingRow, role: Role): AppError | undefined {
   const { moved_space: space, moved_path: path } = row
   if (space === null || path === null)
     return row.deleted_at ? deleted(address, row.deleted_at, row.deleted_by) : undefined
@@ -56,15 +56,15 @@ function deleted({ path }: PageAddress, at: Date, by: Actor | null): AppError {
   })
 }
 
-const actorOf = (alias: string) =>
+const selectActor = (alias: string) =>
   sql`(select jsonb_build_object('id', id, 'name', name, 'kind', kind) from principal where id = ${sql.ref(`${alias}.deleted_by`)})`
 
 /** A page that moved to a space that the caller cannot read counts as missing. */
 const readMissing = pageStatement<AddressArgs, MissingRow>(
   'read_missing_page',
   (args) => sql`
-    select address.page_id, trashed.deleted_at, ${actorOf('trashed')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,
-      moved.deleted_at as moved_deleted_at, ${actorOf('moved')} as moved_deleted_by
+    select address.page_id, trashed.deleted_at, ${selectActor('trashed')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,
+      moved.deleted_at as moved_deleted_at, ${selectActor('moved')} as moved_deleted_by
     from space ${memberJoin(args)}
     left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (

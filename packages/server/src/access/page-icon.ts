@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * The icon in the front matter of the row `page`, which `emojiOf` checks. Only front matter that has one is parsed.
+ * The icon in the front matter of the row `page`, which `parseEmoji` checks. Only front matter that has one is parsed.
  */
 export const pageIcon = sql<
   string | null

@@ -13,7 +13,7 @@ import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { explainMissing, movedError } from './missing-page.ts'
 import { requireRank } from './space.ts'
-import { accessSubjectOf, spaceAddressOf } from './visibility.ts'
+import { toAccessSubject, toSpaceAddress } from './visibility.ts'
 
 /** A page as the caller sees it, without its body. */
 export interface PageAccess {
@@ -36,8 +36,8 @@ const MAX_READS = 5
  * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readPageAccess[spaceAddressOf(address.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readPageAccess[toSpaceAddress(address.space)].first(ctx.db, args)
   return toPageAccess(await requireExistingPage(ctx, read, address, role), address)
 }
 
@@ -61,8 +61,8 @@ export function toPageAccess(
 
 /** The page at an address if the caller can read one there now. One round trip. */
 export async function findReadablePage(ctx: Ctx, { space, path }: PageAddress) {
-  const row = await readPageAccess[spaceAddressOf(space)].first(ctx.db, {
-    ...accessSubjectOf(ctx.actor),
+  const row = await readPageAccess[toSpaceAddress(space)].first(ctx.db, {
+    ...toAccessSubject(ctx.actor),
     slug: space,
     path,
   })

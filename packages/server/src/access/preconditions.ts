@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/src/errors.ts'
-import { etagOf, noneMatch, parseIfMatch } from '../../../lib/src/network/etag.ts'
+import { formatEtag, noneMatch, parseIfMatch } from '../../../lib/src/network/etag.ts'
 import { parseHttpDate } from '../../../lib/src/network/http-date.ts'
-import { type AuthorColumns, editorOf } from './authors.ts'
+import { type AuthorColumns, toEditor } from './authors.ts'
 import type { Actor } from './caller.ts'
 
 type Versions = '*' | readonly number[]
@@ -20,9 +20,9 @@ export function toCurrent(
 ): CurrentVersion {
   return {
     version: row.version,
-    etag: etagOf(row.version),
+    etag: formatEtag(row.version),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
+    updatedBy: toEditor(row),
   }
 }
 
@@ -53,7 +53,7 @@ interface ShownVersion {
 }
 
 /** Reads the headers of a write. */
-export function preconditionsOf(headers: ConditionalHeaders, required = true): Preconditions {
+export function parsePreconditions(headers: ConditionalHeaders, required = true): Preconditions {
   const parse = (header: string | undefined) => (header === undefined ? undefined : parseIfMatch(header))
   return {
     ifMatch: parse(headers['if-match']),

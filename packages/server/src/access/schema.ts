@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { oneOf } from '../platform/http/schemas.ts'
+import { enumSchema } from '../platform/http/schemas.ts'
 
 export const actorSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    kind: oneOf(['human', 'agent']),
+    kind: enumSchema(['human', 'agent']),
     via: Type.Optional(Type.String({ description: 'The connected app that acted for the person.' })),
   },
   { description: 'Who did it.' },
@@ -38,9 +38,9 @@ export const pageParams = Type.Object({
 export const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  kind: oneOf(['human', 'agent']),
-  role: oneOf(['admin', 'member'], 'The role in the organisation.'),
-  scopes: Type.Array(oneOf(['read', 'write', 'admin']), {
+  kind: enumSchema(['human', 'agent']),
+  role: enumSchema(['admin', 'member'], 'The role in the organisation.'),
+  scopes: Type.Array(enumSchema(['read', 'write', 'admin']), {
     description: 'What the credential of this request allows.',
   }),
 })

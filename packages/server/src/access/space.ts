@@ -4,17 +4,17 @@ import type { Language } from '../../../lib/src/languages.ts'
 import type { Db } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
-import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
+import { type Caller, type Rank, type Role, toRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
 import {
   type AccessSubject,
-  accessSubjectOf,
   addressed,
   memberJoin,
   rankIn,
   type SpaceAddress,
-  spaceAddressOf,
+  toAccessSubject,
+  toSpaceAddress,
 } from './visibility.ts'
 
 /** A space as the caller sees it. */
@@ -47,7 +47,7 @@ export function requireRank<S extends { readonly rank: Rank }>(
 ): S {
   if (!space || space.rank < 1)
     throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
-  if (space.rank >= rankOf(role)) return space
+  if (space.rank >= toRank(role)) return space
   const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
   throw new AppError('forbidden', detail)
 }
@@ -69,7 +69,7 @@ export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Dat
 /** The spaces that the caller can read, in the order of their slugs; with a slug only this one, or an error. */
 export async function readableSpaces(ctx: Ctx, slug?: string) {
   if (slug !== undefined) return [await requireSpace(ctx, slug, 'viewer')]
-  return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
+  return readReadable.all(ctx.db, toAccessSubject(ctx.actor))
 }
 
 const readReadable = read(
@@ -80,7 +80,7 @@ const readReadable = read(
 )
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
-  return spaceStatements[spaceAddressOf(slug)].first(db, { ...accessSubjectOf(actor), slug })
+  return spaceStatements[toSpaceAddress(slug)].first(db, { ...toAccessSubject(actor), slug })
 }
 
 const spaceStatements = { slug: spaceStatement('slug'), personal: spaceStatement('personal') }

@@ -13,7 +13,7 @@ export interface AccessSubject {
 }
 
 /** The subject of the access rule for a caller. */
-export function accessSubjectOf(caller: Caller): AccessSubject {
+export function toAccessSubject(caller: Caller): AccessSubject {
   return {
     principalId: caller.id,
     ownerId: caller.personal ? caller.id : null,
@@ -90,7 +90,7 @@ export function addressed(address: SpaceAddress, subject: AccessSubject, slug: s
 }
 
 /** The form of a space address. */
-export function spaceAddressOf(slug: string): SpaceAddress {
+export function toSpaceAddress(slug: string): SpaceAddress {
   return slug === 'personal' ? 'personal' : 'slug'
 }
 

@@ -38,7 +38,7 @@ export async function openDatabase(
   const ownServer = embedded !== undefined
   const size = poolSize(config)
   const server = new DatabaseServer(embedded?.connection ?? config.databaseUrl ?? '')
-  const settings = settingsOf(server, { config, log, observer, size, isEmbedded: ownServer })
+  const settings = buildPoolSettings(server, { config, log, observer, size, isEmbedded: ownServer })
   if (!embedded) await reachDatabase(server, log)
   const pool = createPool(settings)
   starting.defer(() => pool.end())
@@ -74,7 +74,7 @@ export async function openDatabase(
   }
 }
 
-function settingsOf(
+function buildPoolSettings(
   server: DatabaseServer,
   {
     config,

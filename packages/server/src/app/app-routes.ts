@@ -193,7 +193,7 @@ function addHooks(
   selectFields(app)
   compressResponses(app)
   omitLengthOfNotModified(app)
-  if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
+  if (config.rateLimit > 0) limitRequests(app, buildRateLimit(runtime, parts.rateLeaseMs))
   watchStreams(app, parts.watch)
   const held = () => ({
     requests: requests?.held ?? 0,
@@ -205,7 +205,7 @@ function addHooks(
 }
 
 /** Nodes that share a database share the limits of keys. */
-function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
+function buildRateLimit({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
   if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
   return new LeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
     answerMs,

@@ -145,7 +145,7 @@ function serverOptions(
       ...(tracing ? [tracing.observer] : []),
       traceLogs,
       requestMetrics(registry),
-      requestLog({ log, all: config.logRequests === 'all', principalOf }),
+      requestLog({ log, all: config.logRequests === 'all', getPrincipalId }),
     ],
     trustedProxies: config.trustedProxies,
     origin: () => config.publicUrl,
@@ -171,10 +171,10 @@ async function startTelemetry(starting: AsyncDisposableStack, config: Config, lo
 /** Loaded only if traces are exported. */
 async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
   const tracing = await import('../platform/http/telemetry/tracing.ts')
-  return tracing.startTracing({ version: version(), log, principalOf })
+  return tracing.startTracing({ version: version(), log, getPrincipalId })
 }
 
 /** The id of the authenticated principal; public routes have none. */
-function principalOf(request: FastifyRequest): string | undefined {
+function getPrincipalId(request: FastifyRequest): string | undefined {
   return request.ctx?.actor.id
 }

@@ -3,7 +3,7 @@ import { isWildcardHost } from '../../../lib/src/network/own-origins.ts'
 import { databaseUrl, replicaUrl } from './config/database.ts'
 import { mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
 import { issuer, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
-import { flag, integer, oneOf, origin, Problem, webAddress } from './config/parse.ts'
+import { flag, integer, origin, Problem, parseChoice, webAddress } from './config/parse.ts'
 import { s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
 
@@ -168,9 +168,9 @@ function serverSettings({ read, required }: Reader) {
     corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set<string>(),
     host,
     port,
-    logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
+    logLevel: required('SVC_LOG_LEVEL', parseChoice(LOG_LEVELS)),
     /** Which requests get a line in the log: writes, errors and slow ones, or all. */
-    logRequests: required('SVC_LOG_REQUESTS', oneOf(['notable', 'all'] as const)),
+    logRequests: required('SVC_LOG_REQUESTS', parseChoice(['notable', 'all'] as const)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     /** How long a stopping node, which is no longer ready, continues to serve before it stops listening. */
     drainMs: required('SVC_DRAIN_SECONDS', integer(0, 600)) * 1000,
@@ -192,7 +192,7 @@ function contentSettings({ read, required }: Reader) {
     /** Processor time that a page may take to be parsed or rendered. */
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
     /** Whether pages load images of other sites immediately, or on request of the reader. */
-    externalImages: required('SVC_EXTERNAL_IMAGES', oneOf(['load', 'click'] as const)),
+    externalImages: required('SVC_EXTERNAL_IMAGES', parseChoice(['load', 'click'] as const)),
     /** The URL of the remote catalogue of space templates; absent: none. */
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
     /** Whether the catalogue and its bundles may be fetched over plain http, and from private IP addresses. */

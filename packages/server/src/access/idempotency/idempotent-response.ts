@@ -28,7 +28,7 @@ export function withIdempotentResponse<T>(
 
 /** The response to store; undefined for a stream or a response that is too large. */
 export function storableResponse(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
-  const body = bytesOf(payload)
+  const body = toBytes(payload)
   return body && bounded({ status: reply.statusCode, headers: keptHeaders(reply), body })
 }
 
@@ -42,7 +42,7 @@ export function bounded(answer: StoredResponse): StoredResponse | undefined {
   return answer.body.length <= MAX_ANSWER_BYTES ? answer : undefined
 }
 
-function bytesOf(payload: unknown): Buffer | undefined {
+function toBytes(payload: unknown): Buffer | undefined {
   if (payload === undefined || payload === null) return Buffer.alloc(0)
   if (typeof payload === 'string') return Buffer.from(payload)
   return Buffer.isBuffer(payload) ? payload : undefined

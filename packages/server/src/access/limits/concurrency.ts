@@ -32,7 +32,7 @@ export function limitConcurrency(
     return retryLater('too_many_requests', detail, 1, cause)
   }
   const waitForTurn = async (key: string, request: FastifyRequest, reply: FastifyReply) => {
-    if (semaphore.waitingOf(key) >= maxWaiting) throw rejected()
+    if (semaphore.countWaiting(key) >= maxWaiting) throw rejected()
     const began = performance.now()
     const turn = whileConnected(reply, waitMs, (signal) => semaphore.acquire(key, signal))
     onCompleted(request, reply, await turn.catch((cause: unknown) => Promise.reject(rejected(cause))))

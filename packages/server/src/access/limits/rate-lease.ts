@@ -70,7 +70,7 @@ export class LeasedRateLimit implements RateLimit {
 
   async take(key: string, count = 1): Promise<Allowance> {
     for (;;) {
-      const budget = this.#budgetOf(key)
+      const budget = this.#getBudget(key)
       const alone = this.#isAlone()
       const missing = budget.used + count - (alone ? this.quota : budget.granted)
       if (missing <= 0) {
@@ -87,7 +87,7 @@ export class LeasedRateLimit implements RateLimit {
     return this.#clock() < this.#aloneUntil
   }
 
-  #budgetOf(key: string): Budget {
+  #getBudget(key: string): Budget {
     const found = this.#budgets.get(key)
     if (found && this.#clock() - found.since < WINDOW_MS) return found
     const created: Budget = {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { fileUrl } from '../../../../contract/src/page-address.ts'
-import { etagOf } from '../../../../lib/src/network/etag.ts'
-import { type AuthorColumns, creatorOf, editorOf } from '../../access/authors.ts'
+import { formatEtag } from '../../../../lib/src/network/etag.ts'
+import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import type { fileSchema } from './schema.ts'
 
 /** A file as in responses, at its latest or at the requested version. */
@@ -40,11 +40,11 @@ export function toFile(row: FileRow, space: string, origin: string, usedBy: File
     width: row.width,
     height: row.height,
     version: row.version,
-    etag: etagOf(row.version),
+    etag: formatEtag(row.version),
     createdAt: row.created_at.toISOString(),
-    createdBy: creatorOf(row),
+    createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
+    updatedBy: toEditor(row),
     usedBy,
   }
 }

@@ -6,7 +6,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { findRenamed } from '../../access/former-slug.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
 import { requireRank } from '../../access/space.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { type File, toFile } from './file.ts'
 import {
   type AddressedFileRow,
@@ -32,7 +32,7 @@ const MAX_READS = 5
  */
 export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedFile> {
   return requireExistingFile(ctx, address, role, (args) =>
-    readTarget[spaceAddressOf(address.space)].first(ctx.db, args),
+    readTarget[toSpaceAddress(address.space)].first(ctx.db, args),
   )
 }
 
@@ -51,7 +51,7 @@ export async function findVersion(
   const { version } = address
   if (version === undefined) return findFile(ctx, address, 'viewer')
   const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
-    readFileVersion[spaceAddressOf(address.space)].first(ctx.db, { ...args, version }),
+    readFileVersion[toSpaceAddress(address.space)].first(ctx.db, { ...args, version }),
   )
   return requireVersion(found, version)
 }
@@ -78,19 +78,19 @@ export async function findVariant(
 ): Promise<LocatedVariant> {
   const version = address.version ?? null
   const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
-    readFileVariant[spaceAddressOf(address.space)].first(ctx.db, { ...args, ...variant, version }),
+    readFileVariant[toSpaceAddress(address.space)].first(ctx.db, { ...args, ...variant, version }),
   )
   return requireVersion(found, version)
 }
 
 /** The state of the file against which preconditions are checked; undefined if there is no file. */
-export function currentOf(target: TargetRow): CurrentVersion | undefined {
+export function toCurrentVersion(target: TargetRow): CurrentVersion | undefined {
   return target.file_id === null ? undefined : toCurrent(target)
 }
 
 /** The arguments of statements about a file address. */
 export function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
-  return { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  return { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
 }
 
 /** Two more errors than for spaces: `file_deleted` for a path whose file is in the trash, and for readers `file_moved`. */
@@ -133,7 +133,7 @@ async function explainMissing(
   address: PageAddress,
   role: Role,
 ): Promise<AppError | 'exists' | undefined> {
-  const row = await readMissingFile[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
+  const row = await readMissingFile[toSpaceAddress(address.space)].first(ctx.db, addressArgs(ctx, address))
   if (!row) return undefined
   if (row.file_id !== null) return 'exists'
   const { moved_space: space, moved_path: path } = row

@@ -2,14 +2,14 @@ import type { Static } from 'typebox'
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
 import type { fileVersionSchema, trashedFileSchema } from './schema.ts'
 import { lastScanned, listFiles, listVersions } from './store-lists.ts'
 import { listTrashedFiles } from './trash/store-trash.ts'
-import { usersOf } from './users.ts'
+import { findUsers } from './users.ts'
 
 const DAY_MS = 24 * 3600_000
 
@@ -28,7 +28,7 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   const prefix = (input.prefix ?? '').normalize('NFC')
   const words = (input.q ?? '').normalize('NFC')
   const { type = '', unused = false } = input
-  const window = windowOf(
+  const window = parseWindow(
     ctx,
     JSON.stringify(['files', space.id, ctx.actor.id, prefix, words, type, unused]),
     input,
@@ -36,10 +36,10 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   )
   const after = window.after === undefined ? undefined : String(window.after[0])
   const query = { spaceId: space.id, prefix, words, type, after, unused, limit: window.limit + 1 }
-  const rows = await listFiles(ctx.db, accessSubjectOf(ctx.actor), query)
+  const rows = await listFiles(ctx.db, toAccessSubject(ctx.actor), query)
   const ids = unused ? [] : rows.map(({ file_id }) => file_id)
-  const users = await usersOf(ctx, space.id, ids)
-  const page = pageOf(window, rows, ['path'], (row) =>
+  const users = await findUsers(ctx, space.id, ids)
+  const page = buildPage(window, rows, ['path'], (row) =>
     toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
   )
   if (!unused || page.nextCursor !== null) return page
@@ -55,10 +55,10 @@ export type FileVersion = Static<typeof fileVersionSchema>
 export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<FileVersion>> {
   const file = await findFile(ctx, input, 'viewer')
   const { space_id: spaceId, file_id: fileId } = file
-  const window = windowOf(ctx, `file-versions/${spaceId}/${fileId}`, input, ['integer'])
+  const window = parseWindow(ctx, `file-versions/${spaceId}/${fileId}`, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listVersions(ctx.db, { spaceId, fileId, before, limit: window.limit + 1 })
-  return pageOf(window, rows, ['version'], (row) => ({
+  return buildPage(window, rows, ['version'], (row) => ({
     version: row.version,
     size: row.size,
     contentType: row.content_type,
@@ -80,14 +80,14 @@ export async function trashedFiles(
   input: PageQuery & { readonly space: string },
 ): Promise<List<TrashedFile>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `file-trash/${space.id}`, input, ['time', 'text', 'integer'])
+  const window = parseWindow(ctx, `file-trash/${space.id}`, input, ['time', 'text', 'integer'])
   const rows = await listTrashedFiles(ctx.db, {
     spaceId: space.id,
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
   })
   const { trashRetentionDays: days } = ctx.config
-  return pageOf(window, rows, ['deleted_at', 'path', 'version'], (row) => {
+  return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) => {
     const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
     const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
     const deletedAt = row.deleted_at.toISOString()

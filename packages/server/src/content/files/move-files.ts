@@ -14,11 +14,11 @@ import {
   readFacts,
 } from './store-move.ts'
 
-/** The source and the target of a move; `pathOf` returns the new path of a file. */
+/** The source and the target of a move; `findPath` returns the new path of a file. */
 export interface FileMoveOrder {
   readonly from: { readonly spaceId: number }
   readonly to: { readonly spaceId: number }
-  readonly pathOf: (path: string) => string
+  readonly toNewPath: (path: string) => string
 }
 
 /** Why files cannot be moved: a file that does not move is at one of the new paths. */
@@ -45,7 +45,7 @@ export async function applyFileMoves(
     return row?.path === path && row.version === version
   })
   if (!unchanged) return tx.commitOutcomeUnknown ? findFilesMoved(tx, order, files) : undefined
-  const targets = files.map(({ path }) => order.pathOf(path))
+  const targets = files.map(({ path }) => order.toNewPath(path))
   const addresses = await lockFileAddresses(tx, {
     spaceIds: [...files.map(() => from.spaceId), ...files.map(() => to.spaceId)],
     paths: [...files.map(({ path }) => path), ...targets],
@@ -74,12 +74,12 @@ export async function applyFileMoves(
 /** The versions of the files if an earlier attempt, whose commit outcome was unknown, has moved them. */
 export async function findFilesMoved(
   tx: EventsCtx & Tx,
-  { to, pathOf }: FileMoveOrder,
+  { to, toNewPath }: FileMoveOrder,
   files: readonly MovingFile[],
 ): Promise<ReadonlyMap<number, number> | undefined> {
   const ids = files.map(({ file_id }) => file_id)
   const moved = await lockFiles(tx, to.spaceId, ids)
-  const paths = new Map(files.map(({ file_id, path }) => [file_id, pathOf(path)]))
+  const paths = new Map(files.map(({ file_id, path }) => [file_id, toNewPath(path)]))
   const complete = moved.length === files.length && moved.every(({ id, path }) => paths.get(id) === path)
   return complete ? new Map(moved.map(({ id, version }) => [id, version])) : undefined
 }

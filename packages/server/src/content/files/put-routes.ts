@@ -5,7 +5,7 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { fileAddressIn, type PageAddress } from '../../../../contract/src/page-address.ts'
 import { acquireKeyAfterBody } from '../../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { withBodyStream } from '../../platform/http/bodies/discard-body.ts'
 import { type Digests, parseDigests } from '../../platform/http/digest.ts'
 import { endpoint } from '../../platform/http/endpoint.ts'
@@ -48,7 +48,7 @@ async function putFile(
   body: Readable,
 ): Promise<FastifyReply> {
   const { headers } = request
-  const preconditions = preconditionsOf(headers)
+  const preconditions = parsePreconditions(headers)
   const wanted = wantedDigests(headers)
   const target = await findTarget(request.ctx, address)
   // A retry of a successful request finds its own result: it is replayed once its key is known.
@@ -100,8 +100,8 @@ function wantedDigests(headers: FastifyRequest['headers']): Digests {
 
 /** The digests in headers or trailers, of the representation or of its content, which are the same here (RFC 9530). */
 function digestsIn(fields: NodeJS.Dict<string | string[]>): Digests {
-  const representation = parseDigests(textOf(fields['repr-digest']), 'Repr-Digest')
-  const content = parseDigests(textOf(fields['content-digest']), 'Content-Digest')
+  const representation = parseDigests(toText(fields['repr-digest']), 'Repr-Digest')
+  const content = parseDigests(toText(fields['content-digest']), 'Content-Digest')
   if (wrongDigest(representation, { ...representation, ...content }) !== undefined) {
     const detail = 'Repr-Digest and Content-Digest name different digests of one file.'
     throw new AppError('invalid_request', detail)
@@ -109,6 +109,6 @@ function digestsIn(fields: NodeJS.Dict<string | string[]>): Digests {
   return { ...representation, ...content }
 }
 
-function textOf(header: string | string[] | undefined): string | undefined {
+function toText(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }

@@ -9,12 +9,12 @@ import { spaceParameter } from '../../access/schema.ts'
 import { requireSpace } from '../../access/space.ts'
 import { withBodyStream } from '../../platform/http/bodies/discard-body.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { accepts } from '../../platform/http/negotiate.ts'
 import { UPLOAD_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { RANGE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
-import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { ignoreUnknownParameters } from '../../platform/http/unknown-parameters.ts'
 import { migrateFiles } from './blobs/migrate.ts'
@@ -29,8 +29,8 @@ import { receiveForm } from './upload/multipart.ts'
 import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
 
-const { endpoint } = endpointsOf('Files', fileParams.properties)
-const administration = endpointsOf('Administration')
+const { endpoint } = declareEndpoints('Files', fileParams.properties)
+const administration = declareEndpoints('Administration')
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 
 const readQuery = strictObject({
@@ -71,7 +71,7 @@ const listQuery = strictObject({
 })
 
 const migration = strictObject({
-  to: oneOf(['s3', 'database']),
+  to: enumSchema(['s3', 'database']),
   after: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -81,7 +81,7 @@ const migration = strictObject({
 })
 
 /** The routes of files, of which a migration moves the bytes between the database and a bucket. */
-export const fileRoutes = routesOf(
+export const fileRoutes = registerRoutes(
   (app) => app.register(uploadRoutes),
   trashRoutes,
   endpoint({
@@ -89,7 +89,7 @@ export const fileRoutes = routesOf(
     operationId: 'files.list',
     summary: 'List the files of a space in the order of their paths',
     querystring: listQuery,
-    response: { 200: listOf(fileSchema) },
+    response: { 200: listSchema(fileSchema) },
     handler: (request) =>
       filesOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
@@ -114,7 +114,7 @@ export const fileRoutes = routesOf(
     operationId: 'files.versions.list',
     summary: 'List the versions of a file, newest first',
     querystring: pagingQuery,
-    response: { 200: listOf(fileVersionSchema) },
+    response: { 200: listSchema(fileVersionSchema) },
     handler: (request) => fileHistory(request.ctx, { ...fileAddressIn(request.params), ...request.query }),
   }),
   endpoint({

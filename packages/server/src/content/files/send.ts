@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
-import { etagOf } from '../../../../lib/src/network/etag.ts'
+import { formatEtag } from '../../../../lib/src/network/etag.ts'
 import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
 import { answerIsAbout } from '../../identity/rights/watched-answers.ts'
 import { formatDigest } from '../../platform/http/digest.ts'
@@ -36,7 +36,7 @@ export async function sendFile(
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file
   const usedBy = isJson ? await usersOfFile(request.ctx, file.space_id, file.file_id) : []
-  const shown = { version, updatedAt, etag: etagOf(version, isJson ? jsonVariant(usedBy) : undefined) }
+  const shown = { version, updatedAt, etag: formatEtag(version, isJson ? jsonVariant(usedBy) : undefined) }
   checkReadConditions(shown, request.headers, 'file')
   reply.headers({
     ETag: shown.etag,

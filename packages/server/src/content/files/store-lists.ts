@@ -27,7 +27,7 @@ const FILES_AT_ONCE = 5_000
 export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery) {
   const { words, type, unused, limit } = query
   const { rows } = await sql<FileRow & { file_id: number }>`
-    select ${fileColumns}, file.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
+    select ${fileColumns}, file.id as file_id from (${selectAddresses(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
     join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}
     where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
@@ -41,11 +41,11 @@ export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuer
 export async function lastScanned(db: Db, query: FilesQuery): Promise<string | undefined> {
   const { rows } = await sql<{
     path: string
-  }>`${addressesOf(query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
+  }>`${selectAddresses(query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
   return rows[0]?.path
 }
 
-function addressesOf({ spaceId, prefix, after }: FilesQuery) {
+function selectAddresses({ spaceId, prefix, after }: FilesQuery) {
   return sql`select address.space_id, address.path, address.file_id from file_address address
     where address.space_id = ${spaceId} and address.file_id is not null
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}

@@ -43,7 +43,7 @@ export function referencesTo(address: string): RawBuilder<unknown> {
 }
 
 /** The addresses of the file `space_id`, `id` of a row: its own, and those that redirect to it and can be read. */
-function addressesOf(subject: AccessSubject, file: string): RawBuilder<unknown> {
+function selectAddresses(subject: AccessSubject, file: string): RawBuilder<unknown> {
   const row = (column: string) => sql.ref(`${file}.${column}`)
   return sql`(
     select ${row('space_id')}, ${row('path')} where ${row('deleted_at')} is null
@@ -67,7 +67,7 @@ export async function listFileUsers(
     cross join lateral (
       select coalesce(space.slug, 'personal') as space, page.path, page.title
       from (
-        select distinct link.space_id, link.page_id from ${addressesOf(subject, 'file')} address
+        select distinct link.space_id, link.page_id from ${selectAddresses(subject, 'file')} address
         cross join lateral ${referencesTo('address')} link
       ) link
       join page on page.space_id = link.space_id and page.id = link.page_id
@@ -83,6 +83,6 @@ export async function listFileUsers(
 export function isUnused(subject: AccessSubject, file: string): RawBuilder<boolean> {
   return sql<boolean>`(
     -- Address by address, and only until the first: a join may read all references of the space.
-    select link.page_id from ${addressesOf(subject, file)} address cross join lateral ${referencesTo('address')} link
+    select link.page_id from ${selectAddresses(subject, file)} address cross join lateral ${referencesTo('address')} link
     where link.space_id in ${visibleSpaces(subject)} limit 1) is null`
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { FileUser } from './file.ts'
 import { listFileUsers } from './store-uses.ts'
@@ -8,13 +8,13 @@ import { listFileUsers } from './store-uses.ts'
 const MAX_USERS = 20
 
 /** The pages that refer to each of some files of a space, as far as the caller can read them, by the id of the file. */
-export async function usersOf(
+export async function findUsers(
   { actor, db }: Pick<Ctx, 'actor'> & { readonly db: Db },
   spaceId: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, FileUser[]>> {
   if (ids.length === 0) return new Map()
-  const rows = await listFileUsers(db, accessSubjectOf(actor), { spaceId, ids, limit: MAX_USERS })
+  const rows = await listFileUsers(db, toAccessSubject(actor), { spaceId, ids, limit: MAX_USERS })
   const byFile = Map.groupBy(rows, (row) => ids[row.ord - 1] ?? 0)
   return new Map(
     [...byFile].map(([id, users]) => [id, users.map(({ space, path, title }) => ({ space, path, title }))]),
@@ -27,5 +27,5 @@ export async function usersOfFile(
   spaceId: number,
   id: number,
 ): Promise<FileUser[]> {
-  return (await usersOf(ctx, spaceId, [id])).get(id) ?? []
+  return (await findUsers(ctx, spaceId, [id])).get(id) ?? []
 }

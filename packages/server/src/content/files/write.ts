@@ -3,15 +3,15 @@ import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import { checkNotMoved, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../../access/space.ts'
-import { spaceAddressOf } from '../../access/visibility.ts'
+import { toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { OvertakenError, unlessOvertaken } from '../../platform/database/overtaken.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
-import { addressArgs, currentOf, findMovedTo } from './find.ts'
+import { addressArgs, findMovedTo, toCurrentVersion } from './find.ts'
 import { checkQuota } from './quota.ts'
 import type { FileAfterWrite } from './schema.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 import type { Upload } from './upload/upload.ts'
 import { uploadExpired } from './upload/upload-errors.ts'
-import { usersOf } from './users.ts'
+import { findUsers } from './users.ts'
 
 /** A file to be written from an upload. */
 export interface WriteFile extends PageAddress {
@@ -41,7 +41,7 @@ export interface WrittenFile {
  * owner first writes to it.
  */
 export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<TargetRow> {
-  const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
+  const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, addressArgs(ctx, address))
   let target = await read()
   if (!target && (await openPersonalSpace(ctx, address.space))) target = await read()
   return requireRank(target, address.space, 'editor')
@@ -61,7 +61,7 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
     const now = ctx.now()
     const done = await unlessOvertaken(ctx, async (tx) => {
       const version = await storeVersion(tx, { ...input, target, upload, versionId, now })
-      const [file] = await filesOf(tx, [version])
+      const [file] = await readFiles(tx, [version])
       if (!file) throw new Error('a stored version has no file')
       const written = {
         file: { ...file, ...(redirectEnded && { redirectEnded }) },
@@ -82,8 +82,8 @@ export async function checkTarget(
 ): Promise<PageAddress | undefined> {
   const missing = target.file_id === null && target.last_version ? await findMovedTo(ctx, input) : undefined
   if (missing) checkNotMoved(missing.extras.members?.movedTo, input.preconditions, missing.message)
-  checkPreconditions(currentOf(target), input.preconditions, 'file')
-  return movedAddressOf(missing)
+  checkPreconditions(toCurrentVersion(target), input.preconditions, 'file')
+  return findMovedAddress(missing)
 }
 
 interface NewVersion extends PageAddress {
@@ -102,11 +102,11 @@ export interface StoredVersion {
 }
 
 /** The files of stored versions of a space, with the pages that refer to them. */
-export async function filesOf(tx: EventsCtx & Tx, stored: readonly StoredVersion[]): Promise<File[]> {
+export async function readFiles(tx: EventsCtx & Tx, stored: readonly StoredVersion[]): Promise<File[]> {
   const [first] = stored
   if (!first) return []
   const { space_id: spaceId, space_slug: slug } = first.target
-  const users = await usersOf(
+  const users = await findUsers(
     tx,
     spaceId,
     stored.map(({ fileId }) => fileId),
@@ -129,7 +129,7 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
       ? await insertFile.first(tx.db, row)
       : await insertVersion.first(tx.db, { ...row, fileId, expected: target.version }))
   if (!written) throw new OvertakenError()
-  const stored = rowOf(tx, { ...version, bytes, written })
+  const stored = toVersionRow(tx, { ...version, bytes, written })
   const kind = fileId === null ? 'file.created' : 'file.updated'
   if (!known) {
     const data = fileEventData(stored)
@@ -159,7 +159,7 @@ async function claim(
   return undefined
 }
 
-function rowOf(
+function toVersionRow(
   { actor }: EventsCtx,
   { target, path, now, bytes, written }: NewVersion & { bytes: StoredBytes; written: WrittenRow },
 ): FileRow {

@@ -1,10 +1,10 @@
 import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
 import type { BodyChange } from '../../../../markdown/src/edits/edit-changes.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withResultMapped } from '../../platform/database/transaction.ts'
 import { type FailedItem, runItem } from '../../platform/http/batch.ts'
-import { contentOf } from '../pages/content.ts'
+import { readContent } from '../pages/content.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { editPage } from '../pages/edit.ts'
 import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
@@ -42,14 +42,14 @@ export async function batchWrite(
 
 async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
   const address = { space: parseSlug(write.space), path: parseWrittenPath(write.path) }
-  const preconditions = preconditionsOf({
+  const preconditions = parsePreconditions({
     'if-match': write.ifMatch,
     'if-none-match': write.op === 'put' ? write.ifNoneMatch : undefined,
   })
   switch (write.op) {
     case 'put': {
       const { note } = write
-      const content = await contentOf(ctx, address, write)
+      const content = await readContent(ctx, address, write)
       const { page, created } = await writePage(ctx, { ...address, ...content, note, preconditions })
       return { status: created ? 201 : 200, page }
     }

@@ -56,13 +56,17 @@ interface FolderContent {
 
 async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date): Promise<FolderContent> {
   // Pages before files, as moves lock them.
-  const pages = await trashPagesOf(tx, folder, now)
+  const pages = await trashFolderPages(tx, folder, now)
   const files = await trashFilesBelow(tx, folder, now)
   if (pages.length === 0 && files.length === 0) tx.noChange()
   return { pages, files }
 }
 
-async function trashPagesOf(tx: EventsCtx & Tx, folder: Folder, now: Date): Promise<readonly FolderPage[]> {
+async function trashFolderPages(
+  tx: EventsCtx & Tx,
+  folder: Folder,
+  now: Date,
+): Promise<readonly FolderPage[]> {
   const { spaceId } = folder
   const by = { actorId: tx.actor.id, now }
   const done = tx.commitOutcomeUnknown ? await listTrashedFolder(tx, folder, by) : []

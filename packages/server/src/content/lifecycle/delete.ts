@@ -2,7 +2,7 @@ import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { requireRank } from '../../access/space.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
@@ -26,8 +26,8 @@ export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void
  * deleted there last. For admins of the space.
  */
 export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
-  const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path }
+  const row = await readTrashed[toSpaceAddress(input.space)].first(ctx.db, args)
   const { space_id: spaceId, space_slug: space, id, page_id } = requireRank(row, input.space, 'admin')
   if (page_id === null && id !== null) {
     const gone = await inTransaction(ctx, async (tx) => {

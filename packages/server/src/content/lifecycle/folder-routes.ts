@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { fileAddressIn, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { MOVE_HEADERS } from '../../platform/http/openapi/headers.ts'
@@ -23,14 +23,14 @@ import { moveFolder } from './move.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
 import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
 
-const { endpoint } = endpointsOf('Lifecycle')
-const files = endpointsOf('Files')
+const { endpoint } = declareEndpoints('Lifecycle')
+const files = declareEndpoints('Files')
 const params = Type.Object({ space: spaceParameter })
 /**
  * Moves files and folders, and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
-export const folderRoutes = routesOf<MoveDeps>(
+export const folderRoutes = registerRoutes<MoveDeps>(
   endpoint({
     route: 'POST /spaces/:space/move-folder',
     config: {
@@ -86,7 +86,7 @@ export const folderRoutes = routesOf<MoveDeps>(
       const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
         ...fileAddressIn(request.params),
         ...moveInput(request.body),
-        preconditions: preconditionsOf(request.headers),
+        preconditions: parsePreconditions(request.headers),
       })
       return respond(moved)
     },

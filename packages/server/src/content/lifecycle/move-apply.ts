@@ -100,7 +100,7 @@ function fileOrder(order: MoveOrder) {
   return {
     from,
     to: { spaceId: to.space.id },
-    pathOf: (path: string) => movedPath(order, path),
+    toNewPath: (path: string) => movedPath(order, path),
   }
 }
 

@@ -6,7 +6,7 @@ import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { type File, toFile } from '../files/file.ts'
-import { currentOf, findFile, type LocatedFile } from '../files/find.ts'
+import { findFile, type LocatedFile, toCurrentVersion } from '../files/find.ts'
 import { fileExists } from '../files/trash/restore.ts'
 import { usersOfFile } from '../files/users.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -35,7 +35,7 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
   checkNewPath(path, 'file')
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const file = await findFile(ctx, input, 'editor')
-    checkPreconditions(currentOf(file), conditions, 'file')
+    checkPreconditions(toCurrentVersion(file), conditions, 'file')
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
     if (space.id === file.space_id && path === file.path) throw fileExists(path)
     const from = { spaceId: file.space_id, space: file.space_slug, path: file.path }
@@ -60,7 +60,7 @@ async function planAndMove(
   const origin = ctx.config.publicUrl
   if (dryRun) {
     const usedBy = await usersOfFile(ctx, file.space_id, file.file_id)
-    return { ...toFile({ ...file, path }, space.slug, origin, usedBy), ...reportOf(outcome(order, plan)) }
+    return { ...toFile({ ...file, path }, space.slug, origin, usedBy), ...toReport(outcome(order, plan)) }
   }
   const now = ctx.now()
   return withLongStatements(() =>
@@ -69,7 +69,7 @@ async function planAndMove(
       if (!versions) return undefined
       const version = versions.files.get(file.file_id) ?? file.version
       const usedBy = await usersOfFile(tx, space.id, file.file_id)
-      const report = reportOf({ ...outcome(order, plan, versions), dryRun })
+      const report = toReport({ ...outcome(order, plan, versions), dryRun })
       const result = { ...toFile({ ...file, path, version }, space.slug, origin, usedBy), ...report }
       await tx.saveIdempotentResult(result)
       return result
@@ -77,6 +77,6 @@ async function planAndMove(
   )
 }
 
-function reportOf({ dryRun, rewritten, left, opens, redirectsEnded }: MoveOutcome) {
+function toReport({ dryRun, rewritten, left, opens, redirectsEnded }: MoveOutcome) {
   return { dryRun, rewritten, left, opens, ...(redirectsEnded && { redirectsEnded }) }
 }

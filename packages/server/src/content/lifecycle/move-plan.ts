@@ -1,9 +1,9 @@
 import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
 import { parsePagePath } from '../../../../contract/src/page-address.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
-import { rankOf } from '../../access/caller.ts'
+import { toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { listTakenFiles, type MovingFile } from '../files/store-move.ts'
 import { listFilesBelow } from '../files/trash/store-folder.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -33,15 +33,15 @@ export interface MovePlan {
   readonly ended: readonly EndedRedirect[]
 }
 
-const EDITOR = rankOf('editor')
+const EDITOR = toRank('editor')
 const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, ended: [] }
 
 /** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
-  const files = await filesOf(ctx, order)
-  const refusals = await problemsOf(ctx, order, rows, files)
+  const files = await findMovingFiles(ctx, order)
+  const refusals = await findProblems(ctx, order, rows, files)
   if (refusals.length > 0) return { ...NOTHING, refusals }
   const left: LeftLink[] = []
   const redirects = await redirectsTo(ctx, order, { pages: rows, files })
@@ -63,14 +63,14 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     order.progress?.({ done, total: undefined })
   }
   const moving = await planPages(ctx, move, left, rows, {
-    toOf: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
+    toTarget: ({ path }) => ({ space: to.space.slug, path: movedPath(order, path) }),
     onPlanned,
   })
   const { ended } = redirects
   if (!order.rewrite) return { moving, files, linking: [], left, refusals, opens, ended }
   const editable = await listEditable(ctx, { order, redirects, rows }, left)
   const planned = await planPages(ctx, move, left, editable, {
-    toOf: ({ space_slug: space, path }) => ({ space, path }),
+    toTarget: ({ space_slug: space, path }) => ({ space, path }),
     onPlanned,
   })
   return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals, opens, ended }
@@ -109,7 +109,7 @@ async function listEditable(
   left: LeftLink[],
 ) {
   const { from, to } = order
-  const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
+  const linking = await listLinking(ctx.db, toAccessSubject(ctx.actor), {
     addresses: redirects.pageAddresses,
     files: redirects.fileAddresses,
     spaceId: from.spaceId,
@@ -128,12 +128,15 @@ async function listEditable(
   })
 }
 
-async function filesOf(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly MovingFile[]> {
+async function findMovingFiles(
+  ctx: Ctx,
+  { from, file, children }: MoveOrder,
+): Promise<readonly MovingFile[]> {
   if (file) return [file]
   return children ? listFilesBelow(ctx.db, from) : []
 }
 
-async function problemsOf(
+async function findProblems(
   ctx: Ctx,
   order: MoveOrder,
   rows: readonly MovingRow[],

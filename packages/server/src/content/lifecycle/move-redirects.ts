@@ -1,5 +1,5 @@
 import type { Ctx } from '../../access/ctx.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import type { MovingFile } from '../files/store-move.ts'
 import { listRedirects, type RedirectRow } from '../links/store-redirects.ts'
 import { type RedirectingAddress, shareAddresses } from '../pages/writing/move-map.ts'
@@ -59,7 +59,7 @@ export async function redirectsTo(
   // A relative link of a moved page may mean a file that stays.
   const staying = await listReferredFiles(db, spaceId, [...pagePaths.keys()])
   const stay = staying.map(({ path }) => ({ space, spaceId, path, to: { space, path } }))
-  const subject = accessSubjectOf(actor)
+  const subject = toAccessSubject(actor)
   const endedPages = await endedBy(order, pagePaths, (at) => listRedirects(db, subject, 'page', at))
   const endedFiles = await endedBy(order, filePaths, (at) => listRedirects(db, subject, 'file', at))
   const ended = [...endedPages, ...endedFiles]

@@ -165,7 +165,7 @@ function sameAddress(path: string): AppError {
 /** What a plan does, or has done: then with the versions that it wrote. */
 export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersions): MoveOutcome {
   const space = order.to.space.slug
-  const versionOf = ({ row, rewrite }: PlannedPage) =>
+  const getVersion = ({ row, rewrite }: PlannedPage) =>
     versions?.pages.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
   const rewritten = (planned: PlannedPage, address: PageAddress) =>
     planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
@@ -176,7 +176,7 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
       from: { space: planned.row.space_slug, path: planned.row.path },
       to: { space, path: planned.to },
       title: planned.title,
-      version: versionOf(planned),
+      version: getVersion(planned),
     })),
     files: plan.files.map(({ file_id: id, path, version }) => ({
       from: { space: order.from.space, path },

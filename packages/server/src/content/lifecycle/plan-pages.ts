@@ -53,7 +53,7 @@ export async function planPages<Row extends MovingRow>(
   move: SharedMoveMap,
   left: LeftLink[],
   rows: readonly Row[],
-  { toOf, onPlanned }: { toOf(row: Row): PageAddress; onPlanned(count: number): void },
+  { toTarget, onPlanned }: { toTarget(row: Row): PageAddress; onPlanned(count: number): void },
 ): Promise<PlannedPage[]> {
   const planned: PlannedPage[] = []
   const read = (at: number) => {
@@ -70,7 +70,7 @@ export async function planPages<Row extends MovingRow>(
     // A missing one was written in between, which the locks will show: then everything is planned again.
     const found = rows.slice(at, at + BATCH).flatMap((row) => {
       const body = bodies.get(row.revision_id)
-      return body ? [{ row, item: itemOf(row, body, toOf(row)) }] : []
+      return body ? [{ row, item: toBodyToMove(row, body, toTarget(row)) }] : []
     })
     const items = found.map(({ item }) => item)
     const done = await runInBulk(
@@ -89,7 +89,7 @@ export async function planPages<Row extends MovingRow>(
   return planned
 }
 
-function itemOf(row: MovingRow, bodies: BodiesRow, to: PageAddress): BodyToMove {
+function toBodyToMove(row: MovingRow, bodies: BodiesRow, to: PageAddress): BodyToMove {
   const { data, keyframe, language, indexed_metadata: metadata } = bodies
   const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
   // Copies: structured clone would otherwise transfer the complete memory that the buffers are views of.

@@ -7,10 +7,10 @@ import type { Ctx } from '../../access/ctx.ts'
 import { explainMissing } from '../../access/missing-page.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { requireRank } from '../../access/space.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -52,7 +52,7 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
         metadata: page.indexed_metadata,
       })
       const missing = (await explainMissing(ctx, address)).errorFor('viewer')
-      const redirectEnded = movedAddressOf(missing)
+      const redirectEnded = findMovedAddress(missing)
       const back: Return = { ...derived, revisionId: uuid7(), now: ctx.now() }
       const done = await inTransaction(ctx, async (tx) => {
         const row = await restoreOnce(tx, page, back)
@@ -67,8 +67,8 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
 }
 
 async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
-  const found = await readTrashed[spaceAddressOf(address.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
+  const found = await readTrashed[toSpaceAddress(address.space)].first(ctx.db, args)
   const row = requireRank(found, address.space, 'editor')
   if (row.page_id !== null) {
     throw new AppError('page_exists', `There is a page at \`${address.path}\`: move or delete it first.`)

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleStill } from '../../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import type { File } from '../files/file.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
@@ -31,12 +31,12 @@ import type { MoveOutcome } from './move-order.ts'
 import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 
-const pages = endpointsOf('Pages')
-const { action, endpoint } = endpointsOf('Lifecycle')
+const pages = declareEndpoints('Pages')
+const { action, endpoint } = declareEndpoints('Lifecycle')
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** Deletes, restores and moves pages, and writes several of them in one request. */
-export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
+export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
   action({
     route: 'DELETE /pages/:space/:path',
     config: { errors: ['precondition_required', 'page_busy'], headers: { request: ['if-match'] } },
@@ -49,7 +49,7 @@ export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
     act: async (request) => {
       const { space, path } = addressIn(request.params)
       const remove = request.query.purge ? purgePage : deletePage
-      await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
+      await remove(request.ctx, { space, path, preconditions: parsePreconditions(request.headers) })
     },
   }),
   endpoint({
@@ -88,7 +88,7 @@ export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
     handler: async (request, reply, deps) => {
       const { space, path } = addressIn(request.params)
       const { withChildren = false } = request.body
-      const preconditions = preconditionsOf(request.headers)
+      const preconditions = parsePreconditions(request.headers)
       const move = { space, path, ...moveInput(request.body), withChildren, preconditions }
       const outcome = await attendMove(deps, request.ctx, move, movePage)
       if (outcome.page) reply.header('ETag', outcome.page.etag)
@@ -101,7 +101,7 @@ export const lifecycleRoutes = routesOf<PutRouteOptions & MoveDeps>(
     summary: 'List the trash of a space, latest deletion first',
     params: Type.Object({ space: spaceParameter }),
     querystring: pagingQuery,
-    response: { 200: listOf(trashedPageSchema) },
+    response: { 200: listSchema(trashedPageSchema) },
     handler: (request) =>
       trashOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),

@@ -45,7 +45,7 @@ interface Copying {
 }
 
 /** Moves as the rows `move` of a statement. */
-function rowsOf(moves: readonly Move[]): RawBuilder<unknown> {
+function toMoveRows(moves: readonly Move[]): RawBuilder<unknown> {
   return sql`unnest(${moves.map((move) => move.page_id)}::bigint[], ${moves.map((move) => move.from)}::text[], ${moves.map((move) => move.to)}::text[],
     ${moves.map((move) => move.title)}::text[], ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
     ${moves.map((move) => move.copyId)}::uuid[]) as move (id, old, new, title, version, next, copy_id)`
@@ -54,10 +54,10 @@ function rowsOf(moves: readonly Move[]): RawBuilder<unknown> {
 async function moveAddresses(tx: Writing, spaces: Spaces, moves: readonly Move[]): Promise<void> {
   await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, move.version),
       moved_space_id = ${spaces.to}::bigint, moved_page_id = move.id
-    from ${rowsOf(moves)}
+    from ${toMoveRows(moves)}
     where address.space_id = ${spaces.from} and address.path = move.old collate "C"`.execute(tx.db)
   await sql`update page_address address set page_id = move.id, moved_space_id = null, moved_page_id = null
-    from ${rowsOf(moves)}
+    from ${toMoveRows(moves)}
     where address.space_id = ${spaces.to} and address.path = move.new collate "C"`.execute(tx.db)
   if (spaces.from !== spaces.to) {
     const ids = moves.map((move) => move.page_id)
@@ -84,7 +84,7 @@ async function movePageRows(
         updated_at = case when move.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
         updated_by = case when move.copy_id is null then page.updated_by else ${copy.actorId}::uuid end,
         updated_via = case when move.copy_id is null then page.updated_via else ${currentVia} end
-      from ${rowsOf(moves)} where page.space_id = ${spaces.from} and page.id = move.id
+      from ${toMoveRows(moves)} where page.space_id = ${spaces.from} and page.id = move.id
       returning page.id
     )
     select count(*) from moved`.execute(tx.db)
@@ -100,6 +100,6 @@ async function copyRevisions(
   await sql`
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
     select revision.space_id, revision.page_id, move.next, move.copy_id, revision.title, ${copy.note}, revision.size, revision.base, revision.data, revision.version, ${copy.now}, ${copy.actorId}
-    from ${rowsOf(moves)} join revision on revision.space_id = ${spaceId} and revision.page_id = move.id and revision.version = move.version
+    from ${toMoveRows(moves)} join revision on revision.space_id = ${spaceId} and revision.page_id = move.id and revision.version = move.version
     where move.copy_id is not null`.execute(tx.db)
 }

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
-import { creatorOf, editorOf } from '../../access/authors.ts'
+import { toCreator, toEditor } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { trashedPageSchema } from '../pages/schema.ts'
 import { listTrash, type TrashListRow } from './store-trash.ts'
 
@@ -17,13 +17,13 @@ export async function trashOfSpace(
   input: PageQuery & { readonly space: string },
 ): Promise<List<TrashedPage>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `trash/${space.id}`, input, ['time', 'text', 'integer'])
+  const window = parseWindow(ctx, `trash/${space.id}`, input, ['time', 'text', 'integer'])
   const rows = await listTrash(ctx.db, {
     spaceId: space.id,
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['deleted_at', 'path', 'version'], (row) =>
+  return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) =>
     toTrashed(row, space.slug, ctx.config.trashRetentionDays),
   )
 }
@@ -36,9 +36,9 @@ function toTrashed(row: TrashListRow, space: string, days: number): TrashedPage 
     title,
     version,
     createdAt: row.created_at.toISOString(),
-    createdBy: creatorOf(row),
+    createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
+    updatedBy: toEditor(row),
     deletedAt: row.deleted_at.toISOString(),
     deletedBy: row.deleted_by,
     restorable: row.restorable,

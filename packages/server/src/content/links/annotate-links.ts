@@ -6,7 +6,7 @@ import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'
 
 /** The target of a link to a page. */
-export type UrlOf = (address: PageAddress, isMissing: boolean) => string
+export type ToUrl = (address: PageAddress, isMissing: boolean) => string
 
 /** A file that is the target of a link. */
 export interface LinkedFile {
@@ -25,16 +25,16 @@ export const NO_SPACE = 'No such space, or no access'
 /**
  * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
  * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
- * which links redirect, and which are missing: those are marked by a class and a title. `urlOf` returns where an
- * address is shown, or created where it is missing; `fileOf` returns the file that a target means: pages that exist take
+ * which links redirect, and which are missing: those are marked by a class and a title. `toUrl` returns where an
+ * address is shown, or created where it is missing; `findFile` returns the file that a target means: pages that exist take
  * precedence. The fragments of links to the page itself are those of its ids. It yields to the event loop in between.
  */
 export async function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links' | 'headings'>,
   from: LinkSource,
   states: readonly LinkState[],
-  urlOf: UrlOf = ({ space, path }) => pageUrl(space, path),
-  fileOf: (href: string) => LinkedFile | undefined = () => undefined,
+  toUrl: ToUrl = ({ space, path }) => pageUrl(space, path),
+  findFile: (href: string) => LinkedFile | undefined = () => undefined,
 ): Promise<string> {
   const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   // Pages link to the same addresses again and again.
@@ -56,7 +56,7 @@ export async function annotateLinks(
     const href = rendered.links[link]?.href ?? ''
     const target = targets.has(href)
       ? targets.get(href)
-      : targetOf(href, { from, known, urlOf, fileOf, idFor })
+      : findTarget(href, { from, known, toUrl, findFile, idFor })
     targets.set(href, target)
     const end = rendered.html.indexOf('>', offset)
     if (end === -1 || !target) continue
@@ -70,8 +70,8 @@ export async function annotateLinks(
 interface Known {
   readonly from: LinkSource
   readonly known: ReadonlyMap<string, LinkState>
-  readonly urlOf: UrlOf
-  readonly fileOf: (href: string) => LinkedFile | undefined
+  readonly toUrl: ToUrl
+  readonly findFile: (href: string) => LinkedFile | undefined
   /** The id of the page that a fragment means. */
   readonly idFor: (fragment: string) => string | undefined
 }
@@ -84,17 +84,17 @@ interface Target extends LinkedFile {
 }
 
 /** Where a link goes; undefined if it is a link neither to a page nor to a file. */
-function targetOf(href: string, { from, known, urlOf, fileOf, idFor }: Known): Target | undefined {
+function findTarget(href: string, { from, known, toUrl, findFile, idFor }: Known): Target | undefined {
   const address = resolve(href, from)
   const fragment = ownFragment(href, address, { from, idFor })
   if (fragment !== undefined && !address) return { url: '', fragment }
   const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
   const isMissing = missing === true
-  const file = address && !isMissing ? undefined : fileOf(href)
+  const file = address && !isMissing ? undefined : findFile(href)
   if (file) return { ...file, isFile: true }
   if (!address) return undefined
   return {
-    url: urlOf(space === undefined || path === undefined ? address : { space, path }, isMissing),
+    url: toUrl(space === undefined || path === undefined ? address : { space, path }, isMissing),
     ...(fragment !== undefined && { fragment }),
     ...((isMissing || missing === null) && { missing: isMissing ? MISSING_PAGE : NO_SPACE }),
   }

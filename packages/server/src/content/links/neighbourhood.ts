@@ -1,7 +1,7 @@
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
-import { type AccessSubject, accessSubjectOf } from '../../access/visibility.ts'
+import { type AccessSubject, toAccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
@@ -18,7 +18,7 @@ export async function readNeighbourhood(
   input: PageAddress & { readonly depth: number },
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
-  const subject = accessSubjectOf(ctx.actor)
+  const subject = toAccessSubject(ctx.actor)
   const { found, truncated } = await searchAround(
     ctx.db,
     subject,

@@ -128,7 +128,7 @@ async function ownFileTargets(
   for (const [, attributes = ''] of rendered.html.matchAll(IMAGE)) {
     if (found.size === MAX_TARGETS) break
     if (++count % TARGETS_A_TURN === 0) await turn()
-    add(resolveFileTarget(sourceOf(attributes), from, 'image'))
+    add(resolveFileTarget(readSource(attributes), from, 'image'))
   }
   for (const href of new Set(rendered.links.map((link) => link.href))) {
     if (found.size === MAX_TARGETS) break
@@ -143,13 +143,13 @@ async function ownFileTargets(
 }
 
 /** The URL of the form that uploads a missing file, if the reader may use it. */
-export type UploadUrlOf = (target: LinkTarget) => string | undefined
+export type ToUploadUrl = (target: LinkTarget) => string | undefined
 
 /** The file that a link refers to, or where a missing one is uploaded, for `annotateLinks`; undefined if it refers to none. */
 export function linkedFile(
   from: LinkSource,
   states: readonly FileState[],
-  uploadUrlOf: UploadUrlOf = () => undefined,
+  toUploadUrl: ToUploadUrl = () => undefined,
 ): (href: string) => LinkedFile | undefined {
   const files = byTarget(states)
   return (href) => {
@@ -160,7 +160,7 @@ export function linkedFile(
     if (file) return { url: file.url }
     if (target.optional) return undefined
     if (file === undefined) return { url: fileUrl(target.space, target.path), missing: NO_SPACE }
-    const uploadUrl = uploadUrlOf(target)
+    const uploadUrl = toUploadUrl(target)
     return uploadUrl === undefined
       ? { url: fileUrl(target.space, target.path), missing: MISSING }
       : { url: uploadUrl, missing: UPLOAD_MISSING }
@@ -175,14 +175,14 @@ const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)
 /**
  * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and
  * `loading=lazy`; each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in
- * place, and other files become links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` if
+ * place, and other files become links. A missing file is shown by its alternative text, as a link to `toUploadUrl` if
  * there is one; so is one of a space that does not exist or that the reader cannot see, without a link.
  */
 export async function annotateImages(
   html: string,
   from: LinkSource,
   states: readonly FileState[],
-  uploadUrlOf: UploadUrlOf = () => undefined,
+  toUploadUrl: ToUploadUrl = () => undefined,
 ): Promise<string> {
   if (!html.includes('<img')) return html
   const files = byTarget(states)
@@ -192,7 +192,7 @@ export async function annotateImages(
   for (const found of html.matchAll(SHOWN)) {
     if (++count % TARGETS_A_TURN === 0) await turn()
     const [tag, link, attributes = ''] = found
-    const image = annotated(attributes, link !== undefined, { from, files, uploadUrlOf })
+    const image = annotated(attributes, link !== undefined, { from, files, toUploadUrl })
     if (image === undefined) continue
     pieces.push(html.slice(written, found.index), link ?? '', image)
     written = found.index + tag.length
@@ -207,16 +207,16 @@ export async function annotateImages(
 interface ImageSources {
   readonly from: LinkSource
   readonly files: ReadonlyMap<string, FileState[2]>
-  readonly uploadUrlOf: UploadUrlOf
+  readonly toUploadUrl: ToUploadUrl
 }
 
 /** The HTML of an image; undefined if it is no file. */
 function annotated(
   attributes: string,
   isLinked: boolean,
-  { from, files, uploadUrlOf }: ImageSources,
+  { from, files, toUploadUrl }: ImageSources,
 ): string | undefined {
-  const source = sourceOf(attributes)
+  const source = readSource(attributes)
   const target = resolveFileTarget(source, from, 'image')
   if (!target) return undefined
   const key = `${target.slug}/${target.path}`
@@ -232,7 +232,7 @@ function annotated(
   return missing(
     image,
     target.path,
-    file === null ? { uploadUrl: uploadUrlOf(target) } : { reason: NO_SPACE },
+    file === null ? { uploadUrl: toUploadUrl(target) } : { reason: NO_SPACE },
   )
 }
 
@@ -264,7 +264,7 @@ function existing(
     const isPdf = contentType === 'application/pdf' ? ' class="pdf-file"' : ''
     return `<a${isPdf} href="${part}">${text}</a>`
   }
-  const image = withSource(withSize(attributes, file) + variantsOf(attributes, file), url)
+  const image = withSource(withSize(attributes, file) + listVariants(attributes, file), url)
   if (isLinked) return image
   // A link needs a name, and the image has none.
   const label = alt === '' ? ` aria-label="${name}"` : ''
@@ -275,7 +275,7 @@ function byTarget(states: readonly FileState[]): ReadonlyMap<string, FileState[2
   return new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
 }
 
-function sourceOf(attributes: string): string {
+function readSource(attributes: string): string {
   const source = / src="([^"]*)"/.exec(attributes)?.[1] ?? ''
   return source.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
@@ -305,7 +305,7 @@ function side(name: 'width' | 'height', other: string | undefined, ratio: number
 }
 
 /** Smaller variants of the image, of which the browser selects one for the screen. */
-function variantsOf(attributes: string, file: NonNullable<FileState[2]>): string {
+function listVariants(attributes: string, file: NonNullable<FileState[2]>): string {
   const written = / width="(\d{1,5})"/.exec(attributes)?.[1]
   return responsiveAttributes(file, written === undefined ? undefined : Number(written))
 }

@@ -1,8 +1,8 @@
 import { fileUrl, type PageAddress, pageUrl } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
-import { type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { buildPage, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { hasFileSuffix } from './file-types.ts'
 import { listFileStates } from './page-files.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
@@ -13,9 +13,9 @@ import { listOutbound, type OutboundRow } from './store-read.ts'
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
   const page = await requirePage(ctx, input, 'viewer')
-  const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
+  const window = parseWindow(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
   const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
-  const subject = accessSubjectOf(ctx.actor)
+  const subject = toAccessSubject(ctx.actor)
   const [outbound, references, backlinks] = await Promise.all([
     listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageId: page.id }),
     listReferences.all(ctx.db, { spaceId: page.spaceId, pageId: page.id }),
@@ -29,7 +29,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
       limit: window.limit + 1,
     }),
   ])
-  const list = pageOf(window, backlinks, ['space', 'path'], toBacklink)
+  const list = buildPage(window, backlinks, ['space', 'path'], toBacklink)
   return {
     space: page.space,
     path: page.path,
@@ -82,7 +82,7 @@ async function toFiles(
     .filter((row) => row.exists === false && row.slug === '' && isOwn(row) && !paths.has(row.path))
     .map(({ space, slug, path, ord, text, line }) => ({ space, slug, path, ord, text, line, optional: true }))
   const files = [...written, ...missing].sort((a, b) => a.ord - b.ord)
-  const states = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), page.spaceId, files)
+  const states = await listFileStates(ctx.db, toAccessSubject(ctx.actor), page.spaceId, files)
   const known = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
   return files.flatMap(({ slug, space, path, text, line, optional }) => {
     const file = known.get(`${slug}/${path}`)

@@ -172,7 +172,7 @@ async function rebuildPages(
   },
 ): Promise<boolean> {
   const rewritten = new Set(wrong)
-  let links = countOf(batch.filter((head) => !rewritten.has(head)))
+  let links = countLinks(batch.filter((head) => !rewritten.has(head)))
   for (let from = 0; from < wrong.length; from += WRITTEN) {
     const written = await writeLinks(host, reader, held, wrong.slice(from, from + WRITTEN))
     if (written === undefined) return false
@@ -197,7 +197,7 @@ async function writeLinks(
   held: HeldRow,
   pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
-  if (await writeUnchanged(host, held, pages)) return countOf(pages)
+  if (await writeUnchanged(host, held, pages)) return countLinks(pages)
   let count = 0
   let rest = pages
   for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -210,7 +210,7 @@ async function writeLinks(
       },
     )
     if (!result) return undefined
-    count += countOf(result.same)
+    count += countLinks(result.same)
     rest = result.changed.length === 0 ? [] : await reader.of(first.spaceId, result.changed)
   }
   return count
@@ -250,7 +250,7 @@ async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readon
   return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
 }
 
-function countOf(pages: readonly PageWithLinks[]): number {
+function countLinks(pages: readonly PageWithLinks[]): number {
   return pages.reduce((sum, { links }) => sum + (links?.count ?? 0), 0)
 }
 

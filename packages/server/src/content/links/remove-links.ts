@@ -48,7 +48,7 @@ function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineL
     BEHIND.lastIndex = close + 1
     const target = BEHIND.exec(body)
     if (!target || !isTarget(plain(target[1] ?? target[2] ?? ''))) continue
-    const open = openOf(body, close)
+    const open = findOpeningBracket(body, close)
     if (open === undefined || body[open - 1] === '!') continue
     found.push({ start: open, end: BEHIND.lastIndex, text: body.slice(open + 1, close) })
   }
@@ -56,7 +56,7 @@ function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineL
 }
 
 /** The position of the bracket that opens before a closing one. */
-function openOf(body: string, close: number): number | undefined {
+function findOpeningBracket(body: string, close: number): number | undefined {
   let depth = 0
   for (let at = close; at >= 0 && at > close - MAX_TEXT; at--) {
     if (body[at - 1] === '\\') continue

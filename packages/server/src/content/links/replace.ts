@@ -55,7 +55,7 @@ export async function replaceAllLinks(
   at: LinkingSpace & { readonly ready?: Promise<unknown> | undefined },
   pages: readonly LinkingPage[],
 ): Promise<void> {
-  const args = rowsOf(at, pages)
+  const args = toLinkRows(at, pages)
   await replaceFileLinks.enqueue(tx.db, args)
   await at.ready
   const locked = new Set<string>()
@@ -80,13 +80,13 @@ export async function differingPages(
   pages: readonly (LinkingPage & { readonly version: number })[],
 ): Promise<ReadonlySet<number>> {
   const rows = await compareLinks.all(db, {
-    ...rowsOf(at, pages),
+    ...toLinkRows(at, pages),
     versions: JSON.stringify(pages.map(({ pageId, version }) => ({ page_id: pageId, version }))),
   })
   return new Set(rows.map((row) => row.page_id))
 }
 
-function rowsOf({ spaceId }: LinkingSpace, pages: readonly LinkingPage[]) {
+function toLinkRows({ spaceId }: LinkingSpace, pages: readonly LinkingPage[]) {
   return {
     spaceId,
     pages: JSON.stringify(

@@ -1,14 +1,14 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import {
+  buildPage,
   type List,
   type PageQuery,
   type Position,
   type PositionOf,
-  pageOf,
+  parseWindow,
   type Window,
-  windowOf,
 } from '../../platform/http/paging.ts'
 import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
 import {
@@ -33,11 +33,11 @@ const END_OF_PAGE = 2 ** 31 - 1
  */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
+  const window = parseWindow(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const [afterPath, afterOrd] = after ?? ['', 0]
   const scan = { spaceId: space.id, afterPath, afterOrd, limit: window.limit + 1 }
-  const rows = await listBroken.all(ctx.db, { ...accessSubjectOf(ctx.actor), ...scan })
+  const rows = await listBroken.all(ctx.db, { ...toAccessSubject(ctx.actor), ...scan })
   return scannedPage(window, rows, ['source_path', 'ord'], toBroken, async () => {
     const last = await lastScannedPath(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
     return last === undefined ? undefined : [last, END_OF_PAGE]
@@ -47,10 +47,10 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
 /** The pages of a space to which no other page links, as far as the caller can read. */
 export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
+  const window = parseWindow(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const scan = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), scan)
+  const rows = await listOrphans(ctx.db, toAccessSubject(ctx.actor), scan)
   return scannedPage(window, rows, ['path'], toOrphan, async () => {
     const last = await lastScannedPath(ctx.db, scan)
     return last === undefined ? undefined : [last]
@@ -60,14 +60,14 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
 /** The missing pages of a space with the most linking pages, as far as the caller can read those. */
 export async function wantedPages(ctx: Ctx, input: Report): Promise<List<WantedPage>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
+  const window = parseWindow(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
   const [pages, path] = window.after ?? []
-  const rows = await listWanted(ctx.db, accessSubjectOf(ctx.actor), {
+  const rows = await listWanted(ctx.db, toAccessSubject(ctx.actor), {
     spaceId: space.id,
     after: window.after && [Number(pages), String(path)],
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['pages', 'path'], (row) => ({
+  return buildPage(window, rows, ['pages', 'path'], (row) => ({
     space: space.slug,
     path: row.path,
     pageCount: row.pages,
@@ -82,7 +82,7 @@ async function scannedPage<Row, T>(
   item: (row: Row) => T,
   scannedTo: () => Promise<Position | undefined>,
 ): Promise<List<T>> {
-  const page = pageOf(window, rows, position, item)
+  const page = buildPage(window, rows, position, item)
   if (page.nextCursor !== null) return page
   const next = await scannedTo()
   return next === undefined ? page : { ...page, nextCursor: window.seal(next) }

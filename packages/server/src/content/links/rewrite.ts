@@ -57,12 +57,12 @@ export async function rewriteBody(
   at: Rewriting,
 ): Promise<RewrittenBody> {
   const facts = await markdown.analyse(body)
-  const references = referencesOf(facts)
+  const references = listReferences(facts)
   const wanted = wantedTargets(references, at)
-  const asIs: RewrittenBody = { body, facts, changed: [], left: leftOf(references, wanted) }
+  const asIs: RewrittenBody = { body, facts, changed: [], left: listLeftLinks(references, wanted) }
   if (![...wanted.values()].some((to) => to !== undefined)) return asIs
   const all = findCandidates(body, wanted)
-  const count = references.filter((reference) => wanted.get(keyOf(reference)) !== undefined).length
+  const count = references.filter((reference) => wanted.get(toReferenceKey(reference)) !== undefined).length
   // Each link has its own place, except by reference. As many places as links: none is in code.
   const certain =
     all.length === count &&
@@ -77,23 +77,23 @@ export async function rewriteBody(
   const rewritten = replace(body, places, ({ to, href }, raw) => replacement(to ?? href, href, raw))
   if (rewritten === body) return { ...asIs, left: allLeft(references, wanted) }
   const after = await markdown.analyse(rewritten)
-  const checked = compare(references, referencesOf(after), wanted)
+  const checked = compare(references, listReferences(after), wanted)
   return checked
     ? { body: rewritten, facts: after, ...checked }
     : { ...asIs, left: allLeft(references, wanted) }
 }
 
-function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
+function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
   return [
     ...links.map((link) => ({ ...link, by: 'link' as const })),
     ...images.map((image) => ({ ...image, by: 'image' as const })),
   ]
 }
 
-/** New texts of targets by `keyOf`; undefined if no text refers to the target. */
+/** New texts of targets by `toReferenceKey`; undefined if no text refers to the target. */
 type Wanted = ReadonlyMap<string, string | undefined>
 
-function keyOf({ by, href }: Pick<Reference, 'by' | 'href'>): string {
+function toReferenceKey({ by, href }: Pick<Reference, 'by' | 'href'>): string {
   return `${by} ${href}`
 }
 
@@ -101,10 +101,10 @@ function keyOf({ by, href }: Pick<Reference, 'by' | 'href'>): string {
 function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted {
   const wanted = new Map<string, string | undefined>()
   for (const { href, by } of references) {
-    const target = wanted.has(keyOf({ by, href })) ? undefined : meaningAfter(href, by, at)
+    const target = wanted.has(toReferenceKey({ by, href })) ? undefined : meaningAfter(href, by, at)
     if (target && !refersTo(href, by, at.to, target)) {
       const isHidden = at.hides?.includes(target.space)
-      wanted.set(keyOf({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
+      wanted.set(toReferenceKey({ by, href }), isHidden ? undefined : hrefTo(target, href, by, at.to))
     }
   }
   return wanted
@@ -146,11 +146,11 @@ function refersTo(href: string, by: Reference['by'], from: LinkSource, target: M
 
 /** The target in the form of `href`, if a link of that form can express it. */
 function hrefTo(target: Meaning, href: string, by: Reference['by'], from: LinkSource): string | undefined {
-  const raw = pathOf(href)
+  const raw = stripFragment(href)
   const tail = href.slice(raw.length)
   const isPage = target.kind === 'page'
-  const urlOf = !isPage ? fileUrl : raw.trimEnd().endsWith('.md') ? pageMarkdownUrl : pageUrl
-  const absolute = plain(urlOf(target.space, target.path))
+  const toUrl = !isPage ? fileUrl : raw.trimEnd().endsWith('.md') ? pageMarkdownUrl : pageUrl
+  const absolute = plain(toUrl(target.space, target.path))
   const origin = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i.exec(raw)?.[0]
   const forms =
     origin !== undefined
@@ -195,7 +195,7 @@ function encodeAscii(segment: string): string {
     .replace(/\s/g, encodeURIComponent)
 }
 
-function pathOf(href: string): string {
+function stripFragment(href: string): string {
   return href.replace(/[?#].*$/s, '')
 }
 
@@ -268,25 +268,25 @@ async function confirm(
   let word = 'mark'
   while (body.includes(word)) word += 'x'
   const numbers = new Map(places.map((place, index) => [place, index]))
-  const markOf = (place: Candidate) => {
+  const findMark = (place: Candidate) => {
     const origin = /^(?:[a-z]+:)?\/\/[^/]*/i.exec(place.href)?.[0] ?? '.'
     return `${origin}/${word}${numbers.get(place)}x`
   }
-  const marked = replace(body, places, (place) => markOf(place))
-  const seen = referencesOf(await markdown.analyse(marked))
+  const marked = replace(body, places, (place) => findMark(place))
+  const seen = listReferences(await markdown.analyse(marked))
   if (seen.length !== references.length) return []
   const keys = new Map(
-    seen.map(({ href }, index) => [href, keyOf(references[index] ?? { by: 'link', href })]),
+    seen.map(({ href }, index) => [href, toReferenceKey(references[index] ?? { by: 'link', href })]),
   )
   return places.flatMap((place) => {
-    const to = wanted.get(keys.get(markOf(place)) ?? '')
+    const to = wanted.get(keys.get(findMark(place)) ?? '')
     return to === undefined ? [] : [{ ...place, to }]
   })
 }
 
 /** The query and the fragment stay as they are written. */
 function replacement(to: string, href: string, raw: string): string {
-  const tail = href.length - pathOf(href).length
+  const tail = href.length - stripFragment(href).length
   const at = raw.search(/[?#]/)
   return to.slice(0, to.length - tail) + (tail === 0 || at === -1 ? '' : raw.slice(at))
 }
@@ -320,22 +320,23 @@ function compare(
     // The text of a bare URL is the URL.
     if (now?.line !== line || (now.text !== text && text !== href)) return undefined
     if (now.href === href) {
-      if (wanted.has(keyOf(reference))) left.push({ line, href })
-    } else if (now.href === wanted.get(keyOf(reference))) changed.push({ line, from: href, to: now.href })
+      if (wanted.has(toReferenceKey(reference))) left.push({ line, href })
+    } else if (now.href === wanted.get(toReferenceKey(reference)))
+      changed.push({ line, from: href, to: now.href })
     else return undefined
   }
   return { changed, left }
 }
 
-function leftOf(references: readonly Reference[], wanted: Wanted) {
+function listLeftLinks(references: readonly Reference[], wanted: Wanted) {
   return allLeft(
-    references.filter((reference) => wanted.get(keyOf(reference)) === undefined),
+    references.filter((reference) => wanted.get(toReferenceKey(reference)) === undefined),
     wanted,
   )
 }
 
 function allLeft(references: readonly Reference[], wanted: Wanted) {
   return references
-    .filter((reference) => wanted.has(keyOf(reference)))
+    .filter((reference) => wanted.has(toReferenceKey(reference)))
     .map(({ line, href }) => ({ line, href }))
 }

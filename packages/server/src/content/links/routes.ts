@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
 import { readPageLinks } from './page-links.ts'
@@ -19,14 +19,14 @@ import {
   wantedSchema,
 } from './schema.ts'
 
-const { endpoint } = endpointsOf('Links')
+const { endpoint } = declareEndpoints('Links')
 
 export interface LinkRouteOptions {
   readonly rebuilder: Pick<Rebuilder, 'wake'>
 }
 
 /** Links of pages, and the reports of a space. */
-export const linkRoutes = routesOf<LinkRouteOptions>(
+export const linkRoutes = registerRoutes<LinkRouteOptions>(
   endpoint({
     route: 'GET /pages/:space/:path/links',
     operationId: 'pages.links',
@@ -57,7 +57,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
       'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listOf(brokenLinkSchema) },
+    response: { 200: listSchema(brokenLinkSchema) },
     handler: (request) =>
       brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
@@ -69,7 +69,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
       'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listOf(orphanSchema) },
+    response: { 200: listSchema(orphanSchema) },
     handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   endpoint({
@@ -79,7 +79,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     description: 'Only pages that you can read count.',
     params: spaceParams,
     querystring: pagingQuery,
-    response: { 200: listOf(wantedSchema) },
+    response: { 200: listSchema(wantedSchema) },
     handler: (request) =>
       wantedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),

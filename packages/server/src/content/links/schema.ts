@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
-import { nullable, oneOf } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable } from '../../platform/http/schemas.ts'
 
 const address = {
   space: Type.String({ description: 'Slug of the space; `personal` is the caller’s own.' }),
@@ -73,11 +73,11 @@ export const neighbourhoodSchema = Type.Object({
 export type Neighbourhood = Static<typeof neighbourhoodSchema>
 
 export const brokenLinkSchema = Type.Object({
-  kind: oneOf(
+  kind: enumSchema(
     ['page', 'file'],
     'What is missing. Images refer to files, and so do relative links with the suffix of a known file type such as `.pdf`.',
   ),
-  reason: oneOf(
+  reason: enumSchema(
     ['missing', 'no_space_or_access'],
     'Whether it is missing, or in a space that does not exist or that you cannot see: no answer tells which of both.',
   ),
@@ -99,7 +99,7 @@ export type WantedPage = Static<typeof wantedSchema>
 
 export const rebuildSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  status: oneOf(['running', 'done']),
+  status: enumSchema(['running', 'done']),
   space: nullable(Type.String(), 'The space that is indexed; null: all.'),
   pagesScanned: Type.Integer({
     description: 'Pages of personal spaces are scanned as well, and counted only in a rebuild of that space.',

@@ -101,9 +101,9 @@ function orderedSpaces(input: LinkingInput): {
  */
 function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
-  const linksOf = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
+  const selectLinks = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
-  const link = linksOf(sql``)
+  const link = selectLinks(sql``)
   return sql`
     cross join lateral (
       select array_agg(link.page_id order by link.page_id) as ids from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
@@ -117,7 +117,7 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
           order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)} else cardinality(few.ids) end
         ) address
         where case when cardinality(few.ids) > ${sql.lit(SORTED)}
-          then exists (select from ${linksOf(sql`and link.page_id = address.page_id`)})
+          then exists (select from ${selectLinks(sql`and link.page_id = address.page_id`)})
           else few.ids[width_bucket(address.page_id, few.ids)] = address.page_id end
         order by address.path limit ${limit}
       ) address

@@ -67,10 +67,10 @@ export async function pageLinks(
   const { targets, files } = await findTargets(facts, from)
   return {
     count: targets.length,
-    addresses: await linesOf(targets, ({ slug, path }) => ({ slug, path })),
-    targets: await linesOf(targets, targetRow),
-    files: await linesOf(files, fileRow),
-    digest: await digestOf(targets, files),
+    addresses: await formatLines(targets, ({ slug, path }) => ({ slug, path })),
+    targets: await formatLines(targets, targetRow),
+    files: await formatLines(files, fileRow),
+    digest: await digestTargets(targets, files),
   }
 }
 
@@ -80,7 +80,7 @@ async function findTargets(facts: Pick<PageFacts, 'links' | 'images'>, from: Lin
   // Pages link to the same addresses again and again.
   const known = { link: new Map<string, Resolved>(), image: new Map<string, Resolved>() }
   let ord = 0
-  for (const [index, { by, href, line, text }] of referencesOf(facts).entries()) {
+  for (const [index, { by, href, line, text }] of listReferences(facts).entries()) {
     if (isTurn(index)) await turn()
     const resolved = known[by].get(href) ?? resolveBoth(href, from, by)
     known[by].set(href, resolved)
@@ -117,7 +117,7 @@ function isTurn(index: number): boolean {
 }
 
 /** Links and images in the order of the body. Footnotes are rendered at the end, but count at the line where they are written. */
-function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
+function listReferences({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
   const all = [
     ...links.map((link, index) => ({ ...link, by: 'link' as const, at: index })),
     ...images.map((image) => ({ ...image, by: 'image' as const, at: image.linksBefore - 0.5 })),
@@ -160,7 +160,7 @@ function fileRow({ maybePage, surelyFile, space: _, ...written }: FileReference)
 }
 
 /** The members of each row on a line: JSON has no line break in a text. */
-async function linesOf<Item>(items: readonly Item[], rowOf: (item: Item) => object): Promise<string> {
+async function formatLines<Item>(items: readonly Item[], rowOf: (item: Item) => object): Promise<string> {
   const lines: string[] = []
   for (const [index, item] of items.entries()) {
     if (isTurn(index)) await turn()
@@ -169,7 +169,7 @@ async function linesOf<Item>(items: readonly Item[], rowOf: (item: Item) => obje
   return lines.join('\n')
 }
 
-async function digestOf(
+async function digestTargets(
   targets: readonly GroupedTarget[],
   files: readonly FileReference[],
 ): Promise<Buffer | undefined> {

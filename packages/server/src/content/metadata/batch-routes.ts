@@ -85,7 +85,7 @@ export const metadataBatchRoute = endpoint({
       ...(append && { append }),
       ...(appendUnique && { appendUnique }),
     })
-    const found = await pagesOf(request.ctx, request.body)
+    const found = await findPages(request.ctx, request.body)
     if (found.pages.length > 1) await request.countFurther?.(found.pages.length - 1)
     const respond = (outcomes: readonly PatchOutcome[]) =>
       withWarnings(
@@ -101,7 +101,7 @@ export const metadataBatchRoute = endpoint({
   },
 })
 
-async function pagesOf(
+async function findPages(
   ctx: Ctx,
   { pages, filters, space, cursor }: Body,
 ): Promise<Pick<FoundPages, 'nextCursor' | 'warnings'> & { readonly pages: readonly BatchedPage[] }> {

@@ -7,7 +7,7 @@ import {
   type ValueOp,
 } from '../../../../contract/src/filter-ops.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '../../../../lib/src/json/json.ts'
-import { equalRange, intersect, rangeOf, type SortRange } from './sort-key.ts'
+import { equalRange, intersect, type SortRange, toSortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
 /**
@@ -90,10 +90,10 @@ function parseFilter(filter: unknown, path: string): Condition | Issue {
     return { kind: op === 'exists' ? 'present' : 'absent', key }
   }
   if (!hasValue) return { path: `${path}/value`, message: `is required with ${op}` }
-  return unstorable(value, `${path}/value`) ?? conditionOf(op, key, value, path)
+  return unstorable(value, `${path}/value`) ?? parseCondition(op, key, value, path)
 }
 
-function conditionOf(op: ValueOp, key: string, value: unknown, path: string): Condition | Issue {
+function parseCondition(op: ValueOp, key: string, value: unknown, path: string): Condition | Issue {
   switch (op) {
     case 'eq': {
       const range = equalRange(value)
@@ -109,7 +109,7 @@ function conditionOf(op: ValueOp, key: string, value: unknown, path: string): Co
 }
 
 function comparison(op: Comparison, key: string, value: unknown, path: string): Condition | Issue {
-  const range = rangeOf(op, value)
+  const range = toSortRange(op, value)
   if (range) return { kind: 'range', key, range }
   return { path: `${path}/value`, message: `must be a number, or an ISO date or date-time, with ${op}` }
 }

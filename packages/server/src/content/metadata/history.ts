@@ -3,7 +3,7 @@ import { inputError } from '../../../../contract/src/errors.ts'
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { auditEventSchema } from './schema.ts'
 import { type EventRow, listEvents } from './store-history.ts'
 import { keyProblem } from './value.ts'
@@ -19,7 +19,7 @@ export async function metadataHistory(
   rejectBadKey(input.key)
   const page = await requirePage(ctx, input, 'viewer')
   const name = `metadata-history/${page.spaceId}/${page.id}/${input.key ?? ''}`
-  const window = windowOf(ctx, name, input, ['integer'])
+  const window = parseWindow(ctx, name, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listEvents(ctx.db, {
     spaceId: page.spaceId,
@@ -28,7 +28,7 @@ export async function metadataHistory(
     before,
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['seq'], toEvent)
+  return buildPage(window, rows, ['seq'], toEvent)
 }
 
 /**

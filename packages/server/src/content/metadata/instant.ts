@@ -25,7 +25,7 @@ export function parseInstant(text: string): Instant | undefined {
   if (!parts) return undefined
   const number = (name: string, absent = 0) => Number(parts[name] ?? absent)
   const [hour, minute, second] = [number('hour'), number('minute'), number('second')]
-  const midnight = midnightOf(number('year'), number('month'), number('day', 1))
+  const midnight = toMidnight(number('year'), number('month'), number('day', 1))
   const offset = offsetSeconds(parts.offset ?? 'Z')
   if (midnight === undefined || offset === undefined) return undefined
   if (hour > 23 || minute > 59 || second > 60) return undefined
@@ -35,7 +35,7 @@ export function parseInstant(text: string): Instant | undefined {
   }
 }
 
-function midnightOf(year: number, month: number, day: number): number | undefined {
+function toMidnight(year: number, month: number, day: number): number | undefined {
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf, onlySpace, visibleSpaces } from '../../access/visibility.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { KeyUse } from './schema.ts'
 import { listKeys } from './store-keys.ts'
 import { VALUE_TYPES } from './value.ts'
@@ -14,15 +14,15 @@ export async function metadataKeys(
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const prefix = input.prefix ?? ''
   const name = `metadata-keys/${ctx.actor.id}/${space?.id ?? ''}/${prefix}`
-  const window = windowOf(ctx, name, input, ['integer', 'text'])
+  const window = parseWindow(ctx, name, input, ['integer', 'text'])
   const [count, key] = window.after ?? []
   const rows = await listKeys(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
     prefix,
     after: window.after && { count: Number(count), key: String(key) },
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['pages', 'key'], (row) => ({
+  return buildPage(window, rows, ['pages', 'key'], (row) => ({
     key: row.key,
     pageCount: row.pages,
     valueTypes: VALUE_TYPES.filter((type) => row[type] > 0),

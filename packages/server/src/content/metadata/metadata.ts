@@ -8,7 +8,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { type PageAccess, requireExistingPage, requirePage, toPageAccess } from '../../access/page.ts'
 import { withPageLock } from '../../access/page-lock.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { unlessOvertaken } from '../../platform/database/overtaken.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
@@ -25,7 +25,7 @@ import {
   readActors,
   readDocument,
 } from './store.ts'
-import { stampsOf } from './store-changes.ts'
+import { buildStamps } from './store-changes.ts'
 import { type PageChange, writePageChanges } from './write-changes.ts'
 
 const MAX_KEYS = 200
@@ -50,7 +50,7 @@ export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<Page
 export async function previewPatch(ctx: Ctx, input: MetadataChange): Promise<string[]> {
   const { row } = await findDocument(ctx, input, 'editor')
   checkIfMatch({ commitOutcomeUnknown: false }, input, toMetadata(input, row))
-  return applyPatch(valuesOf(row.doc), input.operations, limitsOf(ctx)).map(({ key }) => key)
+  return applyPatch(readValues(row.doc), input.operations, readLimits(ctx)).map(({ key }) => key)
 }
 
 async function findDocument(
@@ -59,7 +59,7 @@ async function findDocument(
   role: Role,
 ): Promise<{ readonly page: PageAccess; readonly row: DocumentRow }> {
   const read = () =>
-    readDocument[spaceAddressOf(space)].first(ctx.db, { ...accessSubjectOf(ctx.actor), slug: space, path })
+    readDocument[toSpaceAddress(space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: space, path })
   const row = await requireExistingPage(ctx, read, { space, path }, role)
   return { page: toPageAccess(row, { space, path }), row }
 }
@@ -105,14 +105,14 @@ export async function patchTogether(
     inTransaction(ctx, async (tx) => {
       const changedKeys = new Map<string, readonly string[]>()
       for (const { page, patch } of patches) {
-        changedKeys.set(nameOf(page), (await patchLocked(tx, page, patch)).changedKeys)
+        changedKeys.set(formatName(page), (await patchLocked(tx, page, patch)).changedKeys)
       }
-      await tx.saveIdempotentResult(outcomesOf(changes, changedKeys))
+      await tx.saveIdempotentResult(toOutcomes(changes, changedKeys))
       return changedKeys
     }),
   )
   ctx.pages.unindexed.add()
-  return outcomesOf(changes, keys)
+  return toOutcomes(changes, keys)
 }
 
 interface PagePatch {
@@ -120,13 +120,13 @@ interface PagePatch {
   readonly patch: Patch
 }
 
-const nameOf = ({ space, path }: PageAddress) => `${space}/${path}`
+const formatName = ({ space, path }: PageAddress) => `${space}/${path}`
 
-function outcomesOf(changes: readonly PageAddress[], keys: ReadonlyMap<string, readonly string[]>) {
+function toOutcomes(changes: readonly PageAddress[], keys: ReadonlyMap<string, readonly string[]>) {
   return changes.map(({ space, path }) => ({
     space,
     path,
-    changedKeys: keys.get(nameOf({ space, path })) ?? [],
+    changedKeys: keys.get(formatName({ space, path })) ?? [],
   }))
 }
 
@@ -145,7 +145,7 @@ const lockKey = ({ spaceId, id }: PageAccess) => `metadata/${spaceId}/${id}`
 
 /** Rejects metadata that exceeds the limits of every page, before anything is written. */
 export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {
-  applyPatch(new Map(), operations, limitsOf(ctx))
+  applyPatch(new Map(), operations, readLimits(ctx))
 }
 
 interface Patch extends IfMatch {
@@ -212,14 +212,14 @@ function applyTo(
   row: DocumentRow,
 ): { readonly change: PageChange | undefined; readonly patched: Patched } {
   const { actor } = ctx
-  const changes = applyPatch(valuesOf(row.doc), operations, limitsOf(ctx))
+  const changes = applyPatch(readValues(row.doc), operations, readLimits(ctx))
   if (changes.length === 0)
     return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys: [] } }
   const now = ctx.now()
   const after = {
     ...row,
-    doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
-    stamps: { ...row.stamps, ...stampsOf(changes, actor.id, now) },
+    doc: Object.fromEntries(changed(readValues(row.doc), changes)),
+    stamps: { ...row.stamps, ...buildStamps(changes, actor.id, now) },
     actors: { ...row.actors, [actor.id]: { id: actor.id, name: actor.name, kind: actor.kind } },
   }
   return {
@@ -229,18 +229,18 @@ function applyTo(
 }
 
 async function isApplied(tx: Tx, page: PageAccess, { id: patchId }: Patch): Promise<boolean> {
-  return (await findPatch.first(tx.db, { ...keyOf(page), patchId })) !== undefined
+  return (await findPatch.first(tx.db, { ...toPageKey(page), patchId })) !== undefined
 }
 
 async function lockRow(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
-  return (await lockDocument.first(tx.db, keyOf(page))) ?? (await makeAndLock(tx, page))
+  return (await lockDocument.first(tx.db, toPageKey(page))) ?? (await makeAndLock(tx, page))
 }
 
-const keyOf = ({ spaceId, id: pageId }: PageAccess) => ({ spaceId, pageId })
+const toPageKey = ({ spaceId, id: pageId }: PageAccess) => ({ spaceId, pageId })
 
 async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
-  await makeDocument.all(tx.db, keyOf(page))
-  const row = await lockDocument.first(tx.db, keyOf(page))
+  await makeDocument.all(tx.db, toPageKey(page))
+  const row = await lockDocument.first(tx.db, toPageKey(page))
   if (row) return row
   const detail = `The page \`${page.path}\` was removed while its metadata was to be changed.`
   throw new AppError('not_found', detail)
@@ -257,11 +257,11 @@ async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> 
   return { ...row, actors: { ...row.actors, ...found?.actors } }
 }
 
-function limitsOf(ctx: Pick<Ctx, 'config'>): Limits {
+function readLimits(ctx: Pick<Ctx, 'config'>): Limits {
   return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
 }
 
-function valuesOf(doc: Doc): Map<string, unknown> {
+function readValues(doc: Doc): Map<string, unknown> {
   return new Map(Object.entries(doc))
 }
 

@@ -21,14 +21,14 @@ const OPS = ['set', 'append', 'appendUnique'] as const
 export function parsePatch(body: PatchBody): Operation[] {
   rejectTooMany(OPS.reduce((sum, op) => sum + Object.keys(body[op] ?? {}).length, 0))
   const issues: Issue[] = []
-  const memberOf = new Map<string, string>()
+  const pointers = new Map<string, string>()
   const operations: Operation[] = []
   for (const op of OPS) {
     for (const [key, operand] of Object.entries(body[op] ?? {})) {
       const path = pointerTo(`/${op}`, key)
-      const issue = problemOf(path, key, operand) ?? namedTwice(path, memberOf.get(key))
+      const issue = findProblem(path, key, operand) ?? namedTwice(path, pointers.get(key))
       if (issue) issues.push(issue)
-      memberOf.set(key, op)
+      pointers.set(key, op)
       operations.push(
         op === 'set' && operand === null ? { op: 'delete', key, path } : { op, key, operand, path },
       )
@@ -60,7 +60,7 @@ export function parseInitial(metadata: Members, pointer: string): Operation[] {
 function checkedMembers(values: Members, pointer: string, what: string) {
   rejectTooMany(Object.keys(values).length)
   const members = Object.entries(values).map(([key, value]) => [key, value, pointerTo(pointer, key)] as const)
-  const issues = members.flatMap(([key, value, path]) => problemOf(path, key, value) ?? [])
+  const issues = members.flatMap(([key, value, path]) => findProblem(path, key, value) ?? [])
   if (issues.length > 0) throw invalid(what, issues)
   return members
 }
@@ -75,7 +75,7 @@ function rejectTooMany(count: number): void {
   throw inputError('payload_too_large', detail, '', message)
 }
 
-function problemOf(path: string, key: string, value: unknown): Issue | undefined {
+function findProblem(path: string, key: string, value: unknown): Issue | undefined {
   const problem = keyProblem(key)
   return problem === undefined ? unstorable(value, path) : { path, message: problem }
 }

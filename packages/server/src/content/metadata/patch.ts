@@ -36,7 +36,7 @@ export function applyPatch(values: Values, operations: readonly Operation[], lim
   const changes = operations.flatMap((operation) => {
     const { key, op } = operation
     const before = values.get(key)
-    const after = resultOf(operation, before)
+    const after = applyOperation(operation, before)
     if (jsonEqual(before, after)) return []
     checkSize(operation, after, limits.valueBytes)
     return [{ key, op: op === 'merge' ? 'set' : op, before, after }]
@@ -56,7 +56,7 @@ export function changed(values: Values, changes: readonly KeyChange[]): Map<stri
   return result
 }
 
-function resultOf(operation: Operation, before: unknown): unknown {
+function applyOperation(operation: Operation, before: unknown): unknown {
   const { op, operand } = operation
   if (op === 'delete') return undefined
   if (op === 'set') return operand

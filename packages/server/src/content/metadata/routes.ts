@@ -7,9 +7,9 @@ import { replayWithRole } from '../../access/replay-authorization.ts'
 import { pageParams } from '../../access/schema.ts'
 import { bodyByType, MERGE_PATCH, mergePatchSchema } from '../../platform/http/bodies/merge-patch.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingParameters } from '../../platform/http/paging.ts'
+import { listSchema, pagingParameters } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { metadataBatchRoute } from './batch-routes.ts'
 import { metadataHistory } from './history.ts'
@@ -18,10 +18,10 @@ import { parseMergePatch, parsePatch } from './parse-patch.ts'
 import type { Operation } from './patch.ts'
 import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
-const { endpoint } = endpointsOf('Metadata')
+const { endpoint } = declareEndpoints('Metadata')
 
 /** The metadata of a page; queries have their own routes. */
-export const metadataRoutes = routesOf(
+export const metadataRoutes = registerRoutes(
   metadataBatchRoute,
   endpoint({
     route: 'GET /pages/:space/:path/metadata',
@@ -53,7 +53,7 @@ export const metadataRoutes = routesOf(
       const respond = (metadata: PageMetadata) => withEntityTag(reply, metadata)
       const metadata = await patchMetadata(withIdempotentResponse(request, reply, respond), {
         ...addressIn(request.params),
-        operations: operationsOf(request),
+        operations: parseOperations(request),
         ifMatch: request.headers['if-match'],
       })
       return respond(metadata)
@@ -68,13 +68,13 @@ export const metadataRoutes = routesOf(
       ...pagingParameters,
       key: Type.Optional(text({ description: 'Only this key.' })),
     }),
-    response: { 200: listOf(auditEventSchema) },
+    response: { 200: listSchema(auditEventSchema) },
     handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
   }),
 )
 
 /** A request without a body has no media type either. */
-function operationsOf({
+function parseOperations({
   body,
   mediaType,
 }: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {

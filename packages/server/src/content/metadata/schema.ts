@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
-import { anyObject, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
 
 const operands = (description: string) => Type.Optional(anyObject(description))
 const anyValue = Type.Unknown({ description: 'Any JSON value.' })
@@ -28,7 +28,7 @@ export const metadataSchema = Type.Object({
 
 export const auditEventSchema = Type.Object({
   key: Type.String(),
-  op: oneOf(['set', 'append', 'appendUnique', 'delete']),
+  op: enumSchema(['set', 'append', 'appendUnique', 'delete']),
   value: anyValue,
   previousValue: anyValue,
   existed: Type.Boolean({ description: 'Whether the key had a value before.' }),
@@ -49,7 +49,7 @@ export type FoundPage = Static<typeof foundPageSchema>
 export const keyUseSchema = Type.Object({
   key: Type.String(),
   pageCount: Type.Integer({ description: 'The number of pages with the key that you can read.' }),
-  valueTypes: Type.Array(oneOf(['string', 'number', 'boolean', 'array', 'object'])),
+  valueTypes: Type.Array(enumSchema(['string', 'number', 'boolean', 'array', 'object'])),
   lastUpdatedAt: timeSchema,
 })
 export type KeyUse = Static<typeof keyUseSchema>

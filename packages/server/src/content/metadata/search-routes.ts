@@ -3,20 +3,20 @@ import { FILTER_OPS_TEXT } from '../../../../contract/src/filter-ops.ts'
 import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf, pagingParameters } from '../../platform/http/paging.ts'
-import { oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema, pagingParameters } from '../../platform/http/paging.ts'
+import { enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import { metadataKeys } from './keys.ts'
 import { foundPageSchema, keyUseSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
 import { VALUE_ORDER } from './sort-key.ts'
 import { warningsSchema } from './warnings.ts'
 
-const { endpoint } = endpointsOf('Metadata')
+const { endpoint } = declareEndpoints('Metadata')
 const space = Type.Optional(spaceParameter)
 
 /** Queries by metadata. */
-export const metadataSearchRoutes = routesOf(
+export const metadataSearchRoutes = registerRoutes(
   endpoint({
     route: 'GET /search/metadata',
     operationId: 'metadata.search',
@@ -30,13 +30,13 @@ export const metadataSearchRoutes = routesOf(
         }),
       ),
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
-      order: Type.Optional(oneOf(['asc', 'desc'])),
+      order: Type.Optional(enumSchema(['asc', 'desc'])),
       space,
       includeMetadata: Type.Optional(
         Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
       ),
     }),
-    response: { 200: Type.Object({ ...listOf(foundPageSchema).properties, warnings: warningsSchema }) },
+    response: { 200: Type.Object({ ...listSchema(foundPageSchema).properties, warnings: warningsSchema }) },
     handler: (request) => {
       const { space: slug, ...input } = request.query
       return searchMetadata(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
@@ -51,7 +51,7 @@ export const metadataSearchRoutes = routesOf(
       space,
       prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
     }),
-    response: { 200: listOf(keyUseSchema) },
+    response: { 200: listSchema(keyUseSchema) },
     handler: (request) => {
       const { space: slug, ...input } = request.query
       return metadataKeys(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })

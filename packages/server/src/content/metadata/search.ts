@@ -2,7 +2,7 @@ import { AppError, inputError } from '../../../../contract/src/errors.ts'
 import { canonicalJson } from '../../../../lib/src/json/json.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readableSpaces } from '../../access/space.ts'
-import { type List, type PageQuery, pageOf, type Window, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, type Window } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
@@ -35,7 +35,7 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     readableSpaces(ctx, input.space),
     byElements(ctx.db, filters),
   ])
-  const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
+  const window = parseWindow(ctx, formatListName(ctx, input), input, ['text', 'text', 'text'])
   const search = {
     ...bounds,
     db: ctx.db,
@@ -45,9 +45,11 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = B
     orderBy: input.orderBy,
     descending: input.order === 'desc',
   }
-  const found = await findMatches(search, positionOf(window), window.limit + 1)
-  const documents = input.includeMetadata ? await documentsOf(ctx, found.slice(0, window.limit)) : undefined
-  const list = pageOf(
+  const found = await findMatches(search, readPosition(window), window.limit + 1)
+  const documents = input.includeMetadata
+    ? await readMatchDocuments(ctx, found.slice(0, window.limit))
+    : undefined
+  const list = buildPage(
     window,
     found,
     ({ sort, space, path }) => [sort ?? '', space, path],
@@ -68,7 +70,10 @@ async function byElements(db: Ctx['db'], conditions: readonly Condition[]): Prom
   )
 }
 
-async function documentsOf(ctx: Ctx, found: readonly Match[]): Promise<Map<number, FoundPage['metadata']>> {
+async function readMatchDocuments(
+  ctx: Ctx,
+  found: readonly Match[],
+): Promise<Map<number, FoundPage['metadata']>> {
   const rows = await readDocuments(
     ctx.db,
     found.map(({ row }) => row),
@@ -92,7 +97,7 @@ function toItem(
 }
 
 /** The position in a cursor; its shape was checked, and an empty sort key is none. */
-function positionOf(window: Window): SortRank | undefined {
+function readPosition(window: Window): SortRank | undefined {
   if (window.after === undefined) return undefined
   const [sort, space, path] = window.after.map(String)
   if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {
@@ -103,7 +108,7 @@ function positionOf(window: Window): SortRank | undefined {
 }
 
 /** The name of the list, equal for parameters that mean the same. */
-function nameOf(ctx: Ctx, input: SearchMetadata): string {
+function formatListName(ctx: Ctx, input: SearchMetadata): string {
   const filters = canonicalJson(JSON.parse(input.filters ?? '[]'))
   const { orderBy = null, order = 'asc', space = null } = input
   return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space])}`

@@ -8,9 +8,9 @@ import {
   entryRanksOfKey,
   equalRange,
   intersect,
-  rangeOf,
   type SortRange,
-  sortKeyOf,
+  toSortKey,
+  toSortRange,
 } from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
@@ -18,10 +18,10 @@ const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 test('sort keys of numbers compare like the numbers', () => {
   const double = fc.double({ noNaN: true, noDefaultInfinity: true })
   fc.assert(
-    fc.property(double, double, (a, b) => order(sortKeyOf(a), sortKeyOf(b)) === (a < b ? -1 : Number(a > b))),
+    fc.property(double, double, (a, b) => order(toSortKey(a), toSortKey(b)) === (a < b ? -1 : Number(a > b))),
     { numRuns: 2000 },
   )
-  assert.equal(sortKeyOf(-0), sortKeyOf(0))
+  assert.equal(toSortKey(-0), toSortKey(0))
 })
 
 test('sort keys of dates compare like their instants, whatever their offset and digits', () => {
@@ -33,7 +33,7 @@ test('sort keys of dates compare like their instants, whatever their offset and 
       const away = Math.abs(minutes)
       const local = `${shifted}${minutes < 0 ? '-' : '+'}${pad(Math.floor(away / 60))}:${pad(away % 60)}`
       const expected = Math.sign(a.getTime() - b.getTime())
-      return order(sortKeyOf(a.toISOString()), sortKeyOf(local)) === expected
+      return order(toSortKey(a.toISOString()), toSortKey(local)) === expected
     }),
   )
   const same = [
@@ -43,9 +43,9 @@ test('sort keys of dates compare like their instants, whatever their offset and 
     '2025-12-31T19:00:00-05:00',
     '2026-01-01T00:00:00',
   ]
-  assert.equal(new Set(same.map(sortKeyOf)).size, 1)
+  assert.equal(new Set(same.map(toSortKey)).size, 1)
   const rising = ['2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.10000001Z', '2026-01-01T00:00:00.11Z'].map(
-    sortKeyOf,
+    toSortKey,
   )
   assert.deepEqual([...rising].sort(), rising)
 })
@@ -65,10 +65,10 @@ test('a date has one sort key in all forms of RFC 3339, ISO 8601, Python and Jav
     '2026-11-27T02:00:00.123456-0800[Etc/GMT+8]',
     '2026-11-27T10:00:00.123456',
   ]
-  assert.deepEqual(new Set(same.map(sortKeyOf)), new Set([sortKeyOf(same[0])]))
-  assert.equal(sortKeyOf('2026-06-30T23:59:60Z'), sortKeyOf('2026-07-01'))
-  assert.equal(sortKeyOf('1990-12-31T15:59:60-08:00'), sortKeyOf('1991-01-01T00:00:00Z'))
-  assert.equal(sortKeyOf('2026-02'), sortKeyOf('2026-02-01T00:00Z'))
+  assert.deepEqual(new Set(same.map(toSortKey)), new Set([toSortKey(same[0])]))
+  assert.equal(toSortKey('2026-06-30T23:59:60Z'), toSortKey('2026-07-01'))
+  assert.equal(toSortKey('1990-12-31T15:59:60-08:00'), toSortKey('1991-01-01T00:00:00Z'))
+  assert.equal(toSortKey('2026-02'), toSortKey('2026-02-01T00:00Z'))
 })
 
 test('sort keys of other strings compare like their first 200 code points', () => {
@@ -77,21 +77,21 @@ test('sort keys of other strings compare like their first 200 code points', () =
     fc.property(
       text,
       text,
-      (a, b) => order(sortKeyOf(`~${a}`), sortKeyOf(`~${b}`)) === Math.sign(compareText(a, b)),
+      (a, b) => order(toSortKey(`~${a}`), toSortKey(`~${b}`)) === Math.sign(compareText(a, b)),
     ),
   )
-  assert.equal(sortKeyOf(`${'😀'.repeat(200)}a`), sortKeyOf(`${'😀'.repeat(200)}b`))
-  assert.notEqual(sortKeyOf(`${'😀'.repeat(199)}a`), sortKeyOf(`${'😀'.repeat(199)}b`))
+  assert.equal(toSortKey(`${'😀'.repeat(200)}a`), toSortKey(`${'😀'.repeat(200)}b`))
+  assert.notEqual(toSortKey(`${'😀'.repeat(199)}a`), toSortKey(`${'😀'.repeat(199)}b`))
 })
 
 test('numbers sort before dates, dates before other strings, strings before other values', () => {
   const ranked = [-1e308, 1e308, '0000-01-01', '9999-12-31', '', '2026-02-30', 'zz', '\u{10ffff}'].map(
-    sortKeyOf,
+    toSortKey,
   )
   assert.deepEqual([...ranked].sort(), ranked)
   for (const rest of [true, false, [], {}, [1], null]) {
-    assert.ok(sortKeyOf(rest) > (ranked.at(-1) ?? ''))
-    assert.equal(sortKeyOf(rest), sortKeyOf({}))
+    assert.ok(toSortKey(rest) > (ranked.at(-1) ?? ''))
+    assert.equal(toSortKey(rest), toSortKey({}))
   }
 })
 
@@ -128,9 +128,9 @@ test('an impossible date is a string', () => {
 
 test('a range contains values of one type only', () => {
   const within = (value: unknown, comparison: 'gt' | 'gte' | 'lt' | 'lte', operand: unknown) => {
-    const range = rangeOf(comparison, operand)
+    const range = toSortRange(comparison, operand)
     assert.ok(range)
-    const key = sortKeyOf(value)
+    const key = toSortKey(value)
     const above = range.fromIncluded ? key >= range.from : key > range.from
     return above && (range.toIncluded ? key <= range.to : key < range.to)
   }
@@ -144,8 +144,8 @@ test('a range contains values of one type only', () => {
     for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const)
       assert.ok(!within(other, comparison, '2026-01-01'))
   }
-  assert.equal(rangeOf('gt', 'text'), undefined)
-  assert.equal(rangeOf('gt', true), undefined)
+  assert.equal(toSortRange('gt', 'text'), undefined)
+  assert.equal(toSortRange('gt', true), undefined)
 })
 
 test('the range of equal values contains no other value, and is left out where sort keys are not exact', () => {
@@ -171,7 +171,7 @@ test('the range of equal values contains no other value, and is left out where s
   fc.assert(
     fc.property(value, value, (operand, stored) => {
       const range = equalRange(operand)
-      return range === undefined || (sortKeyOf(stored) === range.from) === (stored === operand)
+      return range === undefined || (toSortKey(stored) === range.from) === (stored === operand)
     }),
     { numRuns: 2_000 },
   )
@@ -191,7 +191,7 @@ test('the ranks of a key are a contiguous range', () => {
   fc.assert(
     fc.property(key, key, value, (own, other, stored) => {
       const { from, to } = entryRanksOfKey(own)
-      const rank = entryRank(other, sortKeyOf(stored))
+      const rank = entryRank(other, toSortKey(stored))
       return (rank >= from && rank < to) === (own === other)
     }),
   )
@@ -202,13 +202,13 @@ test('an intersection has what is in both intervals', () => {
   const comparison = fc.constantFrom('lt', 'lte', 'gt', 'gte', 'eq' as const)
   const range = fc
     .tuple(comparison, value)
-    .map(([op, operand]) => (op === 'eq' ? equalRange(operand) : rangeOf(op, operand)))
+    .map(([op, operand]) => (op === 'eq' ? equalRange(operand) : toSortRange(op, operand)))
     .filter((found) => found !== undefined)
   const has = ({ from, fromIncluded, to, toIncluded }: SortRange, key: string) =>
     (fromIncluded ? key >= from : key > from) && (toIncluded ? key <= to : key < to)
   fc.assert(
     fc.property(range, range, value, (a, b, element) => {
-      const key = sortKeyOf(element)
+      const key = toSortKey(element)
       return has(intersect(a, b), key) === (has(a, key) && has(b, key))
     }),
     { numRuns: 1000 },

@@ -26,7 +26,7 @@ const TEXT_CHARACTERS = 200
 /** Makes the seconds of every year from 0 to 9999 positive. */
 const SECONDS_BIAS = 2 ** 40
 
-export function sortKeyOf(value: unknown): SortKey {
+export function toSortKey(value: unknown): SortKey {
   if (typeof value === 'number') return KIND_BYTES.number + numberBytes(value)
   if (typeof value !== 'string') return KIND_BYTES.other
   const instant = parseInstant(value)
@@ -42,8 +42,8 @@ export function textSortKey(value: string): SortKey {
  * The interval of the values of the operand's kind that meet the comparison; undefined for other kinds than number
  * and date.
  */
-export function rangeOf(comparison: Comparison, operand: unknown): SortRange | undefined {
-  const bound = sortKeyOf(operand)
+export function toSortRange(comparison: Comparison, operand: unknown): SortRange | undefined {
+  const bound = toSortKey(operand)
   const kind = bound.slice(0, 2)
   if (kind !== KIND_BYTES.number && kind !== KIND_BYTES.date) return undefined
   const inclusive = comparison === 'gte' || comparison === 'lte'
@@ -63,7 +63,7 @@ export function rangeOf(comparison: Comparison, operand: unknown): SortRange | u
  * several ways, of long strings it has the beginning, and of other values nothing.
  */
 export function equalRange(operand: unknown): SortRange | undefined {
-  const key = sortKeyOf(operand)
+  const key = toSortKey(operand)
   const isText = typeof operand === 'string' && key.startsWith(KIND_BYTES.text)
   if (typeof operand !== 'number' && !(isText && operand.length < TEXT_CHARACTERS)) return undefined
   return { from: key, fromIncluded: true, to: key, toIncluded: true }

@@ -4,7 +4,7 @@ import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'
-import { entryRank, sortKeyOf, textSortKey } from './sort-key.ts'
+import { entryRank, textSortKey, toSortKey } from './sort-key.ts'
 import type { KeyProvenance, PageKey } from './store.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
@@ -42,7 +42,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentC
   const touched = touchedKeys(pages)
   if (touched.length > 0) await touchKeys.enqueue(tx.db, { keys: JSON.stringify(touched) })
   for (const { spaceId, changes, now } of pages) {
-    const counts = countsOf(changes)
+    const counts = countChanges(changes)
     if (counts.length === 0) continue
     await addCounts.enqueue(tx.db, { spaceId, now, slot: randomInt(SLOTS), counts: JSON.stringify(counts) })
   }
@@ -54,7 +54,7 @@ export function keepsCounts(changes: readonly KeyChange[]): boolean {
 }
 
 /** The stamps of the keys that are present after the changes. */
-export function stampsOf(changes: readonly KeyChange[], actorId: string, now: Date): KeyProvenance {
+export function buildStamps(changes: readonly KeyChange[], actorId: string, now: Date): KeyProvenance {
   const present = changes.filter(({ after }) => after !== undefined)
   return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actorId]]))
 }
@@ -69,7 +69,7 @@ function documentRow(page: DocumentChange) {
     changes: page.changes.length,
     removed: page.changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     present: Object.fromEntries(present.map(({ key, after }) => [key, after])),
-    new_stamps: stampsOf(page.changes, page.actorId, page.now),
+    new_stamps: buildStamps(page.changes, page.actorId, page.now),
   }
 }
 
@@ -77,7 +77,7 @@ function eventRows(page: DocumentChange) {
   const { changes, patchId, actorId, now, lastSeq } = page
   return changes.map((change, index) => ({
     ...keyRow(page),
-    ...eventOf(change, lastSeq + index + 1),
+    ...toEvent(change, lastSeq + index + 1),
     patch_id: patchId,
     actor_id: actorId,
     created_at: now,
@@ -119,9 +119,9 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
   const entries = pages.flatMap((page) =>
     page.changes.map(({ key, before, after }) => ({
       ...keyRow(page),
-      former: rankOf(key, before),
+      former: toRank(key, before),
       older: typeof before === 'string' ? entryRank(key, textSortKey(before)) : undefined,
-      later: rankOf(key, after),
+      later: toRank(key, after),
     })),
   )
   const removed = entries.filter(({ former, later }) => former && !later)
@@ -134,8 +134,8 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
   if (moved.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(moved) })
 }
 
-function rankOf(key: string, value: unknown): string | undefined {
-  return value === undefined ? undefined : entryRank(key, sortKeyOf(value))
+function toRank(key: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : entryRank(key, toSortKey(value))
 }
 
 interface EntryArgs {
@@ -174,8 +174,8 @@ const moveEntries = write(
 async function changeElements(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[]): Promise<void> {
   const changes = pages.map((page) => {
     const { deleted, inserted } = changedElements(page.changes)
-    const rowOf = (rank: string) => ({ ...keyRow(page), rank })
-    return { deleted: deleted.map(rowOf), inserted: inserted.map(rowOf) }
+    const toRow = (rank: string) => ({ ...keyRow(page), rank })
+    return { deleted: deleted.map(toRow), inserted: inserted.map(toRow) }
   })
   await writeElements(
     tx,
@@ -232,7 +232,7 @@ function isSearched({ before, after }: KeyChange): boolean {
 }
 
 /** The change of the counts of each key whose counts change, by the type of its value. */
-function countsOf(changes: readonly KeyChange[]): Record<string, string | number>[] {
+function countChanges(changes: readonly KeyChange[]): Record<string, string | number>[] {
   return changes
     .filter((change) => !hasSameType(change))
     .map(({ key, before, after }) => {
@@ -250,7 +250,7 @@ function isType(value: unknown, type: string): number {
   return value !== undefined && typeOfValue(value) === type ? 1 : 0
 }
 
-function eventOf({ key, op, before, after }: KeyChange, seq: number) {
+function toEvent({ key, op, before, after }: KeyChange, seq: number) {
   const appended = (op === 'append' || op === 'appendUnique') && Array.isArray(before)
   return {
     seq,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { elementRanks } from './elements.ts'
-import { entryRank, sortKeyOf } from './sort-key.ts'
+import { entryRank, toSortKey } from './sort-key.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
@@ -68,13 +68,13 @@ export async function insertDocuments(
     actorId,
     now,
     slot: randomInt(SLOTS),
-    counts: JSON.stringify(countsOf(documents)),
+    counts: JSON.stringify(listKeyCounts(documents)),
     ids: documents.map(({ pageId }) => pageId),
     docs: documents.map(({ values }) => objectText(values)),
     stamps: documents.map(({ values }) => objectText(values.map(([key]) => [key, stamp]))),
     lastSeqs: documents.map(({ values }) => values.length),
     pageIds: rows.map(({ pageId }) => pageId),
-    ranks: rows.map(({ key, value }) => entryRank(key, sortKeyOf(value))),
+    ranks: rows.map(({ key, value }) => entryRank(key, toSortKey(value))),
     seqs: rows.map(({ seq }) => seq),
     keys: rows.map(({ key }) => key),
     lengths: rows.map(({ value }) => (Array.isArray(value) ? value.length : null)),
@@ -87,7 +87,7 @@ export async function insertDocuments(
 }
 
 /** How many of the documents have each key, by the type of its value. */
-function countsOf(documents: readonly NewDocument[]): Record<string, string | number>[] {
+function listKeyCounts(documents: readonly NewDocument[]): Record<string, string | number>[] {
   const counts = new Map<string, Record<ValueType, number>>()
   for (const [key, value] of documents.flatMap(({ values }) => values)) {
     const count = counts.get(key) ?? { string: 0, number: 0, boolean: 0, array: 0, object: 0 }

@@ -31,10 +31,10 @@ export function unstorable(value: unknown, pointer: string): Issue | undefined {
     return value.includes('\0') ? { path: pointer, message: 'must not hold a NUL character' } : undefined
   }
   if (Array.isArray(value)) {
-    return firstOf(value.entries(), ([index, element]) => unstorable(element, `${pointer}/${index}`))
+    return findFirst(value.entries(), ([index, element]) => unstorable(element, `${pointer}/${index}`))
   }
   if (!isJsonObject(value)) return undefined
-  return firstOf(Object.entries(value), ([name, member]) =>
+  return findFirst(Object.entries(value), ([name, member]) =>
     name.includes('\0')
       ? { path: pointer, message: 'must not hold a name with a NUL character' }
       : unstorable(member, pointerTo(pointer, name)),
@@ -46,7 +46,7 @@ export function objectText(members: Iterable<readonly [string, unknown]>): strin
   return JSON.stringify(Object.fromEntries(members))
 }
 
-function firstOf<T>(items: Iterable<T>, find: (item: T) => Issue | undefined): Issue | undefined {
+function findFirst<T>(items: Iterable<T>, find: (item: T) => Issue | undefined): Issue | undefined {
   for (const item of items) {
     const found = find(item)
     if (found) return found

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { listKeysInUse } from './store-keys.ts'
 
 const warningSchema = Type.Object({
@@ -45,7 +45,7 @@ export async function keyWarnings(
   ]
   if (keys.length === 0) return []
   const used = await listKeysInUse.all(ctx.db, {
-    ...accessSubjectOf(ctx.actor),
+    ...toAccessSubject(ctx.actor),
     keys: keys.map(({ key }) => key),
   })
   const inUse = new Set(used.map(({ key }) => key))

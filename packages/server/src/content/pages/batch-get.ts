@@ -1,6 +1,6 @@
 import { AppError } from '../../../../contract/src/errors.ts'
 import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { runItem } from '../../platform/http/batch.ts'
 import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
 import type { PagesCtx } from './ctx.ts'
@@ -46,7 +46,7 @@ async function readItem(ctx: PagesCtx, input: ReadPage, remaining: number) {
 }
 
 async function readMoved(ctx: PagesCtx, input: ReadPage, error: unknown) {
-  const movedTo = movedAddressOf(error)
+  const movedTo = findMovedAddress(error)
   if (!movedTo) throw error
   return readPage(ctx, { ...input, ...movedTo })
 }

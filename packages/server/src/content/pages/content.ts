@@ -8,21 +8,22 @@ import type { PutPage } from './schema.ts'
 import { fillTemplate } from './templates/fill.ts'
 
 /** The body of a template, or the body of the request: one of the two. */
-export async function contentOf(
+export async function readContent(
   ctx: PagesCtx,
   address: PageAddress,
   input: PutPage,
 ): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
   const { body, template, variables, metadata } = input
   if (template === undefined) {
-    if (body === undefined) throw oneOf('/body', 'must be there where no template is named')
-    if (variables !== undefined) throw oneOf('/variables', 'must be left out where no template is named')
+    if (body === undefined) throw conflictError('/body', 'must be there where no template is named')
+    if (variables !== undefined)
+      throw conflictError('/variables', 'must be left out where no template is named')
     return {
       body: checkedBody(body, ctx.config.maxBodyBytes),
       ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
     }
   }
-  if (body !== undefined) throw oneOf('/body', 'must be left out where a template is named')
+  if (body !== undefined) throw conflictError('/body', 'must be left out where a template is named')
   const filled = await fillTemplate(ctx, { ...address, template, variables, metadata })
   return {
     body: checkedBody(filled.body, ctx.config.maxBodyBytes),
@@ -30,7 +31,7 @@ export async function contentOf(
   }
 }
 
-function oneOf(path: string, message: string): AppError {
+function conflictError(path: string, message: string): AppError {
   const detail = 'A page is made of a `body`, or of a `template` with its `variables`.'
   return inputError('invalid_request', detail, path, message)
 }

@@ -2,7 +2,7 @@ import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { type List, windowOf } from '../../platform/http/paging.ts'
+import { type List, parseWindow } from '../../platform/http/paging.ts'
 import { listBodies } from './store-lists.ts'
 
 interface FindText {
@@ -40,7 +40,7 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
   const space = await requireSpace(ctx, input.space, input.role)
   const prefix = input.prefix.normalize('NFC')
   const name = `text/${space.id}/${JSON.stringify([prefix, input.find])}`
-  const window = windowOf(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
+  const window = parseWindow(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
   const found: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
     const rows = await listBodies(ctx.db, { spaceId: space.id, prefix, after: found.after, limit: BATCH })

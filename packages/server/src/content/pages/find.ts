@@ -3,7 +3,7 @@ import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExistingPage } from '../../access/page.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
 /** An existing page with what its writers need. */
@@ -14,8 +14,8 @@ export interface LocatedPage extends WriterRow {
 
 /** The page at an address, if the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, args)
   const row = await requireExistingPage(ctx, read, address, role)
   return { ...row, current: toCurrent(row) }
 }

@@ -19,9 +19,9 @@ export function createLinkReader(host: Host): LinkReader {
 }
 
 async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWithLinks[]> {
-  const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.config.publicUrl })
+  const toSource = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.config.publicUrl })
   // A copy: structured clone would otherwise transfer the complete memory that the buffer is a view of.
-  const items = rows.map((row) => ({ from: sourceOf(row), data: new Uint8Array(row.data) }))
+  const items = rows.map((row) => ({ from: toSource(row), data: new Uint8Array(row.data) }))
   const found = await runInBulk(host.pages.bulk, { kind: 'links', items }, ({ data }) => data.length)
   const heads: PageWithLinks[] = []
   for (const [index, row] of rows.entries()) {
@@ -32,14 +32,14 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
       pageId: row.page_id,
       path: row.path,
       version: row.version,
-      links: links ? convertLinks(links, toBuffer) : await linksOf(host, sourceOf(row), row.data),
+      links: links ? convertLinks(links, toBuffer) : await findLinks(host, toSource(row), row.data),
     })
   }
   return heads
 }
 
 /** A page that takes too long to parse keeps its stored links. */
-async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
+async function findLinks(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
   try {
     const body = (await unpackBody(data)).toString('utf8')
     return await pageLinks(await host.pages.markdown.analyse(body), from)

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf, onlySpace, visibleSpaces } from '../../access/visibility.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type Page, toPage } from './page.ts'
 import { type ListedRow, listPages, listRecent } from './store-lists.ts'
 
@@ -12,10 +12,10 @@ export async function pagesOfSpace(
 ): Promise<List<Page>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const prefix = (input.prefix ?? '').normalize('NFC')
-  const window = windowOf(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
+  const window = parseWindow(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listPages(ctx.db, { spaceId: space.id, prefix, after, limit: window.limit + 1 })
-  return pageOf(window, rows, ['path'], listed(ctx))
+  return buildPage(window, rows, ['path'], listed(ctx))
 }
 
 /** The pages that the caller can read, latest change first; of one space if `space` is present. */
@@ -24,14 +24,18 @@ export async function recentPages(
   input: PageQuery & { readonly space?: string },
 ): Promise<List<Page>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
+  const window = parseWindow(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, [
+    'time',
+    'text',
+    'text',
+  ])
   const [updatedAt, path, slug] = window.after ?? []
   const rows = await listRecent(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
     after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['updated_at', 'path', 'space_slug'], listed(ctx))
+  return buildPage(window, rows, ['updated_at', 'path', 'space_slug'], listed(ctx))
 }
 
 function listed(ctx: Ctx): (row: ListedRow) => Page {

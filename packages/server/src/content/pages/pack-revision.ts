@@ -15,7 +15,7 @@ export interface RevisionData {
 
 /** Packs a body as the next revision of the page. If a delta saves little, the revision is stored in full. */
 export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarget): Promise<RevisionData> {
-  return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
+  return basedOn(target, await packAfter(body, await findKeyframe(ctx, target)))
 }
 
 /** A packed body of the page, with the version that it is a delta to. */
@@ -23,7 +23,7 @@ export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody
   return { ...packed, base: packed.body === null ? null : target.keyframe }
 }
 
-async function keyframeOf(ctx: PagesCtx, target: PackTarget): Promise<Buffer | undefined> {
+async function findKeyframe(ctx: PagesCtx, target: PackTarget): Promise<Buffer | undefined> {
   if (target.page_id === null || target.version + 1 - target.keyframe >= KEYFRAME_EVERY) return undefined
   const known = ctx.pages.contents.get(target.keyframe_id)
   if (known) return known.body

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { pageUrl } from '../../../../contract/src/page-address.ts'
-import { etagOf } from '../../../../lib/src/network/etag.ts'
-import { type AuthorColumns, creatorOf, editorOf } from '../../access/authors.ts'
+import { formatEtag } from '../../../../lib/src/network/etag.ts'
+import { type AuthorColumns, toCreator, toEditor } from '../../access/authors.ts'
 import type { pageSchema } from './schema.ts'
 
 /** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
@@ -26,12 +26,12 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
     url: origin + pageUrl(space, row.path),
     title: row.title,
     version: row.version,
-    etag: etagOf(row.version),
+    etag: formatEtag(row.version),
     frontmatter: JSON.parse(row.frontmatter),
     note: row.note,
     createdAt: row.created_at.toISOString(),
-    createdBy: creatorOf(row),
+    createdBy: toCreator(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: editorOf(row),
+    updatedBy: toEditor(row),
   }
 }

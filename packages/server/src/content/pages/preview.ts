@@ -1,7 +1,7 @@
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Heading } from '../../../../markdown/src/page.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
 import { listLinkStates } from '../links/store-states.ts'
@@ -25,10 +25,10 @@ export async function previewPage(
   const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
   const targets = await linkedPages(rendered, at)
-  const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
+  const states = await listLinkStates(ctx.db, toAccessSubject(ctx.actor), space.id, targets)
   const { title, headings } = rendered
   const referred = await fileTargets(rendered, at, states)
-  const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, referred)
+  const files = await listFileStates(ctx.db, toAccessSubject(ctx.actor), space.id, referred)
   const linked = await annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
   const html = await annotateImages(linked, at, files)
   return {

@@ -4,7 +4,7 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { addressIn } from '../../../../contract/src/page-address.ts'
 import { decodeUtf8 } from '../../../../lib/src/json/json.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { pageParams } from '../../access/schema.ts'
 import { withWritten } from '../../platform/http/headers/etag-header.ts'
@@ -15,7 +15,7 @@ import { RAW_BODY } from '../../platform/http/openapi/request-bodies.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { invalidBody, tooLarge } from './body.ts'
-import { contentOf } from './content.ts'
+import { readContent } from './content.ts'
 import { noteSchema, type PutPage, pageAfterWriteSchema, putPageSchema } from './schema.ts'
 import { type WrittenPage, writePage } from './write.ts'
 
@@ -93,14 +93,14 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const content = await contentOf(request.ctx, { space, path }, request.body)
+      const content = await readContent(request.ctx, { space, path }, request.body)
       const respond = ({ page, created }: WrittenPage) => withWritten(reply, page, created)
       const written = await writePage(withIdempotentResponse(request, reply, respond), {
         space,
         path,
         ...content,
         note: request.body.note ?? request.query.note,
-        preconditions: preconditionsOf(request.headers),
+        preconditions: parsePreconditions(request.headers),
       })
       return reply.send(respond(written))
     },

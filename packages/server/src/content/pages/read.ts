@@ -6,8 +6,8 @@ import type { AddressArgs } from '../../access/addressed-page.ts'
 import type { Rank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireExistingPage } from '../../access/page.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
-import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
+import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import {
   annotateImages,
   type FileState,
@@ -16,7 +16,7 @@ import {
   findFiles,
   linkedFile,
   missingPaths,
-  type UploadUrlOf,
+  type ToUploadUrl,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { linkedPages } from '../links/targets.ts'
@@ -27,8 +27,8 @@ import {
   type CachedReferences,
   cachedReferences,
   currentReferences,
-  horizonOf,
   isProbablyUnchanged,
+  toHorizon,
 } from './references-cache.ts'
 import {
   type BodyRow,
@@ -56,9 +56,9 @@ export interface ReadPage {
 /** How the HTML of a page is shown. */
 interface ShownHtml {
   /** The URL of each link. */
-  readonly urlOf?: UrlOf | undefined
+  readonly toUrl?: ToUrl | undefined
   /** Where a missing file can be uploaded. */
-  readonly uploadUrlOf?: UploadUrlOf | undefined
+  readonly toUploadUrl?: ToUploadUrl | undefined
   /** Whether external images are loaded although the configuration blocks them. */
   readonly externalImages?: boolean | undefined
 }
@@ -92,13 +92,13 @@ export async function readLatestBody(
   input: PageAddress,
 ): Promise<{ readonly version: number; readonly content: Content; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
-    readBody[spaceAddressOf(input.space)].first(ctx.db, args),
+    readBody[toSpaceAddress(input.space)].first(ctx.db, args),
   )
   return { version: row.version, content, updatedAt: row.updated_at }
 }
 
 async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
-  const address = spaceAddressOf(input.space)
+  const address = toSpaceAddress(input.space)
   if (input.links) return readLinked(ctx, input)
   const { row, content } = await readContent(ctx, input, (args) => readHead[address].first(ctx.db, args))
   return revision(ctx, row, { content, latestVersion: row.version })
@@ -106,7 +106,7 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 
 /** The same with the states of its links and files. */
 async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
-  const address = spaceAddressOf(input.space)
+  const address = toSpaceAddress(input.space)
   const key = cacheKey(ctx, input)
   const cached = ctx.pages.references.get(key)
   const unchanged = cached && isProbablyUnchanged(cached) && (await readUnchanged(ctx, input, cached))
@@ -120,13 +120,13 @@ async function readLinked(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
         ? readHeadLinksAndFiles[links][address].first(ctx.db, {
             ...args,
             paths: cached.paths,
-            since: horizonOf(cached),
+            since: toHorizon(cached),
           })
         : readHeadAndLinks[links][address].first(ctx.db, args),
   )
-  const linkStates = await linkStatesOf(ctx, row, key)
+  const linkStates = await loadLinkStates(ctx, row, key)
   const cacheable = links === 'checked' && !row.has_other_links ? row.link_states : undefined
-  const files = await filesOf(ctx, {
+  const files = await readFiles(ctx, {
     row,
     content,
     key,
@@ -143,9 +143,9 @@ async function readUnchanged(
   input: ReadPage,
   cached: CachedReferences,
 ): Promise<PageRevision | undefined> {
-  const read = readHeadSince[spaceAddressOf(input.space)]
+  const read = readHeadSince[toSpaceAddress(input.space)]
   const { row, content } = await readContent(ctx, input, (args) =>
-    read.first(ctx.db, { ...args, since: horizonOf(cached) }),
+    read.first(ctx.db, { ...args, since: toHorizon(cached) }),
   )
   if (row.has_event || !belongsTo(cached, row)) return undefined
   const { files, links: linkStates = null } = cached
@@ -153,18 +153,22 @@ async function readUnchanged(
 }
 
 /** The states of the links of a page; `otherLinks` remembers whether the next read has to list them. */
-async function linkStatesOf(ctx: PagesCtx, row: LinkedHeadRow, key: string): Promise<HeadRow['link_states']> {
+async function loadLinkStates(
+  ctx: PagesCtx,
+  row: LinkedHeadRow,
+  key: string,
+): Promise<HeadRow['link_states']> {
   if (!row.has_other_links) {
     if (row.link_states === null) ctx.pages.otherLinks.delete(key)
     return row.link_states
   }
   ctx.pages.otherLinks.set(key, true)
-  const page = { ...accessSubjectOf(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
+  const page = { ...toAccessSubject(ctx.actor), spaceId: row.space_id, pageId: row.page_id ?? 0 }
   return (await readLinkStates.first(ctx.db, page))?.link_states ?? null
 }
 
 /** The attributes of the files of a page: the cached ones while they are the same, else they are looked up. */
-async function filesOf(
+async function readFiles(
   ctx: PagesCtx,
   read: {
     readonly row: LinkedHeadRow
@@ -183,7 +187,7 @@ async function filesOf(
     if (current !== cached) ctx.pages.references.set(key, current)
     return current.files
   }
-  const found = await findFilesOf(ctx, row, content, linkStates)
+  const found = await lookUpFiles(ctx, row, content, linkStates)
   const entry = cachedReferences(row, found, missing)
   if (entry) ctx.pages.references.set(key, entry)
   else if (cached) ctx.pages.references.delete(key)
@@ -208,7 +212,7 @@ async function readContent<R extends BodyRow>(
   // Referenced from here on, so that the cache may evict it while the database responds.
   const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
   const known = hinted ? hint : null
-  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
+  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known }
   const row = await requireExistingPage(ctx, () => query(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
@@ -223,8 +227,8 @@ async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
 }
 
 async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Promise<PageRevision> {
-  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, version }
-  const read = () => readRevision[spaceAddressOf(input.space)].first(ctx.db, args)
+  const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, version }
+  const read = () => readRevision[toSpaceAddress(input.space)].first(ctx.db, args)
   const row = await requireExistingPage(ctx, read, input, 'viewer')
   if (row.version === null) {
     const detail = `The page has no version ${version}: its latest is ${row.latest_version}.`
@@ -237,7 +241,7 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
     latestVersion: row.latest_version,
     frontmatter: async () => JSON.stringify(await readFrontMatter(ctx, content)),
     linkStates,
-    files: input.links ? (await findFilesOf(ctx, row, content, linkStates)).states : NO_FILES,
+    files: input.links ? (await lookUpFiles(ctx, row, content, linkStates)).states : NO_FILES,
   })
 }
 
@@ -258,11 +262,11 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
   const rendered = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   const targets = await linkedPages(rendered, at)
-  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+  return listLinkStates(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
 }
 
 /** The attributes of the files that its images and links refer to. */
-async function findFilesOf(
+async function lookUpFiles(
   ctx: Ctx,
   row: HeadRow,
   content: Content,
@@ -270,7 +274,7 @@ async function findFilesOf(
 ): Promise<FoundFiles> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   const targets = await fileTargets(await content.rendered(), at, linkStates)
-  return findFiles(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+  return findFiles(ctx.db, toAccessSubject(ctx.actor), row.space_id, targets)
 }
 
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
@@ -303,10 +307,10 @@ function revision(ctx: PagesCtx, row: HeadRow, beside: Beside): PageRevision {
     content,
     linkStates,
     fileStates: files,
-    async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const fileOf = linkedFile(at, files, uploadUrlOf)
-      const linked = await annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
-      const html = await annotateImages(linked, at, files, uploadUrlOf)
+    async html({ toUrl, toUploadUrl, externalImages = ctx.config.externalImages === 'load' } = {}) {
+      const findFile = linkedFile(at, files, toUploadUrl)
+      const linked = await annotateLinks(await content.rendered(), at, linkStates, toUrl, findFile)
+      const html = await annotateImages(linked, at, files, toUploadUrl)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,

@@ -66,7 +66,7 @@ export function cachedReferences(
     checkedAt: performance.now(),
     files: states,
     revisionId: row.revision_id,
-    at: pageOf(row),
+    at: formatPage(row),
     links: undefined,
     wasUnchanged: false,
   }
@@ -80,7 +80,7 @@ function toArrayLiteral(texts: readonly string[]): string {
 const MAX_UNCHECKED_MS = 10_000
 
 /** The horizon that a read compares the last event with. */
-export function horizonOf(cached: CachedReferences): string {
+export function toHorizon(cached: CachedReferences): string {
   return isRecent(cached) ? cached.since : FIRST_TRANSACTION
 }
 
@@ -95,7 +95,7 @@ export function isProbablyUnchanged(cached: CachedReferences): boolean {
 
 /** Whether they are those of the page, and of the revision, that `row` has read. */
 export function belongsTo(cached: CachedReferences, row: HeadRow): boolean {
-  return row.revision_id === cached.revisionId && pageOf(row) === cached.at
+  return row.revision_id === cached.revisionId && formatPage(row) === cached.at
 }
 
 /**
@@ -116,6 +116,6 @@ export function currentReferences(
   return { ...cached, links, since, checkedAt: performance.now(), wasUnchanged: !isRecent(cached) }
 }
 
-function pageOf({ space_slug: space, path }: HeadRow): string {
+function formatPage({ space_slug: space, path }: HeadRow): string {
   return `${space}/${path}`
 }

@@ -3,7 +3,7 @@ import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { checkPreconditions } from '../../access/preconditions.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import { readPage } from './read.ts'
@@ -17,7 +17,7 @@ export type Revision = Static<typeof revisionSchema>
 /** The revisions of a page, newest first. */
 export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
   const page = await findPage(ctx, input, 'viewer')
-  const window = windowOf(ctx, `versions/${page.space_id}/${page.page_id}`, input, ['integer'])
+  const window = parseWindow(ctx, `versions/${page.space_id}/${page.page_id}`, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listRevisions(ctx.db, {
     spaceId: page.space_id,
@@ -25,7 +25,7 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     before,
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['version'], (row) => ({
+  return buildPage(window, rows, ['version'], (row) => ({
     version: row.version,
     title: row.title,
     note: row.note,

@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../access/preconditions.ts'
+import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../../access/schema.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { batchGet } from './batch-get.ts'
 import { type EditedPage, editPage } from './edit.ts'
@@ -34,8 +34,8 @@ import { orderRoutes } from './tree/order-routes.ts'
 import { formatParameter, sendPages } from './tree/subtree-response.ts'
 import type { WrittenPage } from './write.ts'
 
-const pages = endpointsOf('Pages')
-const revisions = endpointsOf('Revisions')
+const pages = declareEndpoints('Pages')
+const revisions = declareEndpoints('Revisions')
 const prefixed = strictObject({
   ...pagingParameters,
   format: formatParameter,
@@ -44,7 +44,7 @@ const prefixed = strictObject({
 const listProduces = ['application/json', 'text/markdown']
 
 /** Pages and their revisions. `web/reading` sends their representations. */
-export const pageRoutes = routesOf<PutRouteOptions>(
+export const pageRoutes = registerRoutes<PutRouteOptions>(
   (app, options) => app.register(putRoutes, options),
   pages.endpoint({
     route: 'PATCH /pages/:space/:path',
@@ -65,7 +65,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const { edits, note } = request.body
-      const preconditions = preconditionsOf(request.headers)
+      const preconditions = parsePreconditions(request.headers)
       const respond = ({ page, changes }: EditedPage) => ({ ...withEtag(reply, page), changes: [...changes] })
       const ctx = withIdempotentResponse(request, reply, respond)
       return reply.send(respond(await editPage(ctx, { space, path, edits, note, preconditions })))
@@ -97,7 +97,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     summary: 'List the revisions of a page, newest first',
     params: pageParams,
     querystring: pagingQuery,
-    response: { 200: listOf(revisionSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(revisionSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const revisions = await pageHistory(request.ctx, { ...addressIn(request.params), ...request.query })
       return sendTagged(request, reply, revisions)
@@ -117,7 +117,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     response: { 200: pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const preconditions = preconditionsOf(request.headers, false)
+      const preconditions = parsePreconditions(request.headers, false)
       const respond = (page: PageAfterWrite) => withEtag(reply, page)
       const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
@@ -129,7 +129,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     summary: 'List the pages of your personal space',
     produces: listProduces,
     querystring: prefixed,
-    response: { 200: listOf(pageSchema) },
+    response: { 200: listSchema(pageSchema) },
     handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
   pages.endpoint({
@@ -139,7 +139,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     produces: listProduces,
     params: spaceParams,
     querystring: prefixed,
-    response: { 200: listOf(pageSchema) },
+    response: { 200: listSchema(pageSchema) },
     handler: (request, reply) =>
       sendPages(request, reply, { space: parseSlug(request.params.space), ...request.query }),
   }),
@@ -148,7 +148,7 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     operationId: 'pages.recent',
     summary: 'List the pages that you can read, latest change first',
     querystring: strictObject({ ...pagingParameters, space: Type.Optional(spaceParameter) }),
-    response: { 200: listOf(pageSchema) },
+    response: { 200: listSchema(pageSchema) },
     handler: (request) => {
       const { space, ...paging } = request.query
       return recentPages(request.ctx, { ...paging, ...(space !== undefined && { space: parseSlug(space) }) })

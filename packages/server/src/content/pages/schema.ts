@@ -3,7 +3,7 @@ import type { Edit } from '../../../../markdown/src/edits/edits.ts'
 import { actorSchema, pageParams, timeSchema, writtenPathSchema } from '../../access/schema.ts'
 import { itemSchema } from '../../platform/http/batch.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
-import { anyObject, nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { anyObject, enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { fileSchema, redirectEnded } from '../files/schema.ts'
 import { iconSchema } from '../search/schema.ts'
 import { opensSchema } from '../spaces/schema.ts'
@@ -251,7 +251,7 @@ export const moveOutcomeSchema = Type.Object({
       ...addressSchema.properties,
       line: nullable(Type.Integer()),
       href: nullable(Type.String()),
-      reason: oneOf(['forbidden', 'hidden', 'not_found_in_source', 'too_large']),
+      reason: enumSchema(['forbidden', 'hidden', 'not_found_in_source', 'too_large']),
     }),
   ),
   opens: opensSchema,
@@ -263,7 +263,7 @@ export const moveOutcomeSchema = Type.Object({
   // Why it is not possible; a move with errors changes nothing.
   refusals: Type.Array(
     Type.Object({
-      code: oneOf(['page_exists', 'file_exists', 'invalid_path']),
+      code: enumSchema(['page_exists', 'file_exists', 'invalid_path']),
       ...addressSchema.properties,
       detail: Type.String(),
     }),

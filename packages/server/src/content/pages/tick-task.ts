@@ -30,15 +30,15 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
   const { space, path, version, isDone } = input
   const seen = await readPage(ctx, { space, path, version })
   requireRank(seen.row, space, 'editor')
-  const before = await tasksOf(seen)
+  const before = await readTasks(seen)
   const wanted = before[input.task]
   if (!wanted) throw noSuchTask(input.task)
   for (;;) {
     const latest = await readPage(ctx, { space, path })
-    const task = latest.version === version ? wanted : sameTask(wanted, before, await tasksOf(latest))
+    const task = latest.version === version ? wanted : sameTask(wanted, before, await readTasks(latest))
     if (!task) throw taskChanged(latest)
     if (task.isDone === isDone) return latest.version
-    const body = withMark(textOf(latest), task, isDone ? 'x' : ' ')
+    const body = withMark(readText(latest), task, isDone ? 'x' : ' ')
     const written = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
     if (written !== undefined) return written
   }
@@ -47,9 +47,9 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
 /** The box of a task. Before it there may be the label of a footnote. */
 const BOX = /(?<![^\s>])\[[ xX]\](?=\s|$)/
 
-async function tasksOf(revision: PageRevision): Promise<readonly Task[]> {
+async function readTasks(revision: PageRevision): Promise<readonly Task[]> {
   const { tasks } = await revision.content.rendered()
-  const body = textOf(revision)
+  const body = readText(revision)
   const starts = lineStarts(body)
   return tasks.map((number) => {
     const start = starts[number] ?? body.length
@@ -78,7 +78,7 @@ function withMark(body: string, { offset }: Task, mark: string): Buffer {
   return Buffer.from(body.slice(0, offset) + mark + body.slice(offset + 1))
 }
 
-function textOf({ content }: PageRevision): string {
+function readText({ content }: PageRevision): string {
   return content.body.toString('utf8')
 }
 

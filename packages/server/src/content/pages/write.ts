@@ -12,11 +12,11 @@ import {
   toCurrent,
 } from '../../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../../access/space.ts'
-import { accessSubjectOf, spaceAddressOf } from '../../access/visibility.ts'
+import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { unlessOvertaken } from '../../platform/database/overtaken.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -100,8 +100,8 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
 /** The state of the address. A personal space is created here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
-    readTarget[spaceAddressOf(input.space)].first(ctx.db, {
-      ...accessSubjectOf(ctx.actor),
+    readTarget[toSpaceAddress(input.space)].first(ctx.db, {
+      ...toAccessSubject(ctx.actor),
       slug: input.space,
       path: input.path,
     })
@@ -110,7 +110,7 @@ async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   return requireRank(target, input.space, 'editor')
 }
 
-function currentOf(target: WriterRow) {
+function toCurrentVersion(target: WriterRow) {
   return target.page_id === null ? undefined : toCurrent(target)
 }
 
@@ -122,13 +122,13 @@ function lockKey(target: WriterRow, { path }: WritePage): string {
 async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promise<PageAddress | undefined> {
   const wasUsed = target.page_id === null && Boolean(target.last_version)
   const missing = wasUsed ? (await explainMissing(ctx, input)).errorFor('viewer') : undefined
-  const redirect = movedAddressOf(missing)
+  const redirect = findMovedAddress(missing)
   if (redirect && missing) {
     const { keepsRedirect, preconditions } = input
     const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
     checkNotMoved(missing.extras.members?.movedTo, conditions, missing.message)
   }
-  checkPreconditions(currentOf(target), input.preconditions)
+  checkPreconditions(toCurrentVersion(target), input.preconditions)
   if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
   return redirect
@@ -161,7 +161,7 @@ async function storeInTransaction(
   draft: Draft,
 ): Promise<WrittenPage | undefined> {
   const packed = await packRevision(ctx, input.body, target)
-  const outcomeOf = (version: number) => {
+  const buildOutcome = (version: number) => {
     const latest = pageRow(ctx, input, target, draft, version)
     const created = target.page_id === null
     const { restoredFrom, metadata = [], redirectEnded } = input
@@ -179,13 +179,13 @@ async function storeInTransaction(
   const stored = await unlessOvertaken(ctx, async (tx) => {
     const version = await storeDraft(tx, input, target, draft, packed)
     if (version === undefined) return tx.noChange()
-    await tx.saveIdempotentResult(outcomeOf(version).written)
+    await tx.saveIdempotentResult(buildOutcome(version).written)
     return version
   })
   const at = { spaceId: target.space_id, path: input.path, revisionId: draft.revisionId }
   const version = stored ?? (await findWritten.first(ctx.db, at))?.version
   if (version === undefined) return undefined
-  const { latest, written } = outcomeOf(version)
+  const { latest, written } = buildOutcome(version)
   ctx.pages.contents.put(draft.revisionId, input.body)
   ctx.pages.latest.set(lockKey(target, input), toCurrent(latest))
   return written

@@ -12,7 +12,7 @@ const CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
 const JOINTS = new Set(['-', '_', '.', "'", '’', '\u2010', '\u2011'])
 
 /** The parts of a compound word, such as `get`, `User` and `Id` of `getUserId`; none if it has no parts. */
-export function partsOf(word: string): readonly string[] {
+export function splitParts(word: string): readonly string[] {
   if (word.length > MAX_JOINED || !CHANGES.test(word)) return []
   const parts = word.match(SPLIT) ?? []
   // A mixture of letters and digits is a hash, unless it is a name with a number.

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyText, fc } from '../../../../../test/support/property.ts'
 import { vectorText } from '../../../../../test/support/vector-text.ts'
-import { isJoint, joined, partsOf } from './identifiers.ts'
+import { isJoint, joined, splitParts } from './identifiers.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
-import { stemmerOf } from './stem.ts'
-import { foldWord, wordsOf } from './words.ts'
+import { getStemmer } from './stem.ts'
+import { foldWord, splitWords } from './words.ts'
 
 const index = async (body: string) => {
   const facts = { frontmatter: {}, headings: [] }
@@ -15,7 +15,7 @@ const index = async (body: string) => {
 
 /** The words of a body with their places: written down one by one, then merged. */
 function simpleIndex(body: string): Map<string, string[]> {
-  const stem = stemmerOf('en')
+  const stem = getStemmer('en')
   const places = new Map<string, string[]>()
   // After the title and the path, which are one word each, with the gaps between.
   let position = 1 + 10 + 1 + 100
@@ -35,7 +35,7 @@ function simpleIndex(body: string): Map<string, string[]> {
     if (whole !== undefined) put(name.first, whole, 'C')
   }
   let last = -1
-  for (const { word, start, end, cjk } of wordsOf(text)) {
+  for (const { word, start, end, cjk } of splitWords(text)) {
     position++
     if (cjk || name.words.length === 0 || !isJoint(text, last, start)) {
       endName()
@@ -45,7 +45,7 @@ function simpleIndex(body: string): Map<string, string[]> {
     else {
       name.words.push(word)
       putForms(position, word)
-      for (const part of partsOf(text.slice(start, end)).map(foldWord))
+      for (const part of splitParts(text.slice(start, end)).map(foldWord))
         if (part !== '') putForms(position, part)
       last = end
     }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Language, languageOf } from '../../../../lib/src/languages.ts'
+import { type Language, parseLanguage } from '../../../../lib/src/languages.ts'
 import type { PageFacts } from '../../../../markdown/src/analyse.ts'
-import { type IndexedWords, indexedWordsOf } from './indexed-words.ts'
+import { getIndexedWords, type IndexedWords } from './indexed-words.ts'
 import { fileNames, plainText } from './plain-text.ts'
 import { TextWriter, type Weights } from './text-writer.ts'
 import { Vector } from './vector.ts'
@@ -70,19 +70,19 @@ export async function indexedText({
   ...space
 }: PageText): Promise<IndexedText> {
   const { frontmatter, headings } = facts
-  const own = languageOf(frontmatter.lang)
+  const own = parseLanguage(frontmatter.lang)
   const language = own ?? space.language
-  const words = indexedWordsOf(language)
+  const words = getIndexedWords(language)
   const names = new Vector()
   const all = new Vector()
   for (const vector of [names, all]) {
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    for (const name of [title, ...valuesOf(frontmatter.aliases)]) addText(vector, name, words, NAME)
+    for (const name of [title, ...listValues(frontmatter.aliases)]) addText(vector, name, words, NAME)
     addText(vector, folder, words, HEADING)
     addText(vector, path.slice(folder.length), words, NAME, 0)
   }
-  for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, words, HEADING)
-  for (const text of valuesOf(frontmatter.description)) addText(all, text, words, TEXT)
+  for (const tag of listValues(frontmatter.tags)) addText(all, tag, words, HEADING)
+  for (const text of listValues(frontmatter.description)) addText(all, text, words, TEXT)
   for (const text of propertyTexts(metadata?.doc ?? {})) addText(all, text, words, HEADING)
   for (const { text } of headings.slice(0, MAX_HEADINGS)) {
     if (text !== title) addText(all, text, words, HEADING)
@@ -125,7 +125,7 @@ function propertyTexts(doc: IndexedMetadata['doc']): readonly string[] {
 }
 
 /** The texts of a member of the front matter: the items of a list, or the parts of a text between commas. */
-function valuesOf(value: unknown): readonly string[] {
+function listValues(value: unknown): readonly string[] {
   const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   return values
     .filter((item) => typeof item === 'string' || typeof item === 'number')

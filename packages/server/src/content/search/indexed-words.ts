@@ -1,5 +1,5 @@
-import { partsOf } from './identifiers.ts'
-import { type Stem, stemmerOf } from './stem.ts'
+import { splitParts } from './identifiers.ts'
+import { getStemmer, type Stem } from './stem.ts'
 import { Lexeme } from './vector.ts'
 import { foldWord } from './words.ts'
 
@@ -19,10 +19,10 @@ const MAX_KNOWN = 50_000
 const NONE: readonly IndexedWord[] = []
 
 /** The words of a language. A text uses the same object from its beginning to its end. */
-export function indexedWordsOf(language: string): IndexedWords {
+export function getIndexedWords(language: string): IndexedWords {
   const found = known.get(language)
   if (found && found.size <= MAX_KNOWN) return found
-  const made = new IndexedWords(stemmerOf(language))
+  const made = new IndexedWords(getStemmer(language))
   known.set(language, made)
   return made
 }
@@ -64,7 +64,7 @@ class IndexedWords {
   #toIndexed(written: string): IndexedWord | undefined {
     const word = foldWord(written)
     if (word === '') return undefined
-    const parts = partsOf(written).map(foldWord).filter(Boolean)
+    const parts = splitParts(written).map(foldWord).filter(Boolean)
     return this.#withStem(word, parts.length === 0 ? NONE : parts.map((part) => this.#withStem(part, NONE)))
   }
 

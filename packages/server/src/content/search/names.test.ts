@@ -5,7 +5,7 @@ import { NameMatcher } from './names.ts'
 import { parseQuery } from './query.ts'
 import { isStopWord } from './stop-words.ts'
 import type { QueryWord } from './term.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
 /** The same from the definition: each name by itself, each of its words with each word of the query. */
 function reference(q: string, weights: readonly number[], { title, path }: { title: string; path: string }) {
@@ -16,7 +16,7 @@ function reference(q: string, weights: readonly number[], { title, path }: { tit
   const segments = path.replace(/\/(?:index|readme)$/i, '').split('/')
   const paths = [0, -2, -1].map((from) => segments.slice(from).join('/'))
   const names = [title, ...(parts.length > 1 ? parts : []), ...paths].map((name, index) => {
-    const all = wordsOf(name).map(({ word }) => word)
+    const all = splitWords(name).map(({ word }) => word)
     const rest = all.filter((word) => !isStopWord(word, query.languages))
     return { words: rest.length > 0 ? rest : all, share: index === 0 ? 1 : 0.9 }
   })

@@ -46,16 +46,16 @@ export class NameMatcher {
     let [score, whole] = [0, false]
     const compare = (name: readonly NameWord[], share: number) => {
       const words = significant(name)
-      score = Math.max(score, this.#scoreOf(words, share))
+      score = Math.max(score, this.#computeScore(words, share))
       whole ||= isJoined(words, this.#name)
     }
-    compare(this.#wordsOf(title), 1)
+    compare(this.#splitWords(title), 1)
     const parts = title.split(TITLE_PARTS)
-    if (parts.length > 1) for (const part of parts) compare(this.#wordsOf(part), LESSER_NAME)
+    if (parts.length > 1) for (const part of parts) compare(this.#splitWords(part), LESSER_NAME)
     const segments = path
       .replace(INDEX_NAME, '')
       .split('/')
-      .map((segment) => this.#wordsOf(segment))
+      .map((segment) => this.#splitWords(segment))
     compare(segments.flat(), LESSER_NAME)
     if (segments.length > 2) compare(segments.slice(-2).flat(), LESSER_NAME)
     if (segments.length > 1) compare(segments.at(-1) ?? [], LESSER_NAME)
@@ -63,7 +63,7 @@ export class NameMatcher {
   }
 
   /** The share of the name that the query covers, times the share of the query that the name covers. */
-  #scoreOf(words: readonly NameWord[], share: number): number {
+  #computeScore(words: readonly NameWord[], share: number): number {
     if (!words.some(({ likeness }) => likeness)) return 0
     const met = new Set<number>()
     let covered = 0
@@ -75,20 +75,20 @@ export class NameMatcher {
       }
       covered += best
     }
-    return share * (covered / words.length) * shareOf(this.#weights, (index) => met.has(index))
+    return share * (covered / words.length) * computeShare(this.#weights, (index) => met.has(index))
   }
 
-  #wordsOf(name: string): readonly NameWord[] {
+  #splitWords(name: string): readonly NameWord[] {
     const words: NameWord[] = []
-    eachWord(name, 0, (word) => words.push(this.#wordOf(word)) > 0)
+    eachWord(name, 0, (word) => words.push(this.#toWord(word)) > 0)
     return words
   }
 
-  #wordOf(word: string): NameWord {
+  #toWord(word: string): NameWord {
     let likeness: number[] | undefined
     let index = 0
     for (const queryWord of this.#query) {
-      const like = likenessOf(queryWord, word)
+      const like = computeLikeness(queryWord, word)
       if (like > 0) {
         likeness ??= this.#query.map(() => 0)
         likeness[index] = like
@@ -113,7 +113,7 @@ function isJoined(words: readonly NameWord[], name: string): boolean {
   return length === name.length && words.map(({ word }) => word).join('') === name
 }
 
-function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {
+function computeLikeness({ word, stems, parts, prefix }: QueryWord, other: string): number {
   if (word === other) return 1
   if (parts.some((part) => part.word === other)) return 0.9
   if (stems.some((stem) => other.startsWith(stem) && other.length - stem.length <= 4)) return 0.8
@@ -121,7 +121,7 @@ function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): n
 }
 
 /** The share of those that are met in the sum of all weights. */
-export function shareOf(weights: readonly number[], isMet: (index: number) => boolean): number {
+export function computeShare(weights: readonly number[], isMet: (index: number) => boolean): number {
   const all = weights.reduce((sum, each) => sum + each, 0)
   return all === 0 ? 0 : weights.reduce((sum, each, index) => sum + (isMet(index) ? each : 0), 0) / all
 }

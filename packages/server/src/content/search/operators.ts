@@ -26,15 +26,15 @@ export function toOperator(
   const [, minus, field, value] = typeof source === 'string' ? (PLAIN.exec(source) ?? []) : []
   if (typeof source === 'string') {
     return field !== undefined && value !== undefined
-      ? operatorOf(field, value, minus === '-', languages)
+      ? parseOperator(field, value, minus === '-', languages)
       : undefined
   }
   return source.field === undefined
     ? undefined
-    : operatorOf(source.field, source.value.trim(), source.minus, languages)
+    : parseOperator(source.field, source.value.trim(), source.minus, languages)
 }
 
-function operatorOf(
+function parseOperator(
   field: string,
   value: string,
   negative: boolean,

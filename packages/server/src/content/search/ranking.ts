@@ -4,7 +4,6 @@ import type { SearchQuery } from './query.ts'
 import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
 import {
   type CandidateRow,
-  columnsOf,
   MAX_SMALL,
   type Matching,
   type PageKey,
@@ -14,6 +13,7 @@ import {
   scoreMatches,
   type TextMatchRow,
   type Tier,
+  toColumns,
 } from './store.ts'
 
 export interface Ranking {
@@ -60,15 +60,15 @@ export const TIERS: readonly Tier[] = ['title', 'rest']
  * their text; groups of 200 in this order are sorted by their full score.
  */
 export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
-  const { blockOf, few } = await blockReader(search)
+  const { readBlock, few } = await blockReader(search)
   const read = factorReader(search, few && needsBoth(few, progress, limit) ? few : undefined)
   const shown = new Set([...progress.ofBlock, ...progress.earlier])
   const found: Ranked[] = []
   for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
     let from: number | undefined = tier === progress.tier ? progress.from : search.end
     while (from !== undefined && found.length < limit) {
-      const pages = await blockOf(tier, from)
-      for await (const group of groupsOf(search, read, pages, shown)) {
+      const pages = await readBlock(tier, from)
+      for await (const group of rankGroups(search, read, pages, shown)) {
         for (const hit of group) {
           for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
           found.push({ ...hit, tier, from })
@@ -99,7 +99,7 @@ function factorReader(search: Ranking, all: readonly TextMatchRow[] | undefined)
     const [scored, others] = [pages.filter(isScored), pages.filter((page) => !isScored(page))]
     return others.length === 0 ? scored : [...scored, ...(await scoreMatches(db, scoring, others))]
   }
-  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...columnsOf(pages), readable })
+  const candidates = (pages: readonly PageKey[]) => readCandidates.all(db, { ...toColumns(pages), readable })
   if (!all || all.length === 0) return { texts, candidates }
   const read = Promise.all([texts(all), candidates(all)])
   const ofPages = <Row extends PageKey>(rows: readonly Row[], pages: readonly PageKey[]) => {
@@ -117,7 +117,7 @@ function isScored(match: TextMatchRow): match is TextMatchRow & ScoredRow {
 }
 
 /** The pages of a block that were not shown, ranked group by group. */
-async function* groupsOf(
+async function* rankGroups(
   search: Ranking,
   read: FactorReader,
   pages: readonly TextMatchRow[],
@@ -134,7 +134,7 @@ async function* groupsOf(
 
 interface BlockReader {
   /** The block of a tier below a page id: its newest matches. */
-  readonly blockOf: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
+  readonly readBlock: (tier: Tier, from: number) => Promise<readonly TextMatchRow[]>
   /** All matches of both tiers. */
   readonly few: readonly TextMatchRow[] | undefined
 }
@@ -146,8 +146,8 @@ async function blockReader(search: Ranking): Promise<BlockReader> {
   const find = (tier: Tier | undefined, end: number, limit: number, matches: 'all' | 'rare') =>
     newestMatches({ db, matching, tier, end, limit, scored: { scoring, matches } })
   const few = await find(undefined, search.end, most, 'rare')
-  if (few.length >= most) return { blockOf: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
-  const blockOf = async (tier: Tier, from: number) =>
+  if (few.length >= most) return { readBlock: (tier, end) => find(tier, end, limit, 'all'), few: undefined }
+  const readBlock = async (tier: Tier, from: number) =>
     few.filter((match) => match.page_id < from && match.in_title === (tier === 'title')).slice(0, limit)
-  return { blockOf, few }
+  return { readBlock, few }
 }

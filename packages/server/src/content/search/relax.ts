@@ -2,7 +2,7 @@ import { compareText } from '../../../../lib/src/text/text-order.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { newestMatches } from './newest-matches.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
-import { type Spelling, spellingsOf } from './spelling.ts'
+import { listSpellings, type Spelling } from './spelling.ts'
 import type { Matching } from './store.ts'
 import { countTexts, type TextCount, unknownTexts } from './store-words.ts'
 import type { QueryWord, Term } from './term.ts'
@@ -29,7 +29,7 @@ interface Relaxing {
   readonly end: number
   readonly spaceIds: readonly number[]
   /** The database query of an interpretation. */
-  readonly matchingOf: (query: SearchQuery, minimum: number) => Matching
+  readonly toMatching: (query: SearchQuery, minimum: number) => Matching
 }
 
 const MAX_CORRECTIONS = 3
@@ -51,7 +51,7 @@ export async function relax(search: Relaxing, q: string, query: SearchQuery): Pr
   const finds = async (corrections: readonly Correction[]) => {
     if (corrections.length === 0) return false
     const read = parseQuery(corrected(q, { corrections }), query.languages)
-    return (await count(search, search.matchingOf(read, 0), 1)) > 0
+    return (await count(search, search.toMatching(read, 0), 1)) > 0
   }
   const joined = await joinWords(search, query)
   if (await finds(joined)) return { ...AS_WRITTEN, corrections: joined }
@@ -79,7 +79,7 @@ export async function mostTerms(search: Relaxing, query: SearchQuery, isKnown: b
   let most = 0
   for (let minimum = terms - 1; minimum >= (isKnown ? Math.max(half, 2) : 1); minimum--) {
     if (most > 0 && minimum < half) break
-    const found = await count(search, search.matchingOf(query, minimum), ENOUGH)
+    const found = await count(search, search.toMatching(query, minimum), ENOUGH)
     if (found > 0) most = minimum
     if (found >= ENOUGH) break
   }
@@ -126,7 +126,7 @@ async function correct({ db, spaceIds }: Relaxing, query: SearchQuery): Promise<
     .flatMap((term) => termText(term, 'any') ?? [])
     .join(' & ')
   const misspelt = words.filter((word) => !isKnown(word)).slice(0, MAX_CORRECTIONS)
-  const options = misspelt.map(({ word }) => spellingsOf(word))
+  const options = misspelt.map(({ word }) => listSpellings(word))
   const counts = await countTexts(
     db,
     spaceIds,

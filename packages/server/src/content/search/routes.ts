@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { endpoint, routesOf } from '../../platform/http/endpoint.ts'
+import { endpoint, registerRoutes } from '../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 
 /** Full-text search. */
-export const searchRoutes = routesOf<SearchDeps>(
+export const searchRoutes = registerRoutes<SearchDeps>(
   endpoint({
     route: 'GET /search',
     config: { errors: ['markdown_busy'] },

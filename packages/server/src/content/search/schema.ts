@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
-import { listOf } from '../../platform/http/paging.ts'
+import { listSchema } from '../../platform/http/paging.ts'
 import { nullable } from '../../platform/http/schemas.ts'
 import { warningsSchema } from '../metadata/warnings.ts'
 
@@ -36,7 +36,7 @@ export const hitSchema = Type.Object({
 export type Hit = Static<typeof hitSchema>
 
 export const searchResultSchema = Type.Object({
-  ...listOf(hitSchema).properties,
+  ...listSchema(hitSchema).properties,
   relaxed: Type.Optional(
     Type.Literal(true, { description: 'No page has all words: these have most of them.' }),
   ),

@@ -1,5 +1,5 @@
 import { compareNaturally, compareText } from '../../../../lib/src/text/text-order.ts'
-import { NameMatcher, shareOf } from './names.ts'
+import { computeShare, NameMatcher } from './names.ts'
 import type { SearchQuery } from './query.ts'
 import type { CandidateRow, ScoredRow } from './store.ts'
 
@@ -49,7 +49,7 @@ export function scoreTexts(rows: readonly ScoredRow[], neighbours: number): Scor
     .map((row) => {
       const { space_id, page_id, met } = row
       const share = terms.length > 0 ? COVERAGE_SHARE : 0
-      const coverage = shareOf(weights, (term) => met?.[term] ?? false)
+      const coverage = computeShare(weights, (term) => met?.[term] ?? false)
       const score = share * coverage + (1 - share) * closeness(row, Math.max(neighbours, 1))
       return { space_id, page_id, score: Math.round(UNIT * score) }
     })
@@ -132,10 +132,10 @@ export function* foldVersions<Page extends CandidateRow & { readonly general: st
 ): Generator<Folded<Page>> {
   const isVersion = ({ general, path }: Page) => general !== path
   // No title and no path has a line feed.
-  const keyOf = ({ space_id, general, title }: Page) => `${space_id}\n${general}\n${title}`
-  const groups = Map.groupBy(pages.filter(isVersion), keyOf)
+  const toKey = ({ space_id, general, title }: Page) => `${space_id}\n${general}\n${title}`
+  const groups = Map.groupBy(pages.filter(isVersion), toKey)
   for (const page of pages) {
-    const [first, ...folded] = isVersion(page) ? (groups.get(keyOf(page)) ?? []) : [page]
+    const [first, ...folded] = isVersion(page) ? (groups.get(toKey(page)) ?? []) : [page]
     if (first === page) yield { ...page, folded }
   }
 }

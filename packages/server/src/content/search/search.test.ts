@@ -19,13 +19,13 @@ import { packIds, unpackIds } from './shown-ids.ts'
 import { headingAbove } from './snippets/headings.ts'
 import { snippetMaker } from './snippets/snippet.ts'
 import { toTsquery } from './tsquery.ts'
-import { foldWord, wordsOf } from './words.ts'
+import { foldWord, splitWords } from './words.ts'
 
 /** The highlighted words of a snippet. */
 const highlight = (q: string, languages = ['en']) => {
   return { words: wordsToShow(parseQuery(q, languages)), languages }
 }
-const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)
+const words = (text: string) => [...splitWords(text)].map(({ word }) => word)
 
 test('word normalisation removes case and accents, also of letters without a decomposition', () => {
   assert.deepEqual(words('Crème BRÛLÉE, Łódź; Straße—Ærø İstanbul Ёлка'), [
@@ -48,7 +48,7 @@ test('scripts without spaces are tokenised into bigrams', () => {
 test('word normalisation is idempotent, and words have their offsets in the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      for (const { word, start, end } of wordsOf(text)) {
+      for (const { word, start, end } of splitWords(text)) {
         assert.equal(foldWord(word), word)
         assert.ok(start < end && end <= text.length)
         assert.doesNotMatch(word, /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/u)

@@ -1,13 +1,13 @@
 import { AppError } from '../../../../contract/src/errors.ts'
 import type { Backlog } from '../../../../lib/src/concurrency/backlog.ts'
-import { minOf } from '../../../../lib/src/extremes.ts'
+import { findMinimum } from '../../../../lib/src/extremes.ts'
 import { iconMember } from '../../../../lib/src/text/emoji.ts'
 import { compareText } from '../../../../lib/src/text/text-order.ts'
 import type { Pool } from '../../../../markdown/src/engine/pool.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf } from '../../access/visibility.ts'
-import { type PageQuery, type Position, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { toAccessSubject } from '../../access/visibility.ts'
+import { buildPage, type PageQuery, type Position, parseWindow } from '../../platform/http/paging.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { keyWarnings, withWarnings } from '../metadata/warnings.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
@@ -16,19 +16,19 @@ import { AS_WRITTEN, corrected, mostTerms, positiveTerms, type Reading, relax } 
 import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import type { Snippet } from './snippets/snippet.ts'
-import { snippetsOf } from './snippets/snippets.ts'
+import { makeSnippets } from './snippets/snippets.ts'
 import {
   areSmall,
-  columnsOf,
   endOfPages,
   type FoundRow,
   MAX_SMALL,
   type Matching,
   readFound,
   type Tier,
+  toColumns,
 } from './store.ts'
-import { conditionOf, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
-import { neighboursOf, termText, toTsquery } from './tsquery.ts'
+import { buildCondition, readSearched, type SearchedSpace, spacesToSearch } from './store-operators.ts'
+import { listNeighbours, termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {
   readonly q: string
@@ -73,16 +73,16 @@ export async function searchPages(
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
-  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text'])
+  const window = parseWindow(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text'])
   const plain = parseQuery(input.q)
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
   // Pages whose metadata this process has changed are usually indexed by now.
   await deps.unindexed.wait(MAX_WAIT_MS)
-  const scope = await scopeOf(ctx, plain, { spaceId: space?.id, filters, bounds })
-  const progress = progressOf(window.after, scope.end)
+  const scope = await buildScope(ctx, plain, { spaceId: space?.id, filters, bounds })
+  const progress = toProgress(window.after, scope.end)
   const find = (reading: Reading) =>
     findRanked(scope, input.q, reading, { progress, limit: window.limit + 1 })
-  let found = await find(readingOf(window.after))
+  let found = await find(chooseReading(window.after))
   if (!window.after && !input.asTyped) {
     const reading = await otherReading(scope, input.q, found)
     if (reading) found = await find(reading)
@@ -90,7 +90,7 @@ export async function searchPages(
   const { reading, hits } = found
   const shown = hits.slice(0, window.limit)
   const items = await toHits(ctx, shown, found.query, deps)
-  const { nextCursor } = pageOf(
+  const { nextCursor } = buildPage(
     window,
     hits,
     (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading)],
@@ -118,14 +118,14 @@ interface Scope {
   readonly block: number
 }
 
-async function scopeOf(
+async function buildScope(
   ctx: Ctx,
   query: SearchQuery,
   input: Pick<Scope, 'filters'> & { readonly spaceId: number | undefined; readonly bounds: SearchBounds },
 ): Promise<Scope> {
   const { spaceId, filters, bounds } = input
   const [readable, end] = await Promise.all([
-    readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
+    readSearched.all(ctx.db, toAccessSubject(ctx.actor)),
     endOfPages.first(ctx.db, {}),
   ])
   const inSpace = spaceId === undefined ? readable : readable.filter(({ id }) => id === spaceId)
@@ -135,12 +135,12 @@ async function scopeOf(
     searched.map(({ id }) => id),
     bounds.small,
   )
-  const languages = languagesOf(searched)
+  const languages = listLanguages(searched)
   return { ctx, readable, searched, small, languages, end: end?.id ?? 0, filters, block: bounds.block }
 }
 
 /** The languages of the stems of a query: the most common ones of the spaces. */
-function languagesOf(spaces: readonly SearchedSpace[]): readonly string[] {
+function listLanguages(spaces: readonly SearchedSpace[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { languages } of spaces) {
     for (const language of new Set(languages)) counts.set(language, (counts.get(language) ?? 0) + 1)
@@ -158,11 +158,11 @@ async function findRanked(
   reading: Reading,
   { progress, limit }: { readonly progress: Progress; readonly limit: number },
 ) {
-  const ranking = rankingOf(scope, q, reading)
+  const ranking = buildRanking(scope, q, reading)
   return { reading, query: ranking.query, hits: await listRanked(ranking, progress, limit) }
 }
 
-function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
+function buildRanking(scope: Scope, q: string, reading: Reading): Ranking {
   const { ctx, readable, end, block } = scope
   const { minimum } = reading
   const query = parseQuery(corrected(q, reading), scope.languages)
@@ -177,7 +177,7 @@ function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
       query: minimum > 0 ? undefined : matching.query,
       exact: toTsquery(query, 'exact'),
       terms,
-      neighbours: neighboursOf(query),
+      neighbours: listNeighbours(query),
     },
     readable: readable.map(({ id }) => id),
     end,
@@ -197,7 +197,7 @@ function matchingFor(
     query: text,
     prefilter: toTsquery(query, 'complete', minimum),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
-    condition: conditionOf(ctx.actor, query, filters),
+    condition: buildCondition(ctx.actor, query, filters),
     small: small && text !== undefined,
   }
 }
@@ -212,7 +212,7 @@ async function otherReading(
     db: scope.ctx.db,
     end: scope.end,
     spaceIds: scope.searched.map(({ id }) => id),
-    matchingOf: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
+    toMatching: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
   const [first] = hits
   if (!first) return relax(search, q, query)
@@ -228,10 +228,10 @@ async function toHits(
   query: SearchQuery,
   deps: SearchDeps,
 ): Promise<Hit[]> {
-  const found = await readFound.all(db, columnsOf(shown))
+  const found = await readFound.all(db, toColumns(shown))
   const ranked = new Map(shown.map((hit) => [hit.page_id, hit]))
   const bodies = found.map(({ data }) => data)
-  const snippets = await snippetsOf(deps.snippets, bodies, {
+  const snippets = await makeSnippets(deps.snippets, bodies, {
     words: wordsToShow(query),
     languages: query.languages,
   })
@@ -242,12 +242,12 @@ async function toHits(
 }
 
 /** The interpretation of the query for the previous page of results. */
-function readingOf(after: Position | undefined): Reading {
+function chooseReading(after: Position | undefined): Reading {
   const reading = after?.[4]
   return reading === undefined ? AS_WRITTEN : (JSON.parse(String(reading)) as Reading) // of this list
 }
 
-function progressOf(after: Position | undefined, end: number): Progress {
+function toProgress(after: Position | undefined, end: number): Progress {
   const [tier = 0, from = end, ofBlock = '', earlier = ''] = after ?? []
   return {
     tier: TIERS[Number(tier)] ?? 'rest',
@@ -271,7 +271,7 @@ function positionAfter(before: Progress, shown: readonly Ranked[], { tier, from 
   const titled = known.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
   const block = packIds(ofBlock, MAX_ID_BYTES)
   // More pages than fit were shown, because pages changed all the time: continue with the next block.
-  if (!block.fits) return [TIERS.indexOf(tier), minOf(ofBlock), '', '']
+  if (!block.fits) return [TIERS.indexOf(tier), findMinimum(ofBlock), '', '']
   const bytesLeft = MAX_ID_BYTES - Buffer.byteLength(block.text, 'base64')
   return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titled], bytesLeft).text]
 }

@@ -21,7 +21,7 @@ const WRONG_FIRST_LETTER = 0.1
 const MIN_PART = 2
 
 /** The candidates for a misspelt word: words that differ by one letter, and pairs of words that it joins. */
-export function spellingsOf(word: string): readonly Spelling[] {
+export function listSpellings(word: string): readonly Spelling[] {
   const letters = [...word]
   const alike = differingByOne(word, letters).map((words) => ({
     words,

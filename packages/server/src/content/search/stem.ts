@@ -45,7 +45,7 @@ const known = new Map<string, Stem>()
 const STEMMED = /^[\p{L}\p{M}]{3,40}$/u
 
 /** The stemmer of a language (Snowball, snowballstem.org); for an unknown language words are returned unchanged. */
-export function stemmerOf(language: string): Stem {
+export function getStemmer(language: string): Stem {
   const found = known.get(language)
   if (found) return found
   const made = startStemmer(language)

@@ -9,7 +9,7 @@ import { matchesAll } from '../metadata/matches/store-conditions.ts'
 import { isOperator, type Operator } from './operators.ts'
 import type { SearchQuery } from './query.ts'
 import { termText } from './tsquery.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
 /** The spaces that remain after `in:` and `-in:`. */
 export function spacesToSearch<Space extends { readonly slug: string }>(
@@ -25,7 +25,7 @@ export function spacesToSearch<Space extends { readonly slug: string }>(
 }
 
 /** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */
-export function conditionOf(
+export function buildCondition(
   actor: Caller,
   { operators }: SearchQuery,
   filters: readonly Condition[] | undefined,
@@ -65,7 +65,7 @@ function pageMeets(condition: RawBuilder<unknown>): RawBuilder<boolean> {
 
 /** Whether the path contains a text; its words are looked up in the index first, if they are prefixes of words. */
 function hasPath(value: string): RawBuilder<boolean> {
-  const words = wordsOf(value).filter(({ cjk }) => !cjk)
+  const words = splitWords(value).filter(({ cjk }) => !cjk)
   const indexed = words.map(({ word }, index) => `'${word}'${index === words.length - 1 ? ':*' : ''}`)
   const inPath = pageMeets(sql`position(${value.toLowerCase()} in lower(page.path)) > 0`)
   return indexed.length === 0

@@ -143,7 +143,8 @@ export async function findTextMatches(
     from page_search
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)}
       ${matching.condition ? sql`and ${matching.condition}` : sql``}`
-  const statement = tier === undefined ? anyOf(found, limit, scoring) : newestOf(found, limit, scoring)
+  const statement =
+    tier === undefined ? selectAny(found, limit, scoring) : selectNewest(found, limit, scoring)
   return (await statement.execute(db)).rows
 }
 
@@ -158,7 +159,7 @@ function meetsInRange(matching: Matching, tier: Tier | undefined, range: IdRange
     and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end and ${inIdRange(range)}`
 }
 
-function newestOf(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+function selectNewest(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
   const newest = sql<TextMatchRow>`${found} order by page_search.page_id desc limit ${limit}`
   if (!scoring) return newest
   return sql<TextMatchRow>`
@@ -171,7 +172,7 @@ function newestOf(found: RawBuilder<unknown>, limit: number, scoring: Scoring | 
  * In no order, so that the scan ends at the limit. The planner knows nothing of that limit (a `with` query): it might read all rows of
  * the table, in the belief that so many matches are soon found.
  */
-function anyOf(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
+function selectAny(found: RawBuilder<unknown>, limit: number, scoring: Scoring | undefined) {
   if (!scoring)
     return sql<TextMatchRow>`with found as materialized (${found}) select * from found limit ${limit}`
   return sql<TextMatchRow>`
@@ -343,6 +344,6 @@ export const readFound = read(
 )
 
 /** The ids of pages as columns. */
-export function columnsOf(pages: readonly PageKey[]) {
+export function toColumns(pages: readonly PageKey[]) {
   return { spaceIds: pages.map(({ space_id }) => space_id), pageIds: pages.map(({ page_id }) => page_id) }
 }

@@ -1,6 +1,6 @@
-import { isJoint, joined, partsOf } from './identifiers.ts'
-import { type Stem, stemmerOf } from './stem.ts'
-import { foldWord, type Word, wordsOf } from './words.ts'
+import { isJoint, joined, splitParts } from './identifiers.ts'
+import { getStemmer, type Stem } from './stem.ts'
+import { foldWord, splitWords, type Word } from './words.ts'
 
 /** A word of a query with all its forms in the index. */
 export interface QueryWord {
@@ -45,8 +45,8 @@ export function toWords(
     offset,
   }: { readonly isPrefix: boolean; readonly quoted?: boolean; readonly offset: number },
 ): Pick<Term, 'words' | 'whole'> {
-  const stems = languages.map(stemmerOf)
-  const found = wordsOf(text)
+  const stems = languages.map(getStemmer)
+  const found = splitWords(text)
     .slice(0, MAX_WORDS)
     .filter(({ word, start }) => quoted || !isPossessive(text, word, start))
   const words = found
@@ -74,15 +74,15 @@ function toWord(
   isLast: boolean,
 ): Omit<QueryWord, 'start' | 'end'> {
   const alone = cjk && [...word].length === 1
-  const parts = partsOf(text.slice(start, end)).map(foldWord).filter(Boolean)
+  const parts = splitParts(text.slice(start, end)).map(foldWord).filter(Boolean)
   return {
     word,
     prefix: alone || (isLast && !cjk && word.length > 1),
-    stems: cjk ? [] : stemsOf(word, stems),
-    parts: cjk ? [] : parts.map((part) => ({ word: part, stems: stemsOf(part, stems) })),
+    stems: cjk ? [] : listStems(word, stems),
+    parts: cjk ? [] : parts.map((part) => ({ word: part, stems: listStems(part, stems) })),
   }
 }
 
-function stemsOf(word: string, stems: readonly Stem[]): readonly string[] {
+function listStems(word: string, stems: readonly Stem[]): readonly string[] {
   return [...new Set(stems.map((stem) => stem(word)))].filter((stem) => stem !== word)
 }

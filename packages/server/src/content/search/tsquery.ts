@@ -73,7 +73,7 @@ export interface Neighbours {
 }
 
 /** The neighbours among the words of a query without alternatives. */
-export function neighboursOf({ branches }: SearchQuery): readonly Neighbours[] {
+export function listNeighbours({ branches }: SearchQuery): readonly Neighbours[] {
   const [terms = [], ...others] = branches
   if (others.length > 0) return []
   const words = terms.flatMap(({ words, negative, at }) =>

@@ -96,16 +96,16 @@ export class Vector {
 
 /** Adds a place by its position; false: the word is there already. Only whole names come after later words. */
 function addPlace(places: number[], place: number): boolean {
-  const position = positionOf(place)
+  const position = toPosition(place)
   let index = places.length
-  while (index > 0 && positionOf(places[index - 1]) > position) index--
-  if (index > 0 && positionOf(places[index - 1]) === position) return false
+  while (index > 0 && toPosition(places[index - 1]) > position) index--
+  if (index > 0 && toPosition(places[index - 1]) === position) return false
   if (index === places.length) places.push(place)
   else places.splice(index, 0, place)
   return true
 }
 
-function positionOf(place = 0): number {
+function toPosition(place = 0): number {
   return place & MAX_POSITION
 }
 

@@ -54,7 +54,7 @@ export type VisitWord = (word: string, start: number, end: number, cjk: boolean)
  * Tokenises a text. Runs of a script without spaces between words become bigrams, and the last character of a run one
  * more word: any part of the run is found as a phrase of bigrams.
  */
-export function wordsOf(text: string): Word[] {
+export function splitWords(text: string): Word[] {
   const words: Word[] = []
   eachWord(text, 0, (word, start, end, cjk) => words.push({ word, start, end, cjk }) > 0)
   return words
@@ -78,14 +78,14 @@ export type VisitRun = (start: number, end: number, cjk: boolean) => boolean
 export function eachRun(text: string, from: number, visit: VisitRun): number {
   let at = from
   while (at < text.length) {
-    const kind = kindOf(text.charCodeAt(at))
+    const kind = classify(text.charCodeAt(at))
     if (kind === BETWEEN) {
       at++
       continue
     }
     const start = at
     if (kind === PLAIN) at = plainEnd(text, at)
-    if (at < text.length && kindOf(text.charCodeAt(at)) === OTHER) {
+    if (at < text.length && classify(text.charCodeAt(at)) === OTHER) {
       const [run, unsegmented] = runAt(text, start) ?? []
       if (run === undefined) {
         at++
@@ -110,13 +110,13 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
   /[a-zA-Z0-9]/.test(String.fromCharCode(code)) ? PLAIN : BETWEEN,
 )
 
-function kindOf(code: number): number {
+function classify(code: number): number {
   return code < 128 ? (KINDS[code] ?? BETWEEN) : OTHER
 }
 
 function plainEnd(text: string, from: number): number {
   let at = from
-  while (at < text.length && kindOf(text.charCodeAt(at)) === PLAIN) at++
+  while (at < text.length && classify(text.charCodeAt(at)) === PLAIN) at++
   return at
 }
 

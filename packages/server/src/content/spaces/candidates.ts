@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { emailOrUndefined } from '../../identity/principals/email.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import type { candidateSchema } from './schema.ts'
 import { requireRow } from './space.ts'
 import { type GroupCandidate, listCandidates, listGroupCandidates } from './store-members.ts'
@@ -26,14 +26,14 @@ interface Search {
 export async function memberCandidates(ctx: Ctx, search: Search & PageQuery): Promise<List<Candidate>> {
   const space = await requireRow(ctx, search.space, 'admin')
   const name = search.name.trim()
-  const window = windowOf(ctx, `candidates/${space.id}/${name}`, search, ['text', 'id'])
+  const window = parseWindow(ctx, `candidates/${space.id}/${name}`, search, ['text', 'id'])
   const isSearched = name !== '' && space.kind === 'shared'
   const email = isUnlimited(ctx.actor) ? emailOrUndefined(name) : undefined
   const { after, limit } = window
   const rows = isSearched
     ? await listCandidates(ctx.db, { spaceId: space.id, name, email, after, limit: limit + 1 })
     : []
-  return pageOf(window, rows, ['sort_name', 'id'], ({ principal, role, match }) => ({
+  return buildPage(window, rows, ['sort_name', 'id'], ({ principal, role, match }) => ({
     principal,
     role,
     match,

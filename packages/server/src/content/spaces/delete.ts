@@ -7,7 +7,7 @@ import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { changeLocked, targetOf, toSpace } from './space.ts'
+import { changeLocked, toSpace, toTarget } from './space.ts'
 import type { SpaceRow } from './store.ts'
 import { releaseAddresses } from './store-addresses.ts'
 import { deleteRows, forgetMoves, hasContent, lockPages, lockSpace } from './store-delete.ts'
@@ -54,5 +54,5 @@ async function recordDeletion(
 ): Promise<void> {
   const data = { slug: space.slug, name: space.name }
   await recordEvents(tx, [{ kind: 'space.deleted', spaceId: space.id, actor: tx.actor, at: tx.now(), data }])
-  await recordAuditEntry(tx, { action: 'space.deleted', target: targetOf(space), details: { forced: force } })
+  await recordAuditEntry(tx, { action: 'space.deleted', target: toTarget(space), details: { forced: force } })
 }

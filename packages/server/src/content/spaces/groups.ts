@@ -7,9 +7,9 @@ import { noSuchGroup } from '../../identity/groups/groups.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import type { spaceGroupSchema } from './schema.ts'
-import { changeWithin, requireRow, targetOf } from './space.ts'
+import { changeWithin, requireRow, toTarget } from './space.ts'
 import { deleteSpaceGroup, listSpaceGroups, putSpaceGroup } from './store-members.ts'
 
 /** The role of a group in a space: each of its members has at least this one. */
@@ -21,14 +21,14 @@ interface Address {
 }
 
 /** The groups with a role in a space that the caller can read. */
-export async function groupsOf(
+export async function listGroupsWithRole(
   ctx: Ctx,
   input: PageQuery & { readonly space: string },
 ): Promise<List<SpaceGroup>> {
   const space = await requireRow(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `space-groups/${space.id}`, input, ['id'])
-  const rows = await listSpaceGroups(ctx.db, { spaceId: space.id, ...keysetOf(window) })
-  return pageOf(
+  const window = parseWindow(ctx, `space-groups/${space.id}`, input, ['id'])
+  const rows = await listSpaceGroups(ctx.db, { spaceId: space.id, ...toKeyset(window) })
+  return buildPage(
     window,
     rows,
     (row) => [row.group.id],
@@ -53,7 +53,7 @@ export async function setSpaceGroup(ctx: Ctx, input: Address & { readonly role: 
     const { group, before, created_at } = row
     if (before !== role) {
       const details = { group, role, ...(before !== null && { previousRole: before }) }
-      await recordAuditEntry(tx, { action: 'space.group_set', target: targetOf(space), details })
+      await recordAuditEntry(tx, { action: 'space.group_set', target: toTarget(space), details })
     }
     return { group: { group, role, createdAt: created_at.toISOString() }, added: before === null }
   })
@@ -70,6 +70,6 @@ export async function removeSpaceGroup(ctx: Ctx, input: Address): Promise<void> 
     if (!removed && tx.commitOutcomeUnknown) return
     if (!removed) throw none()
     const details = { group: removed.group, previousRole: removed.role }
-    await recordAuditEntry(tx, { action: 'space.group_removed', target: targetOf(space), details })
+    await recordAuditEntry(tx, { action: 'space.group_removed', target: toTarget(space), details })
   })
 }

@@ -3,32 +3,32 @@ import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { notModifiedSchema, SET_HEADERS, TAGGED_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { memberCandidates } from './candidates.ts'
-import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
-import { membersOf, removeMember, setMember } from './members.ts'
+import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from './groups.ts'
+import { listSpaceMembers, removeMember, setMember } from './members.ts'
 import { candidateQuery, candidateSchema, memberSchema, setMemberSchema, spaceGroupSchema } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Spaces', {
+const { action, endpoint } = declareEndpoints('Spaces', {
   space: spaceParameter,
   principal: Type.String({ description: 'Id of the principal.' }),
   group: Type.String({ description: 'Id of the group.' }),
 })
 
 /** The members and the groups of a space, and their roles. */
-export const memberRoutes = routesOf(
+export const memberRoutes = registerRoutes(
   endpoint({
     route: 'GET /spaces/:space/members',
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaces.members.list',
     summary: 'List the members of a space',
     querystring: pagingQuery,
-    response: { 200: listOf(memberSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(memberSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const space = parseSlug(request.params.space)
-      return sendTagged(request, reply, await membersOf(request.ctx, { space, ...request.query }))
+      return sendTagged(request, reply, await listSpaceMembers(request.ctx, { space, ...request.query }))
     },
   }),
   endpoint({
@@ -37,7 +37,7 @@ export const memberRoutes = routesOf(
     operationId: 'spaces.members.candidates',
     summary: 'Find people and agents by name or e-mail address, to give them a role in a space',
     querystring: candidateQuery,
-    response: { 200: listOf(candidateSchema) },
+    response: { 200: listSchema(candidateSchema) },
     handler: ({ ctx, params, query }) => memberCandidates(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   endpoint({
@@ -72,10 +72,10 @@ export const memberRoutes = routesOf(
     operationId: 'spaces.groups.list',
     summary: 'List the groups with a role in a space',
     querystring: pagingQuery,
-    response: { 200: listOf(spaceGroupSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(spaceGroupSchema), 304: notModifiedSchema },
     handler: async (request, reply) => {
       const space = parseSlug(request.params.space)
-      return sendTagged(request, reply, await groupsOf(request.ctx, { space, ...request.query }))
+      return sendTagged(request, reply, await listGroupsWithRole(request.ctx, { space, ...request.query }))
     },
   }),
   endpoint({

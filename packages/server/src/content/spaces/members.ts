@@ -7,9 +7,9 @@ import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../../identity/principals/principals.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import type { memberSchema } from './schema.ts'
-import { changeWithin, requireRow, targetOf } from './space.ts'
+import { changeWithin, requireRow, toTarget } from './space.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 
 /** The role of a principal in a space. */
@@ -21,14 +21,14 @@ interface MemberAddress {
 }
 
 /** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
-export async function membersOf(
+export async function listSpaceMembers(
   ctx: Ctx,
   input: PageQuery & { readonly space: string },
 ): Promise<List<Member>> {
   const space = await requireRow(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `members/${space.id}`, input, ['id'])
-  const rows = await listMembers(ctx.db, { spaceId: space.id, ...keysetOf(window) })
-  return pageOf(window, rows, (row) => [row.principal.id], toMember)
+  const window = parseWindow(ctx, `members/${space.id}`, input, ['id'])
+  const rows = await listMembers(ctx.db, { spaceId: space.id, ...toKeyset(window) })
+  return buildPage(window, rows, (row) => [row.principal.id], toMember)
 }
 
 /** Sets the role of a principal in the space. Returns whether the principal is a new member. */
@@ -46,7 +46,7 @@ export async function setMember(ctx: Ctx, input: MemberAddress & { readonly role
     const { before } = row
     if (before !== role) {
       const details = { principal: who, role, ...(before && { previousRole: before }) }
-      await recordAuditEntry(tx, { action: 'space.member_set', target: targetOf(space), details })
+      await recordAuditEntry(tx, { action: 'space.member_set', target: toTarget(space), details })
     }
     return { member: toMember({ ...row, principal: who }), added: before === null }
   })
@@ -63,7 +63,7 @@ export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void
     if (!removed) throw noSuchMember()
     await recordAuditEntry(tx, {
       action: 'space.member_removed',
-      target: targetOf(space),
+      target: toTarget(space),
       details: { principal: removed.principal, previousRole: removed.role },
     })
   })

@@ -2,14 +2,14 @@ import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayInCreatedSpace, replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParams } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { deleteSpace } from './delete.ts'
 import { memberRoutes } from './member-routes.ts'
 import {
@@ -20,12 +20,12 @@ import {
   updateSpaceQuery,
   updateSpaceSchema,
 } from './schema.ts'
-import { createSpace, planUpdate, readSpace, spacesOf, updateSpace } from './space.ts'
+import { createSpace, listVisibleSpaces, planUpdate, readSpace, updateSpace } from './space.ts'
 
-const { action, endpoint } = endpointsOf('Spaces', spaceParams.properties)
+const { action, endpoint } = declareEndpoints('Spaces', spaceParams.properties)
 
 /** Spaces and their members. */
-export const spaceRoutes = routesOf(
+export const spaceRoutes = registerRoutes(
   memberRoutes,
   endpoint({
     route: 'GET /spaces',
@@ -33,8 +33,9 @@ export const spaceRoutes = routesOf(
     operationId: 'spaces.list',
     summary: 'List the spaces that you can read',
     querystring: pagingQuery,
-    response: { 200: listOf(spaceSchema), 304: notModifiedSchema },
-    handler: async (request, reply) => sendTagged(request, reply, await spacesOf(request.ctx, request.query)),
+    response: { 200: listSchema(spaceSchema), 304: notModifiedSchema },
+    handler: async (request, reply) =>
+      sendTagged(request, reply, await listVisibleSpaces(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /spaces',

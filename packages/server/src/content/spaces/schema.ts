@@ -4,14 +4,14 @@ import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { MAX_EMAIL_LENGTH } from '../../identity/principals/email.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 
-const visibility = oneOf(['org', 'private'], '`org`: every principal reads. `private`: members only.')
-const defaultRole = oneOf(
+const visibility = enumSchema(['org', 'private'], '`org`: every principal reads. `private`: members only.')
+const defaultRole = enumSchema(
   ['viewer', 'editor'],
   'The access of people who are not members of an `org` space; agents are viewers.',
 )
-const language = oneOf(
+const language = enumSchema(
   LANGUAGES,
   'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
 )
@@ -26,12 +26,12 @@ export const spaceSchema = Type.Object({
   slug: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  kind: oneOf(['shared', 'personal']),
+  kind: enumSchema(['shared', 'personal']),
   visibility,
   defaultRole,
   language,
   icon,
-  role: oneOf(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
+  role: enumSchema(['viewer', 'editor', 'admin'], 'What the caller may do here.'),
   createdAt: timeSchema,
   createdBy: actorSchema,
   updatedAt: timeSchema,
@@ -80,14 +80,17 @@ export const updateSpaceSchema = strictObject(
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>
 
-const role = oneOf(['viewer', 'editor', 'admin'])
+const role = enumSchema(['viewer', 'editor', 'admin'])
 
 export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
 
 export const candidateSchema = Type.Object({
   principal: actorSchema,
   role: nullable(role, 'The role as a member; null for others.'),
-  match: oneOf(['name', 'email'], 'What was found: anybody may be called like the address of somebody else.'),
+  match: enumSchema(
+    ['name', 'email'],
+    'What was found: anybody may be called like the address of somebody else.',
+  ),
 })
 
 export const candidateQuery = strictObject({

@@ -1,7 +1,7 @@
 import { AppError, inputError } from '../../../../contract/src/errors.ts'
 import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { DEFAULT_LANGUAGE } from '../../../../lib/src/languages.ts'
-import { type Caller, roleOf } from '../../access/caller.ts'
+import { type Caller, toRole } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-tag.ts'
 import { renamedSpace } from '../../access/former-slug.ts'
@@ -12,7 +12,7 @@ import { type NewAuditTarget, recordAuditEntry } from '../../identity/principals
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { checkedIcon } from './icon.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
@@ -22,10 +22,10 @@ import { countOpened } from './store-readers.ts'
 import { changeSlug, takeSlug } from './store-slugs.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
-export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
-  const window = windowOf(ctx, 'spaces', paging, ['text'])
-  const rows = await store.listSpaces(ctx.db, ctx.actor, keysetOf(window))
-  return pageOf(window, rows, ['slug'], toSpace)
+export async function listVisibleSpaces(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
+  const window = parseWindow(ctx, 'spaces', paging, ['text'])
+  const rows = await store.listSpaces(ctx.db, ctx.actor, toKeyset(window))
+  return buildPage(window, rows, ['slug'], toSpace)
 }
 
 /** One space that the caller can read. */
@@ -96,7 +96,7 @@ export async function addSpace(
   await recordEvents(tx, [
     { kind: 'space.created', spaceId: id, actor: tx.actor, at: now, data: { slug, name } },
   ])
-  await recordAuditEntry(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
+  await recordAuditEntry(tx, { action: 'space.created', target: toTarget({ id, slug, name }) })
   return { id, isNew: true }
 }
 
@@ -235,7 +235,7 @@ async function applyChange(
   ])
   // Personal spaces are private: the administrators who read the log must not see them.
   if (space.kind === 'shared') {
-    const target = targetOf({ id: space.id, slug, name })
+    const target = toTarget({ id: space.id, slug, name })
     await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
   }
 }
@@ -264,7 +264,7 @@ export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin
 }
 
 /** A space as the target of an audit event. */
-export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
+export function toTarget(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
   return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
 }
 
@@ -288,7 +288,7 @@ export function toSpace(row: store.SpaceRow): Space {
     defaultRole: row.default_role,
     language: row.language,
     icon: row.icon,
-    role: roleOf(row.rank) ?? 'viewer',
+    role: toRole(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
     updatedAt: row.updated_at.toISOString(),

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Language } from '../../../../lib/src/languages.ts'
 import type { Caller, PrincipalKind, Rank } from '../../access/caller.ts'
-import { accessSubjectOf, addressed, memberJoin, rankIn, spaceAddressOf } from '../../access/visibility.ts'
+import { addressed, memberJoin, rankIn, toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
@@ -26,7 +26,7 @@ export interface SpaceRow {
 
 /** Spaces with the caller's rank in each. */
 function spaces(actor: Caller): RawBuilder<unknown> {
-  const subject = accessSubjectOf(actor)
+  const subject = toAccessSubject(actor)
   return sql`
     select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language, space.icon,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
@@ -35,7 +35,7 @@ function spaces(actor: Caller): RawBuilder<unknown> {
 
 /** A space by slug, whatever the caller's rank there. */
 export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
-  const where = addressed(spaceAddressOf(slug), accessSubjectOf(actor), slug)
+  const where = addressed(toSpaceAddress(slug), toAccessSubject(actor), slug)
   const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
   return rows[0]
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { maxOf } from '../../../../lib/src/extremes.ts'
+import { findMaximum } from '../../../../lib/src/extremes.ts'
 import { isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
 import { DEFAULT_LANGUAGE } from '../../../../lib/src/languages.ts'
 import { ROOT } from '../../../../lib/src/root.ts'
@@ -31,14 +31,14 @@ async function readTemplate(id: string): Promise<SpaceTemplate> {
   return {
     source: 'builtin',
     id,
-    title: textOf(manifest, 'title', id),
-    description: textOf(manifest, 'description', id),
-    category: textOf(manifest, 'category', id),
+    title: readText(manifest, 'title', id),
+    description: readText(manifest, 'description', id),
+    category: readText(manifest, 'category', id),
     pageCount: pages.length,
-    updatedAt: new Date(Math.floor(maxOf(times))).toISOString(),
+    updatedAt: new Date(Math.floor(findMaximum(times))).toISOString(),
     space: {
-      name: textOf(space, 'name', id),
-      description: textOf(space, 'description', id),
+      name: readText(space, 'name', id),
+      description: readText(space, 'description', id),
       language: DEFAULT_LANGUAGE,
     },
     pages,
@@ -68,7 +68,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort()
 }
 
-function textOf(from: unknown, member: string, id: string): string {
+function readText(from: unknown, member: string, id: string): string {
   const value = isJsonObject(from) ? from[member] : undefined
   if (typeof value === 'string' && value !== '') return value
   throw new Error(`space-templates/${id}/template.yaml has no \`${member}\``)

@@ -20,7 +20,7 @@ import { draftPages, type PageDraft } from '../pages/writing/draft.ts'
 import type { CreateSpace } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readOwn } from '../spaces/space.ts'
-import { itemOf, readSpaceTemplate } from './gallery.ts'
+import { readSpaceTemplate, toTemplateItem } from './gallery.ts'
 import type { createdSpaceSchema } from './schema.ts'
 import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
 import { insertFiles, lockTemplateFiles } from './store-template-files.ts'
@@ -65,7 +65,7 @@ export async function createSpaceFromTemplate(
     })
   return {
     space: await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create)),
-    template: itemOf(template),
+    template: toTemplateItem(template),
     pagesCreated: template.pages.length,
     filesCreated: template.files.length,
   }

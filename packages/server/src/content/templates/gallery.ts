@@ -2,7 +2,7 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
 import { iconMember } from '../../../../lib/src/text/emoji.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { readBuiltinTemplates } from './builtin.ts'
 import { TEMPLATE_SOURCES } from './schema.ts'
 import type { SpaceTemplate, TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
@@ -23,7 +23,7 @@ export interface GalleryQuery extends PageQuery {
 export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
   const requested = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
   const sources = requested.filter((source) => isOffered(ctx, source))
-  const window = windowOf(ctx, `space-templates/${input.source ?? ''}`, input, ['text', 'text'])
+  const window = parseWindow(ctx, `space-templates/${input.source ?? ''}`, input, ['text', 'text'])
   const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
   const limit = window.limit + 1
   const builtin = sources.includes('builtin') ? await builtinItems(after) : []
@@ -31,7 +31,7 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
   const stored = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
   // `builtin` sorts before the other sources.
   const items = [...builtin, ...stored.map(toItem)].slice(0, limit)
-  return pageOf(window, items, ['source', 'id'], (item) => item)
+  return buildPage(window, items, ['source', 'id'], (item) => item)
 }
 
 /** Reads a template with its pages; throws `not_found`. */
@@ -65,7 +65,7 @@ function isOffered(ctx: Ctx, source: TemplateSource): boolean {
   return source !== 'remote' || ctx.config.spaceTemplatesUrl !== undefined
 }
 
-export function itemOf(template: SpaceTemplate): TemplateItem {
+export function toTemplateItem(template: SpaceTemplate): TemplateItem {
   const { space: _, pages: __, createdFrom: ___, files: ____, ...item } = template
   return item
 }
@@ -85,7 +85,7 @@ async function builtinItems(after: readonly [string, string] | undefined): Promi
   const templates = [...(await builtins()).values()]
   const [source = '', id = ''] = after ?? []
   if (source > 'builtin') return []
-  return templates.filter((template) => source < 'builtin' || template.id > id).map(itemOf)
+  return templates.filter((template) => source < 'builtin' || template.id > id).map(toTemplateItem)
 }
 
 function toItem(row: SpaceTemplateRow): TemplateItem {

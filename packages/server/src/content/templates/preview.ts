@@ -12,14 +12,14 @@ import type { TemplatePage, TemplateSource } from './space-template.ts'
 
 export type TemplatePreview = Awaited<ReturnType<typeof previewTemplate>>
 
-/** Renders the page at `path`, by default the start page. `urlOf` returns the preview URL of another page. */
+/** Renders the page at `path`, by default the start page. `toUrl` returns the preview URL of another page. */
 export async function previewTemplate(
   ctx: PagesCtx,
   input: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
-  urlOf: (path: string) => string,
+  toUrl: (path: string) => string,
 ) {
   const { pages, ...template } = await readSpaceTemplate(ctx, input.source, input.id)
-  const page = input.path === undefined ? startPageOf(pages) : pages.find(({ path }) => path === input.path)
+  const page = input.path === undefined ? findStartPage(pages) : pages.find(({ path }) => path === input.path)
   if (input.path !== undefined && !page) {
     throw new AppError('not_found', `The template has no page \`${input.path}\`.`)
   }
@@ -28,7 +28,7 @@ export async function previewTemplate(
     template,
     paths,
     /** Absent if the template has no pages; the HTML is sanitised. */
-    ...(page && { page: { path: page.path, html: await htmlOf(ctx, template.id, page, paths, urlOf) } }),
+    ...(page && { page: { path: page.path, html: await renderBody(ctx, template.id, page, paths, toUrl) } }),
     /** The page templates among its pages. */
     pageTemplates: pages
       .filter(({ path }) => path.startsWith(TEMPLATE_FOLDER))
@@ -37,7 +37,7 @@ export async function previewTemplate(
 }
 
 /** Page templates come last. */
-function startPageOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
+function findStartPage(pages: readonly TemplatePage[]): TemplatePage | undefined {
   return (
     pages.find(({ path }) => /^(?:readme|index|home|start|overview)$/i.test(path)) ??
     pages.find(({ path }) => !path.startsWith(TEMPLATE_FOLDER)) ??
@@ -45,12 +45,12 @@ function startPageOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
   )
 }
 
-async function htmlOf(
+async function renderBody(
   ctx: PagesCtx,
   id: string,
   { path, body }: TemplatePage,
   paths: readonly string[],
-  urlOf: (path: string) => string,
+  toUrl: (path: string) => string,
 ): Promise<string> {
   const rendered = await ctx.pages.markdown.render(body)
   const from = { space: id, path, publicOrigin: ctx.config.publicUrl }
@@ -60,6 +60,6 @@ async function htmlOf(
     return to?.space === id && !known.has(to.path) ? [[id, to.path, id, to.path, true]] : []
   })
   const linkUrl = ({ space, path }: PageAddress) =>
-    space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
+    space !== id ? pageUrl(space, path) : known.has(path) ? toUrl(path) : '#'
   return annotateLinks(rendered, from, states, linkUrl)
 }

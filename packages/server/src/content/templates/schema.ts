@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
-import { anyObject, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { anyObject, enumSchema, strictObject } from '../../platform/http/schemas.ts'
 import { addressSchema } from '../pages/schema.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 
 /** The sources of space templates: the release, a snapshot of the organisation, or the remote catalogue. */
 export const TEMPLATE_SOURCES = ['builtin', 'org', 'remote'] as const
-const source = oneOf(
+const source = enumSchema(
   TEMPLATE_SOURCES,
   '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
 )

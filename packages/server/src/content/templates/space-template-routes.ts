@@ -2,9 +2,9 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { sendTagged } from '../../access/entity-tag.ts'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../../access/replay-authorization.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingParameters } from '../../platform/http/paging.ts'
+import { listSchema, pagingParameters } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { sendJsonStream, streamObject } from './bundle/json-stream.ts'
@@ -21,16 +21,16 @@ import {
 import { removeTemplate, snapshotSpace } from './snapshot.ts'
 import type { TemplateSource } from './space-template.ts'
 
-const { action, endpoint } = endpointsOf('Space templates')
+const { action, endpoint } = declareEndpoints('Space templates')
 
-export const spaceTemplateRoutes = routesOf(
+export const spaceTemplateRoutes = registerRoutes(
   endpoint({
     route: 'GET /space-templates',
     config: { headers: TAGGED_HEADERS },
     operationId: 'spaceTemplates.list',
     summary: 'List the space templates',
     querystring: strictObject({ source: gallerySourceSchema, ...pagingParameters }),
-    response: { 200: listOf(templateItemSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(templateItemSchema), 304: notModifiedSchema },
     handler: async (request, reply) => sendTagged(request, reply, await gallery(request.ctx, request.query)),
   }),
   endpoint({

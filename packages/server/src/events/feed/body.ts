@@ -15,7 +15,7 @@ export interface BodyPieces {
  * tail has no end: the statement adds `from` where the receiver may know it.
  */
 export function bodyPieces(id: string, event: NewEvent, origin: string): BodyPieces {
-  const [first = '', ...rest] = piecesOf(event, origin)
+  const [first = '', ...rest] = buildPieces(event, origin)
   const tail = [`",${actorMember(event.actor)},${first}`, ...rest]
   const isOpen = event.other !== undefined && !isDeparture(event)
   return {
@@ -34,7 +34,7 @@ export function actorMember({ id, name, kind, via }: Actor): string {
   return `"actor":${JSON.stringify({ id, name, kind, via })}`
 }
 
-function piecesOf(event: NewEvent, origin: string): readonly string[] {
+function buildPieces(event: NewEvent, origin: string): readonly string[] {
   if (event.pageId !== undefined) return pagePieces(event.data, origin)
   return event.fileId === undefined ? spacePieces(event.data) : filePieces(event.data, origin)
 }

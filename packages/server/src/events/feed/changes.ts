@@ -4,8 +4,8 @@ import { fileUrl, pageUrl } from '../../../../contract/src/page-address.ts'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
-import { accessSubjectOf, onlySpace, visibleSpaces } from '../../access/visibility.ts'
-import { windowOf } from '../../platform/http/paging.ts'
+import { onlySpace, toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
+import { parseWindow } from '../../platform/http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
 import type { changesSchema, FeedEntry } from './schema.ts'
 import {
@@ -15,7 +15,7 @@ import {
   findLastBefore,
   listChanges,
 } from './store-changes.ts'
-import { kindOf, moveOf } from './views.ts'
+import { findMovePlace, toVisibleKind } from './views.ts'
 
 export interface ReadChanges {
   /** A cursor of this feed, `now`, or absent for the beginning. */
@@ -59,8 +59,8 @@ export async function readChanges(ctx: Ctx, input: ReadChanges): Promise<Changes
 export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedChanges> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
-  const after = input.from ? await positionAt(ctx, input.from) : await positionOf(ctx, input.since)
-  const subject = accessSubjectOf(ctx.actor)
+  const after = input.from ? await positionAt(ctx, input.from) : await parsePosition(ctx, input.since)
+  const subject = toAccessSubject(ctx.actor)
   const rows = await listChanges(ctx.db, {
     after,
     subject,
@@ -115,10 +115,11 @@ export function parseKinds(text: string): EventKind[] {
   })
 }
 
-async function positionOf(ctx: Ctx, since: string | undefined): Promise<FeedPosition> {
+async function parsePosition(ctx: Ctx, since: string | undefined): Promise<FeedPosition> {
   if (since === undefined) return BEGINNING
   if (since === 'now') return currentPosition(ctx.db)
-  const [transactionId, seq] = windowOf(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
+  const [transactionId, seq] =
+    parseWindow(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
   return { transactionId: String(transactionId), seq: Number(seq) }
 }
 
@@ -133,7 +134,7 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
 
 /** The members of a webhook's body, except those of a delivery. */
 function toChange(row: ChangeRow, origin: string): FeedEntry {
-  const head = { id: row.id, event: kindOf(row), occurredAt: row.at.toISOString(), actor: row.actor }
+  const head = { id: row.id, event: toVisibleKind(row), occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
   if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin), ...otherPlace(row) }
   const { path, title, version, from: _, ...more } = row.data
@@ -148,7 +149,7 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
 }
 
 function otherPlace(row: ChangeRow): Pick<FeedEntry, 'from' | 'to'> {
-  const member = moveOf(row)
+  const member = findMovePlace(row)
   if (member) return { [member]: { space: row.other_slug, path: row.other_path } }
   // Events of former releases have `from` in their data, for all readers: it is told within its space.
   const { from } = row.data as Pick<FeedEntry, 'from'> // as those releases wrote it

@@ -5,7 +5,7 @@ import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
 import { type PlacedChange, type PlacingRuntime, placeChanges } from './changes.ts'
 import type { EventKind } from './event.ts'
 import { type FeedPosition, type FeedRow, isBehind } from './store-changes.ts'
-import { kindOf, viewOf } from './views.ts'
+import { toEventView, toVisibleKind } from './views.ts'
 
 /** The filter of a follower. */
 export interface FollowOptions {
@@ -169,7 +169,7 @@ export class BufferedFollower implements Follower, Watched {
   #isWanted(row: FeedRow): boolean {
     const { space, kinds } = this.#options
     if (space !== undefined && row.space_id !== space) return false
-    return kinds === undefined || kinds.includes(row.kind) || kinds.includes(kindOf(row))
+    return kinds === undefined || kinds.includes(row.kind) || kinds.includes(toVisibleKind(row))
   }
 
   #lostBy(rights: Rights | undefined): Follower['lost'] {
@@ -182,7 +182,7 @@ export class BufferedFollower implements Follower, Watched {
   #check({ requested, visible }: Rights): void {
     const isKnown = (row: FeedRow) =>
       requested.has(row.space_id) && (row.other_space_id === null || requested.has(row.other_space_id))
-    const view = (row: FeedRow) => this.#viewOf(row, visible)
+    const view = (row: FeedRow) => this.#toView(row, visible)
     const unknown = this.#offered.findIndex((row) => !isKnown(row))
     const known = unknown === -1 ? this.#offered : this.#offered.slice(0, unknown)
     const still = viewed(this.#ready, (row) => (isKnown(row) ? view(row) : row))
@@ -191,13 +191,13 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   /** The event as its caller sees it; undefined: they do not, or have not asked for it. */
-  #viewOf(row: FeedRow, since: Rights['visible']): FeedRow | undefined {
+  #toView(row: FeedRow, since: Rights['visible']): FeedRow | undefined {
     const { space, kinds } = this.#options
     if (row.ended) {
       return space === undefined && row.kind === 'space.deleted' && isOrgAdmin(this.#actor) ? row : undefined
     }
-    const view = viewOf(row, { since, isOneSpace: space !== undefined })
-    return view && (kinds === undefined || kinds.includes(kindOf(view))) ? view : undefined
+    const view = toEventView(row, { since, isOneSpace: space !== undefined })
+    return view && (kinds === undefined || kinds.includes(toVisibleKind(view))) ? view : undefined
   }
 }
 

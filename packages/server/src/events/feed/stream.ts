@@ -103,7 +103,7 @@ function sendChanges(
   const sent = () => {
     if (!hasMore) reader.behindSince = undefined
   }
-  const drained = stream.send(framesOf(placed))
+  const drained = stream.send(formatFrames(placed))
   if (drained) return drained.then(sent)
   sent()
   return undefined
@@ -113,15 +113,15 @@ function sendChanges(
 const frames = new WeakMap<PlacedChange, Buffer>()
 const listFrames = new WeakMap<readonly PlacedChange[], Buffer>()
 
-function framesOf(placed: readonly PlacedChange[]): Buffer {
+function formatFrames(placed: readonly PlacedChange[]): Buffer {
   const known = listFrames.get(placed)
   if (known !== undefined) return known
-  const bytes = Buffer.concat(placed.map(frameOf))
+  const bytes = Buffer.concat(placed.map(formatFrame))
   listFrames.set(placed, bytes)
   return bytes
 }
 
-function frameOf(placed: PlacedChange): Buffer {
+function formatFrame(placed: PlacedChange): Buffer {
   const known = frames.get(placed)
   if (known !== undefined) return known
   const { change, cursor } = placed

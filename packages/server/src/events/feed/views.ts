@@ -6,14 +6,14 @@ import type { EventKind } from './event.ts'
 import type { ChangeRow, FeedRow } from './store-changes.ts'
 
 /** The place of an event besides its subject: where it came from, or where it went. */
-export function moveOf(row: ChangeRow): 'from' | 'to' | undefined {
+export function findMovePlace(row: ChangeRow): 'from' | 'to' | undefined {
   if (row.other_slug === null) return undefined
   return row.kind.endsWith('.deleted') ? 'to' : 'from'
 }
 
 /** The kind that a reader sees: what left a space has moved for those who see where it is, and is deleted for others. */
-export function kindOf(row: ChangeRow): EventKind {
-  if (moveOf(row) !== 'to') return row.kind
+export function toVisibleKind(row: ChangeRow): EventKind {
+  if (findMovePlace(row) !== 'to') return row.kind
   return row.kind === 'page.deleted' ? 'page.moved' : 'file.moved'
 }
 
@@ -23,14 +23,14 @@ const hidden = new WeakMap<FeedRow, FeedRow>()
  * An event as those see it who can read some spaces, each since a time: with its other place if they could read that,
  * too. Readers of all their spaces get a move once, where the page or file is now. Views of a row are shared.
  */
-export function viewOf(
+export function toEventView(
   row: FeedRow,
   { since, isOneSpace }: { readonly since: ReadonlyMap<number, number>; readonly isOneSpace: boolean },
 ): FeedRow | undefined {
   const reads = (spaceId: number) => (since.get(spaceId) ?? Number.POSITIVE_INFINITY) <= row.at.getTime()
   if (!reads(row.space_id)) return undefined
   if (row.other_space_id === null || row.other_slug === null) return row
-  if (reads(row.other_space_id)) return moveOf(row) === 'to' && !isOneSpace ? undefined : row
+  if (reads(row.other_space_id)) return findMovePlace(row) === 'to' && !isOneSpace ? undefined : row
   const known = hidden.get(row) ?? { ...row, other_slug: null }
   hidden.set(row, known)
   return known

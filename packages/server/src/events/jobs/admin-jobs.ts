@@ -6,17 +6,17 @@ import type { Ctx } from '../../access/ctx.ts'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
-import { nullable, oneOf } from '../../platform/http/schemas.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
+import { enumSchema, nullable } from '../../platform/http/schemas.ts'
 import { JOB_KINDS, JOB_STATUSES, runningSince, toJob } from './job.ts'
 import { cancelJob, listJobs, lockJob, type OwnedJobRow } from './store-jobs.ts'
 
 export const jobSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  kind: oneOf(JOB_KINDS),
+  kind: enumSchema(JOB_KINDS),
   space: Type.String({ description: 'The slug when it began; `personal`: the own space of the principal.' }),
   principal: actorSchema,
-  status: oneOf(JOB_STATUSES),
+  status: enumSchema(JOB_STATUSES),
   done: Type.Integer({ description: 'Pages and files that are done.' }),
   total: nullable(Type.Integer(), 'Null: not known yet.'),
   startedAt: timeSchema,
@@ -34,13 +34,13 @@ export async function listAllJobs(
   { running = false, ...query }: PageQuery & { readonly running?: boolean },
 ): Promise<List<AnyJob>> {
   requireOrgAdmin(ctx)
-  const window = windowOf(ctx, `jobs/${running}`, query, ['id'])
+  const window = parseWindow(ctx, `jobs/${running}`, query, ['id'])
   const now = ctx.now()
   const rows = await listJobs(ctx.db, {
     seenSince: running ? runningSince(now) : undefined,
-    ...keysetOf(window),
+    ...toKeyset(window),
   })
-  return pageOf(window, rows, ['id'], (row) => toAnyJob(row, now))
+  return buildPage(window, rows, ['id'], (row) => toAnyJob(row, now))
 }
 
 /** Asks a job to end: it does with its next batch, within seconds. One that has ended stays as it is. For organisation admins. */

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { cancelAnyJob, jobSchema, listAllJobs } from './admin-jobs.ts'
 
-const { endpoint } = endpointsOf('Administration')
+const { endpoint } = declareEndpoints('Administration')
 
 /** Long work of everybody, for organisation admins. */
-export const jobRoutes = routesOf(
+export const jobRoutes = registerRoutes(
   endpoint({
     route: 'GET /admin/jobs',
     operationId: 'jobs.list',
@@ -18,7 +18,7 @@ export const jobRoutes = routesOf(
       ...pagingQuery.properties,
       running: Type.Optional(Type.Boolean({ description: 'Only those that run.' })),
     }),
-    response: { 200: listOf(jobSchema) },
+    response: { 200: listSchema(jobSchema) },
     handler: (request) => listAllJobs(request.ctx, request.query),
   }),
   endpoint({

@@ -4,7 +4,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import { ORGANISATION } from '../../identity/principals/audit.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'
 import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { actorMember, bodyHead } from '../feed/body.ts'
 import type { EventsCtx } from '../feed/ctx.ts'
 import type { DeliverySender } from './delivery-sender.ts'
@@ -27,21 +27,21 @@ export interface DeliveryQuery extends PageQuery {
 }
 
 /** Lists the deliveries of a webhook, newest first, optionally of one status or event kind. */
-export async function deliveriesOf(
+export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   query: DeliveryQuery,
 ): Promise<List<Delivery>> {
   const { id } = await readWebhook(ctx, webhookId)
   const { status, event } = query
-  const window = windowOf(ctx, `deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
+  const window = parseWindow(ctx, `deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
   const rows = await store.listDeliveries(ctx.db, id, {
     status,
     event,
     after: window.after?.[0] as string | undefined, // the shape was checked
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, ['id'], toDelivery)
+  return buildPage(window, rows, ['id'], toDelivery)
 }
 
 export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {

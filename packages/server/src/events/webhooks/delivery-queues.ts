@@ -89,17 +89,17 @@ export class DeliveryQueues<D extends QueuedDelivery> {
 
   /** Whether at most half of the prefetch of a webhook is left. */
   wantsMore(webhookId: string): boolean {
-    return this.#queue.queuedOf(webhookId) <= this.#prefetchOf(this.#state(webhookId)) / 2
+    return this.#queue.countQueued(webhookId) <= this.#limitPrefetch(this.#state(webhookId)) / 2
   }
 
   /** How many deliveries may be claimed now; `perWebhook` of one that is not in `busy`. */
   capacity() {
     const { total, perWebhook, failingTotal, failingPerWebhook, queuedTotal } = this.#limits
     const busy = [...this.#webhooks]
-      .filter(([id, webhook]) => this.#size(id) > 0 || this.#prefetchOf(webhook) > 0)
+      .filter(([id, webhook]) => this.#size(id) > 0 || this.#limitPrefetch(webhook) > 0)
       .map(([id, webhook]) => ({
         id,
-        capacity: Math.max(0, perWebhook + this.#prefetchOf(webhook) - this.#size(id)),
+        capacity: Math.max(0, perWebhook + this.#limitPrefetch(webhook) - this.#size(id)),
         failingCapacity: Math.max(0, failingPerWebhook - this.#size(id)),
       }))
     return {
@@ -111,7 +111,7 @@ export class DeliveryQueues<D extends QueuedDelivery> {
     }
   }
 
-  #prefetchOf({ failing, meanMs }: WebhookState): number {
+  #limitPrefetch({ failing, meanMs }: WebhookState): number {
     if (failing || meanMs === undefined) return 0
     const { perWebhook, queuedPerWebhook } = this.#limits
     return Math.min(queuedPerWebhook, Math.floor((perWebhook * PREFETCH_MS) / Math.max(1, meanMs)))
@@ -126,7 +126,7 @@ export class DeliveryQueues<D extends QueuedDelivery> {
   }
 
   #size(id: string): number {
-    return this.#queue.runningOf(id) + this.#queue.queuedOf(id)
+    return this.#queue.countRunning(id) + this.#queue.countQueued(id)
   }
 
   #evictIdle(): void {

@@ -21,7 +21,7 @@ const MAX_KEYS = 1_000
 
 export function createDeliverySender(options: DeliverySenderOptions) {
   const { transport, schedule, onAttempt } = options
-  const keysOf = createKeyring(options.secrets)
+  const getKeys = createKeyring(options.secrets)
   return {
     /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
     async send(delivery: ClaimedRow, signal?: AbortSignal) {
@@ -34,8 +34,8 @@ export function createDeliverySender(options: DeliverySenderOptions) {
         attempt: attemptNumber,
         at: new Date(),
         body,
-        keys: keysOf(webhookId, delivery.secret),
-        previousKeys: previous === null ? undefined : keysOf(webhookId, previous),
+        keys: getKeys(webhookId, delivery.secret),
+        previousKeys: previous === null ? undefined : getKeys(webhookId, previous),
       })
       const result = await sendAttempt(transport, { url: delivery.url, headers, body }, signal)
       if (!result) return undefined

@@ -25,10 +25,10 @@ const HEADERS = [
 
 /** The requests that receivers get, one for each kind of event, as the member `webhooks` of OpenAPI 3.1. */
 export function webhookOperations(): Record<string, object> {
-  return Object.fromEntries(EVENT_KINDS.map((kind) => [kind, { post: operationOf(kind) }]))
+  return Object.fromEntries(EVENT_KINDS.map((kind) => [kind, { post: buildOperation(kind) }]))
 }
 
-function operationOf(kind: EventKind): object {
+function buildOperation(kind: EventKind): object {
   return {
     operationId: `on.${kind}`,
     tags: ['Webhooks'],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../access/ctx.ts'
-import { failureOf } from '../../platform/database/availability/failure.ts'
+import { classifyFailure } from '../../platform/database/availability/failure.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 import { type FinishedAttempt, finishDeliveries } from './store-queue.ts'
@@ -63,7 +63,7 @@ export class OutcomeWriter {
           this.#log.warn({ webhook: id, reason }, 'a webhook was disabled')
         return
       } catch (error) {
-        if (failureOf(error) === 'other' || this.#givenUp) {
+        if (classifyFailure(error) === 'other' || this.#givenUp) {
           this.#log.error(
             { err: error },
             'outcomes of deliveries were not written: they will be attempted again',

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
-import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
+import { listDeliveries, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {
   createWebhookSchema,
   deliveryQuery,
@@ -20,14 +20,14 @@ import {
   createWebhook,
   DEFAULT_GRACE_SECONDS,
   deleteWebhook,
+  listWebhooks,
   readWebhook,
   rotateSecret,
   updateWebhook,
   type WebhookDeps,
-  webhooksOf,
 } from './webhook.ts'
 
-const { action, endpoint } = endpointsOf('Webhooks', {
+const { action, endpoint } = declareEndpoints('Webhooks', {
   id: Type.String({ description: 'Id of the webhook.' }),
   deliveryId: Type.String({ description: 'Id of the delivery.' }),
 })
@@ -35,7 +35,7 @@ const { action, endpoint } = endpointsOf('Webhooks', {
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Administration of webhooks, for organisation admins. */
-export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
+export const webhookRoutes = registerRoutes<WebhookDeps & SendingDeps>(
   endpoint({
     route: 'GET /admin/webhooks',
     config: { headers: TAGGED_HEADERS },
@@ -44,7 +44,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     querystring: pagingQuery,
     response: { 200: webhookListSchema, 304: notModifiedSchema },
     handler: async (request, reply) =>
-      sendTagged(request, reply, await webhooksOf(request.ctx, request.query)),
+      sendTagged(request, reply, await listWebhooks(request.ctx, request.query)),
   }),
   endpoint({
     route: 'POST /admin/webhooks',
@@ -142,8 +142,8 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
     operationId: 'webhooks.deliveries.list',
     summary: 'List the deliveries of a webhook, newest first',
     querystring: deliveryQuery,
-    response: { 200: listOf(deliverySchema) },
-    handler: (request) => deliveriesOf(request.ctx, request.params.id, request.query),
+    response: { 200: listSchema(deliverySchema) },
+    handler: (request) => listDeliveries(request.ctx, request.params.id, request.query),
   }),
   endpoint({
     route: 'GET /admin/webhooks/:id/deliveries/:deliveryId',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { attemptSchema } from '../../platform/outbound/attempt-record.ts'
 import { EVENT_KINDS } from '../feed/event.ts'
 
@@ -82,7 +82,7 @@ export const rotateSchema = strictObject({
   ),
 })
 
-const status = oneOf(['pending', 'succeeded', 'failed', 'blocked'])
+const status = enumSchema(['pending', 'succeeded', 'failed', 'blocked'])
 
 export const deliveryQuery = strictObject({
   ...pagingParameters,

@@ -72,7 +72,7 @@ export function startWebhooks(options: WebhookOptions, internals: WebhookInterna
   // Stopped in the reverse order.
   const running = new AsyncDisposableStack()
   const agents = running.use(createAgents())
-  const transport = transportOf(options, internals, agents)
+  const transport = createTransport(options, internals, agents)
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
   const sender = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = new OutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
@@ -106,7 +106,7 @@ export function startWebhooks(options: WebhookOptions, internals: WebhookInterna
   }
 }
 
-function transportOf(
+function createTransport(
   { config, version }: WebhookOptions,
   internals: WebhookInternals,
   agents: Transport['agents'],

@@ -52,7 +52,7 @@ export async function findAbsentClaimants(db: Db): Promise<number[]> {
 }
 
 /** Makes the claims of these nodes due; returns how many. */
-export async function releaseClaimsOf(db: WriteDb, nodes: readonly number[]): Promise<number> {
+export async function releaseClaims(db: WriteDb, nodes: readonly number[]): Promise<number> {
   // An even claim number was finished by a node of an earlier release: it keeps the time of its next attempt.
   const { numAffectedRows } = await sql`
     update webhook_delivery set due_at = case when claim % 2 = 1 then now() else due_at end,

@@ -15,14 +15,14 @@ export function startSweep(options: { readonly db: Db; readonly log: Log }): Asy
     name: 'webhook delivery sweep',
     batch: (now) =>
       deleteOldDeliveries(autocommit(options.db), {
-        bound: firstIdOf(now.getTime() - RETENTION_DAYS * DAY_MS),
+        bound: toFirstId(now.getTime() - RETENTION_DAYS * DAY_MS),
         limit: BATCH,
       }),
   })
 }
 
 /** The smallest UUIDv7 of a time. */
-export function firstIdOf(time: number): string {
+export function toFirstId(time: number): string {
   const hex = Math.trunc(time).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

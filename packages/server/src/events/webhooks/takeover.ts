@@ -1,7 +1,7 @@
 import type { Log } from '../../access/ctx.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
-import { findAbsentClaimants, releaseClaimsOf } from './store-sweep.ts'
+import { findAbsentClaimants, releaseClaims } from './store-sweep.ts'
 
 const CHECK_INTERVAL_MS = 1_000
 /** Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then. */
@@ -29,7 +29,7 @@ export function startTakeover(options: {
       missedSince = new Map(absent.map((node) => [node, missedSince.get(node) ?? now]))
       const dead = absent.filter((node) => now - (missedSince.get(node) ?? now) >= GRACE_MS)
       if (dead.length === 0) return
-      const count = await releaseClaimsOf(autocommit(db), dead)
+      const count = await releaseClaims(autocommit(db), dead)
       log.info({ nodes: dead, count }, 'took over the deliveries of dead nodes')
       options.onReleased()
     } catch (error) {

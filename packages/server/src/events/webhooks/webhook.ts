@@ -7,7 +7,7 @@ import { checkIfMatch, type IfMatch, includesChange } from '../../access/entity-
 import { type NewAuditEntry, recordAuditEntry } from '../../identity/principals/audit.ts'
 import { requireConfirmation } from '../../identity/sessions/confirmation.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { checkTargetUrl, type Reach } from '../../platform/outbound/target-url.ts'
 import type { EventsCtx } from '../feed/ctx.ts'
 import { EVENT_KINDS } from '../feed/event.ts'
@@ -26,14 +26,14 @@ const MAX_NOTICES = 5
 export const DEFAULT_GRACE_SECONDS = 86_400
 
 /** Lists the webhooks in order of creation, and the event kinds. */
-export async function webhooksOf(ctx: Ctx, paging: PageQuery) {
+export async function listWebhooks(ctx: Ctx, paging: PageQuery) {
   requireOrgAdmin(ctx)
-  const window = windowOf(ctx, 'webhooks', paging, ['id'])
+  const window = parseWindow(ctx, 'webhooks', paging, ['id'])
   const rows = await store.listWebhooks(ctx.db, {
     after: window.after?.[0] as string | undefined,
     limit: window.limit + 1,
   })
-  return { ...pageOf(window, rows, ['id'], toWebhook), eventKinds: [...EVENT_KINDS] }
+  return { ...buildPage(window, rows, ['id'], toWebhook), eventKinds: [...EVENT_KINDS] }
 }
 
 /** The webhooks that the service disabled, latest first; empty unless the caller is an organisation admin. */

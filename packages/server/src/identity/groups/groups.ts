@@ -5,7 +5,7 @@ import { requireOrgAdmin, requireUnlimitedPerson } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../principals/audit.ts'
 import type { groupQuery, groupSchema } from './schema.ts'
 import * as store from './store.ts'
@@ -23,9 +23,9 @@ export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Gr
     const detail = 'The member must be the id of a principal.'
     throw inputError('invalid_request', detail, 'member', 'must be a UUID')
   }
-  const window = windowOf(ctx, `groups/${member}/${name}`, filter, ['id'])
-  const rows = await store.listGroups(ctx.db, { name, member, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], toGroup)
+  const window = parseWindow(ctx, `groups/${member}/${name}`, filter, ['id'])
+  const rows = await store.listGroups(ctx.db, { name, member, ...toKeyset(window) })
+  return buildPage(window, rows, ['id'], toGroup)
 }
 
 /** One group. */
@@ -92,9 +92,9 @@ export async function deleteGroup(ctx: Ctx, id: string, condition: IfMatch = {})
 /** The spaces where a group has a role. */
 export async function spacesOfGroup(ctx: Ctx, input: PageQuery & { readonly id: string }) {
   const { id: groupId } = await requireGroup(ctx, input.id)
-  const window = windowOf(ctx, `group-spaces/${groupId}`, input, ['text'])
-  const rows = await store.listSpacesOfGroup(ctx.db, { groupId, ...keysetOf(window) })
-  return pageOf(window, rows, ['space'], (row) => row)
+  const window = parseWindow(ctx, `group-spaces/${groupId}`, input, ['text'])
+  const rows = await store.listSpacesOfGroup(ctx.db, { groupId, ...toKeyset(window) })
+  return buildPage(window, rows, ['space'], (row) => row)
 }
 
 /** The group of an id; throws `not_found`. */

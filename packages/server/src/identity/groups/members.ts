@@ -4,7 +4,7 @@ import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
 import { requireOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals/principals.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
@@ -25,9 +25,9 @@ export async function membersOfGroup(
   input: PageQuery & { readonly id: string },
 ): Promise<List<GroupMember>> {
   const { id: groupId } = await requireGroup(ctx, input.id)
-  const window = windowOf(ctx, `group-members/${groupId}`, input, ['id'])
-  const rows = await store.listGroupMembers(ctx.db, { groupId, ...keysetOf(window) })
-  return pageOf(window, rows, (row) => [row.principal.id], toMember)
+  const window = parseWindow(ctx, `group-members/${groupId}`, input, ['id'])
+  const rows = await store.listGroupMembers(ctx.db, { groupId, ...toKeyset(window) })
+  return buildPage(window, rows, (row) => [row.principal.id], toMember)
 }
 
 /** Adds a principal to a group. Returns whether it is a new member. */

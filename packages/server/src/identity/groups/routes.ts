@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
@@ -9,7 +9,7 @@ import {
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
 import { addGroupMember, membersOfGroup, removeGroupMember } from './members.ts'
 import {
@@ -21,19 +21,19 @@ import {
   updateGroupSchema,
 } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Administration', {
+const { action, endpoint } = declareEndpoints('Administration', {
   principal: Type.String({ description: 'Id of the principal.' }),
 })
 
 /** Groups of principals, for organisation admins. */
-export const groupRoutes = routesOf(
+export const groupRoutes = registerRoutes(
   endpoint({
     route: 'GET /admin/groups',
     config: { headers: TAGGED_HEADERS },
     operationId: 'groups.list',
     summary: 'List the groups of the organisation',
     querystring: groupQuery,
-    response: { 200: listOf(groupSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(groupSchema), 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await listGroups(request.ctx, request.query)),
   }),
@@ -91,7 +91,7 @@ export const groupRoutes = routesOf(
     operationId: 'groups.spaces',
     summary: 'List the spaces where a group has a role',
     querystring: pagingQuery,
-    response: { 200: listOf(groupSpaceSchema) },
+    response: { 200: listSchema(groupSpaceSchema) },
     handler: (request) => spacesOfGroup(request.ctx, { ...request.params, ...request.query }),
   }),
   endpoint({
@@ -99,7 +99,7 @@ export const groupRoutes = routesOf(
     operationId: 'groups.members.list',
     summary: 'List the members of a group',
     querystring: pagingQuery,
-    response: { 200: listOf(groupMemberSchema) },
+    response: { 200: listSchema(groupMemberSchema) },
     handler: (request) => membersOfGroup(request.ctx, { ...request.params, ...request.query }),
   }),
   endpoint({

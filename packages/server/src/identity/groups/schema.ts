@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, lines, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 
 const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })
@@ -34,7 +34,7 @@ export const groupQuery = strictObject({
 
 export const groupMemberSchema = Type.Object({
   principal: actorSchema,
-  source: oneOf(
+  source: enumSchema(
     ['admin', 'oidc', 'scim'],
     'Who added the member: an admin, a sign-in with OpenID Connect, or SCIM.',
   ),
@@ -44,5 +44,5 @@ export const groupMemberSchema = Type.Object({
 export const groupSpaceSchema = Type.Object({
   space: Type.String(),
   name: Type.String(),
-  role: oneOf(['viewer', 'editor', 'admin']),
+  role: enumSchema(['viewer', 'editor', 'admin']),
 })

@@ -3,7 +3,7 @@ import { inputError } from '../../../../contract/src/errors.ts'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Role } from '../../access/caller.ts'
 import { brokenConstraint } from '../../platform/database/availability/failure.ts'
-import { allOf, andAfter, type Keyset } from '../../platform/database/conditions.ts'
+import { andAfter, joinConditions, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 
@@ -40,7 +40,7 @@ export async function listGroups(
   window: Keyset & { readonly name: string | undefined; readonly member: string | undefined },
 ): Promise<GroupRow[]> {
   const { name, member, after, limit } = window
-  const conditions = allOf([
+  const conditions = joinConditions([
     name !== undefined && sql`position(lower(${name}) in lower(principal_group.name)) > 0`,
     member !== undefined &&
       sql`exists (select 1 from group_member member where member.principal_id = ${member} and member.group_id = principal_group.id)`,

@@ -14,7 +14,7 @@ import {
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import type {
   apiKeySchema,
   createdKeySchema,
@@ -98,7 +98,7 @@ export async function revokeOwnKey(ctx: Ctx, id: string): Promise<void> {
 
 async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<CreatedApiKey> {
   await requireConfirmation(ctx)
-  const expiresAt = await expiryOf(ctx, input.expiresAt)
+  const expiresAt = await parseExpiry(ctx, input.expiresAt)
   // What another makes for a person, or makes with such a key, does not open what is theirs alone.
   const personal = owner.kind === 'agent' || (owner.id === ctx.actor.id && ctx.actor.personal)
   const spaceIds =
@@ -146,13 +146,13 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
 
 async function list(ctx: Ctx, filter: KeyFilter, only?: string | null): Promise<List<ApiKey>> {
   const { principal, includeRevoked = false } = filter
-  const window = windowOf(ctx, `keys/${principal}/${includeRevoked}/${only}`, filter, ['id'])
-  const rows = await listKeys(ctx.db, ctx.actor, { principal, only, includeRevoked, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], toApiKey)
+  const window = parseWindow(ctx, `keys/${principal}/${includeRevoked}/${only}`, filter, ['id'])
+  const rows = await listKeys(ctx.db, ctx.actor, { principal, only, includeRevoked, ...toKeyset(window) })
+  return buildPage(window, rows, ['id'], toApiKey)
 }
 
 /** A key lasts no longer than the key that makes it. */
-async function expiryOf(ctx: Ctx, text: string | undefined): Promise<Date | null> {
+async function parseExpiry(ctx: Ctx, text: string | undefined): Promise<Date | null> {
   const expiresAt = futureTime(ctx, text)
   const { keyId, id } = ctx.actor
   const maker = keyId === null ? undefined : await findKey(ctx.db, ctx.actor, keyId, id)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf } from '../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema } from '../../platform/http/paging.ts'
 import {
   apiKeySchema,
   createdKeySchema,
@@ -20,17 +20,17 @@ import {
   type TellOwner,
 } from './api-keys.ts'
 
-const access = endpointsOf('Access')
-const administration = endpointsOf('Administration')
+const access = declareEndpoints('Access')
+const administration = declareEndpoints('Administration')
 
 /** Keys: those of the caller, and all of them for organisation admins. */
-export const keyRoutes = routesOf<{ readonly tellOwner: TellOwner }>(
+export const keyRoutes = registerRoutes<{ readonly tellOwner: TellOwner }>(
   access.endpoint({
     route: 'GET /me/api-keys',
     operationId: 'me.keys.list',
     summary: 'List your keys',
     querystring: ownKeyQuery,
-    response: { 200: listOf(apiKeySchema) },
+    response: { 200: listSchema(apiKeySchema) },
     handler: (request) => listOwnKeys(request.ctx, request.query),
   }),
   access.endpoint({
@@ -54,7 +54,7 @@ export const keyRoutes = routesOf<{ readonly tellOwner: TellOwner }>(
     operationId: 'keys.list',
     summary: 'List the keys of the organisation',
     querystring: keyQuery,
-    response: { 200: listOf(apiKeySchema) },
+    response: { 200: listSchema(apiKeySchema) },
     handler: (request) => listAllKeys(request.ctx, request.query),
   }),
   administration.endpoint({

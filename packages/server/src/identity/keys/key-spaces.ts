@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { AppError } from '../../../../contract/src/errors.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { insertPersonalSpace } from '../../access/space.ts'
-import { accessSubjectOf, visibleSpaces } from '../../access/visibility.ts'
+import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function spaceIdsFor(
     await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
   const { rows } = await sql<{ id: number; slug: string }>`
     select space.id, coalesce(space.slug, 'personal') as slug from space
-    where (space.slug = any(${slugs}::text[]) and space.id in ${visibleSpaces(accessSubjectOf(ctx.actor))})
+    where (space.slug = any(${slugs}::text[]) and space.id in ${visibleSpaces(toAccessSubject(ctx.actor))})
       or (space.owner_id = ${ownerId}::uuid and 'personal' = any(${slugs}::text[]))`.execute(ctx.db)
   const ids = new Map(rows.map((row) => [row.slug, row.id]))
   const issues = slugs.flatMap((slug, index) =>

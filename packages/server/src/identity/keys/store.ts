@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { actorJson } from '../../access/authors.ts'
 import type { Actor, Caller, Scope } from '../../access/caller.ts'
-import { accessSubjectOf, visibleSpaces } from '../../access/visibility.ts'
+import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
@@ -49,7 +49,7 @@ function keys(actor: Caller): RawBuilder<unknown> {
       case when api_key.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
         where space.id = any(api_key.space_ids)
-          and ((space.owner_id = api_key.principal_id and api_key.personal) or (space.kind = 'shared' and space.id in ${visibleSpaces(accessSubjectOf(actor))}))
+          and ((space.owner_id = api_key.principal_id and api_key.personal) or (space.kind = 'shared' and space.id in ${visibleSpaces(toAccessSubject(actor))}))
         order by 1) end as spaces
     from api_key join principal owner on owner.id = api_key.principal_id join principal creator on creator.id = api_key.created_by`
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { isLoopbackName } from '../../../../lib/src/network/own-origins.ts'
 import { cleanLine } from '../../../../lib/src/text/single-line.ts'
 import { text } from '../../platform/http/bodies/text.ts'
-import { oneOf } from '../../platform/http/schemas.ts'
+import { enumSchema } from '../../platform/http/schemas.ts'
 
 const MAX_REDIRECTS = 20
 const MAX_NAME = 200
@@ -25,7 +25,7 @@ export const registrationSchema = Type.Object({
   redirect_uris: Type.Array(text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_REDIRECTS }),
   client_name: Type.Optional(text({ maxLength: MAX_NAME })),
   client_uri: Type.Optional(text({ maxLength: 2000 })),
-  application_type: Type.Optional(oneOf(['web', 'native'])),
+  application_type: Type.Optional(enumSchema(['web', 'native'])),
   token_endpoint_auth_method: Type.Optional(text({ maxLength: 100 })),
 })
 

@@ -1,18 +1,18 @@
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
 import { connectionSchema } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Access')
+const { action, endpoint } = declareEndpoints('Access')
 
 /** The apps that act for the caller. */
-export const connectionRoutes = routesOf(
+export const connectionRoutes = registerRoutes(
   endpoint({
     route: 'GET /me/connections',
     operationId: 'me.connections.list',
     summary: 'List the apps that act for you',
     querystring: pagingQuery,
-    response: { 200: listOf(connectionSchema) },
+    response: { 200: listSchema(connectionSchema) },
     handler: (request) => listOwnConnections(request.ctx, request.query),
   }),
   action({

@@ -4,7 +4,7 @@ import { isUuid, uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx, Runtime } from '../../access/ctx.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { spaceIdsFor } from '../keys/key-spaces.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
@@ -100,10 +100,10 @@ export async function declineApp(ctx: Ctx, client: Consent['client']): Promise<v
 
 /** The apps that act for the caller, the oldest first. A limited credential sees none but its own. */
 export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<List<AppConnection>> {
-  const window = windowOf(ctx, `connections/${ctx.actor.id}`, query, ['id'])
+  const window = parseWindow(ctx, `connections/${ctx.actor.id}`, query, ['id'])
   const only = isUnlimited(ctx.actor) ? undefined : (ctx.actor.app?.connectionId ?? null)
-  const rows = await listConnections(ctx.db, ctx.actor, { ...keysetOf(window), only })
-  return pageOf(window, rows, ['id'], toConnection)
+  const rows = await listConnections(ctx.db, ctx.actor, { ...toKeyset(window), only })
+  return buildPage(window, rows, ['id'], toConnection)
 }
 
 /** Disconnects an app: every node rejects its tokens within one second. An app may end its own connection. */

@@ -5,7 +5,7 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { appName, redirectTarget } from './client-metadata.ts'
 import { type Consent, connectApp, declineApp, requireConnector } from './connections.ts'
 import { fromHostCookies } from './cookies.ts'
-import { audienceOf, type OauthScope, oauthScopesIn } from './scopes.ts'
+import { type OauthScope, oauthScopesIn, parseAudience } from './scopes.ts'
 import type { AuthorizationServer } from './start.ts'
 
 /** An app that waits for the decision of a person. */
@@ -25,12 +25,12 @@ export async function pendingConsent(
 ): Promise<PendingConsent> {
   requireConnector(request.ctx)
   const provider = await server.provider()
-  const { params } = await interactionOf(provider, request, uid)
+  const { params } = await findInteraction(provider, request, uid)
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw expired() // a registration that has expired in the meantime
   // A registration of an earlier version may have another one.
   if (!redirectTarget(String(params.redirect_uri))) throw forbiddenTarget()
-  const audience = audienceOf(provider.issuer, [params.resource].flat().map(String)[0] ?? '')
+  const audience = parseAudience(provider.issuer, [params.resource].flat().map(String)[0] ?? '')
   if (!audience) throw expired()
   const host = URL.parse(client.clientId)?.host
   return {
@@ -82,7 +82,7 @@ async function finish(
 }
 
 /** The request of the cookie of this browser only: a request that another browser started cannot be decided here. */
-async function interactionOf(provider: Provider, request: FastifyRequest, uid: string) {
+async function findInteraction(provider: Provider, request: FastifyRequest, uid: string) {
   const own = withOwnCookies(request, uid)
   const found = await provider.interactionDetails(own, unused(request)).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined

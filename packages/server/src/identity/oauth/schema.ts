@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { timeSchema } from '../../access/schema.ts'
-import { nullable, oneOf } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable } from '../../platform/http/schemas.ts'
 
 export const connectionSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -14,12 +14,12 @@ export const connectionSchema = Type.Object({
     },
     { description: 'The app that acts for you.' },
   ),
-  scopes: Type.Array(oneOf(['read', 'write'])),
+  scopes: Type.Array(enumSchema(['read', 'write'])),
   spaces: nullable(
     Type.Array(Type.String()),
     'Slugs of the only spaces that it may access; null: all that you may access.',
   ),
-  audience: oneOf(['mcp', 'api'], 'What its tokens are for: MCP alone, or the whole API.'),
+  audience: enumSchema(['mcp', 'api'], 'What its tokens are for: MCP alone, or the whole API.'),
   createdAt: timeSchema,
   lastUsedAt: nullable(timeSchema),
   expiresAt: timeSchema,

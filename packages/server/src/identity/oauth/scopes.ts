@@ -20,6 +20,6 @@ export function resourceUrls(origin: string, audience: Audience): readonly strin
 }
 
 /** The audience that a resource indicator names. */
-export function audienceOf(origin: string, resource: string): Audience | undefined {
+export function parseAudience(origin: string, resource: string): Audience | undefined {
   return (['mcp', 'api'] as const).find((audience) => resourceUrls(origin, audience).includes(resource))
 }

@@ -8,7 +8,7 @@ import { redirectTarget, SECRET_METHODS } from './client-metadata.ts'
 import { CODE_SECONDS } from './connections.ts'
 import { watchFaults } from './dispatch.ts'
 import { createMetadataFetch, type FetchInternals, MAX_DOCUMENT_BYTES } from './fetch-metadata.ts'
-import { audienceOf, OAUTH_SCOPES, resourceUrls } from './scopes.ts'
+import { OAUTH_SCOPES, parseAudience, resourceUrls } from './scopes.ts'
 import { oauthSecrets } from './secrets.ts'
 import { isConnected } from './store-connections.ts'
 
@@ -153,7 +153,7 @@ async function mayFetch({ db }: Runtime, route: string | undefined, clientId: st
 }
 
 function resourceServer(origin: string, resource: string, requested: unknown) {
-  const audience = audienceOf(origin, resource)
+  const audience = parseAudience(origin, resource)
   if (!audience) throw new errors.InvalidTarget(`the resource must be ${resourceUrls(origin, 'mcp')[0]}`)
   if (Array.isArray(requested) && requested.length > 1) {
     throw new errors.InvalidTarget('only one resource can be requested')

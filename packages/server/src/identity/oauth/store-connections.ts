@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
-import { accessSubjectOf, visibleSpaces } from '../../access/visibility.ts'
+import { toAccessSubject, visibleSpaces } from '../../access/visibility.ts'
 import { andAfter, type Keyset } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { read } from '../../platform/database/statement.ts'
@@ -71,7 +71,7 @@ function connections(actor: Caller): RawBuilder<unknown> {
     select connection.id, connection.client_id, connection.client_name, connection.redirect_uri, connection.audience, connection.scopes, connection.created_at, connection.last_used_at, connection.expires_at,
       case when connection.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
-        where space.id = any(connection.space_ids) and space.id in ${visibleSpaces(accessSubjectOf(actor))} order by 1) end as spaces
+        where space.id = any(connection.space_ids) and space.id in ${visibleSpaces(toAccessSubject(actor))} order by 1) end as spaces
     from app_connection connection where connection.principal_id = ${actor.id} and ${LIVE}`
 }
 

@@ -8,7 +8,7 @@ export const APPEARANCES = ['system', 'light', 'dark'] as const
 export type Appearance = (typeof APPEARANCES)[number]
 
 /** The appearance that a person has chosen. */
-export async function appearanceOf(db: Db, principalId: string): Promise<Appearance> {
+export async function readAppearance(db: Db, principalId: string): Promise<Appearance> {
   return (await findAppearance.first(db, { principalId }))?.appearance ?? 'system'
 }
 

@@ -1,13 +1,13 @@
 import { type AuditedTx, recordAuditEntries } from '../principals/audit.ts'
-import { deleteLinksOf } from '../principals/principals.ts'
-import { deleteSessionsOf } from '../sessions/sessions.ts'
+import { deleteLinks } from '../principals/principals.ts'
+import { deleteSessions } from '../sessions/sessions.ts'
 import { endOwnCredentials } from './store-identities.ts'
 
 /** Ends every way to act as a person but those of identity providers: sessions, keys, apps, links, the password and the passkeys. */
 export async function endCredentials(tx: AuditedTx, principalId: string): Promise<void> {
   const { keys, apps } = await endOwnCredentials(tx, { principalId, now: tx.now() })
-  await deleteLinksOf(tx, principalId)
-  await deleteSessionsOf(tx, principalId)
+  await deleteLinks(tx, principalId)
+  await deleteSessions(tx, principalId)
   await recordAuditEntries(tx, [
     ...keys.map((key) => ({ action: 'api_key.revoked', target: { type: 'api_key', ...key } }) as const),
     ...apps.map((app) => ({ action: 'app.disconnected', target: { type: 'app', ...app } }) as const),

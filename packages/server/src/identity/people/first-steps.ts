@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/src/errors.ts'
-import { isOrgAdmin, rankOf, scopeRank } from '../../access/caller.ts'
+import { isOrgAdmin, scopeRank, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { autocommit } from '../../platform/database/transaction.ts'
@@ -31,7 +31,7 @@ export async function openSteps(
   if (actor.kind !== 'human') return []
   const { finished, invited, connected } = await findEvidence(db, actor.id)
   const isDone = { space: hasSpace, page: hasWritten, invite: invited, assistant: connected, import: false }
-  const mayWrite = scopeRank(actor.scope) >= rankOf('editor')
+  const mayWrite = scopeRank(actor.scope) >= toRank('editor')
   const mayDo = (step: FirstStep) =>
     (isOrgAdmin(actor) || !ONLY_ADMINS.has(step)) && (mayWrite || !WRITE.has(step))
   const pending = STEPS.filter((step) => !finished.includes(step) && mayDo(step))

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { parseSlug } from '../../../../contract/src/page-address.ts'
 import { spaceParams } from '../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import {
   invite,
   listInvitations,
@@ -13,17 +13,17 @@ import {
 import type { Mailer } from './mail.ts'
 import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
-const administration = endpointsOf('Administration')
-const spaces = endpointsOf('Spaces', spaceParams.properties)
+const administration = declareEndpoints('Administration')
+const spaces = declareEndpoints('Spaces', spaceParams.properties)
 
 /** Invitations: of the organisation for its admins, and of each space for the admins of the space. */
-export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+export const invitationRoutes = registerRoutes<{ readonly mailer: Mailer | undefined }>(
   administration.endpoint({
     route: 'GET /admin/invitations',
     operationId: 'invitations.list',
     summary: 'List the open invitations',
     querystring: pagingQuery,
-    response: { 200: listOf(invitationSchema) },
+    response: { 200: listSchema(invitationSchema) },
     handler: (request) => listInvitations(request.ctx, request.query),
   }),
   administration.endpoint({
@@ -57,7 +57,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     operationId: 'spaces.invitations.list',
     summary: 'List the open invitations into a space',
     querystring: pagingQuery,
-    response: { 200: listOf(invitationSchema) },
+    response: { 200: listSchema(invitationSchema) },
     handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.space) }),
   }),
   spaces.endpoint({

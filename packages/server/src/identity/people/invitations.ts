@@ -7,7 +7,7 @@ import { isOrgAdmin, type Role, requireOrgAdmin, requireUnlimitedPerson } from '
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../access/space.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { requireGroup, requireOwn } from '../groups/groups.ts'
 import { type NewAuditTarget, recordAuditEntry } from '../principals/audit.ts'
 import { hashKey } from '../principals/authenticate.ts'
@@ -52,8 +52,8 @@ export async function invite(
   const email = parseEmail(input.email)
   const { role = 'member', spaces: named = [] } = input
   await requireConfirmation(ctx)
-  const spaces = own ? [{ id: own.id, role: named[0]?.role ?? 'viewer' }] : await spacesOf(ctx, named)
-  const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
+  const spaces = own ? [{ id: own.id, role: named[0]?.role ?? 'viewer' }] : await findSpaces(ctx, named)
+  const groups = own ? [] : await findGroups(ctx, input.groups ?? [])
   // Others are not told who has an account; the list of invitations says so to those who can add the person.
   if (isOrgAdmin(ctx.actor) && (await findByEmail.first(ctx.db, { email }))) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
@@ -75,7 +75,7 @@ export async function invite(
     const row = await requireOpen(tx, made.id)
     const { spaces, groups } = toInvitation(row, made.now)
     const details = { role, spaces, ...(groups.length > 0 && { groups }) }
-    await recordAuditEntry(tx, { action: 'invitation.created', target: targetOf(made), details })
+    await recordAuditEntry(tx, { action: 'invitation.created', target: toTarget(made), details })
     return row
   })
   return send(ctx, mailer, row, token)
@@ -87,9 +87,9 @@ export async function listInvitations(
   query: PageQuery & InvitationScope,
 ): Promise<List<Invitation>> {
   const own = await requireScope(ctx, query)
-  const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
-  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], (row) => ({
+  const window = parseWindow(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
+  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, ...toKeyset(window) })
+  return buildPage(window, rows, ['id'], (row) => ({
     ...toInvitation(row, ctx.now()),
     hasAccount: row.has_account,
   }))
@@ -109,7 +109,7 @@ export async function resendInvitation(
     if (mailer) await limitInvitationMail(tx, { to: row.email, from: ctx.actor.id })
     if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
       throw noInvitation()
-    await recordAuditEntry(tx, { action: 'invitation.sent_again', target: targetOf(row) })
+    await recordAuditEntry(tx, { action: 'invitation.sent_again', target: toTarget(row) })
     return requireOpen(tx, id)
   })
   return send(ctx, mailer, renewed, token)
@@ -125,7 +125,7 @@ export async function revokeInvitation(
     const deleted = await store.deleteInvitation(tx, id)
     if (!deleted && tx.commitOutcomeUnknown) return
     if (!deleted) throw noInvitation()
-    await recordAuditEntry(tx, { action: 'invitation.revoked', target: targetOf(row) })
+    await recordAuditEntry(tx, { action: 'invitation.revoked', target: toTarget(row) })
   })
 }
 
@@ -162,7 +162,7 @@ async function requireOpen({ db }: Pick<Ctx, 'db'>, id: string, spaceId?: number
 }
 
 /** The shared spaces in the input of an organisation admin. */
-async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
+async function findSpaces(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
   const unique = new Map(named.map(({ space, role }) => [parseSlug(space), role]))
   return Promise.all(
     [...unique].map(async ([slug, role]) => {
@@ -173,7 +173,7 @@ async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; read
 }
 
 /** The groups in the input of an organisation admin. */
-async function groupsOf(ctx: Ctx, ids: readonly string[]) {
+async function findGroups(ctx: Ctx, ids: readonly string[]) {
   return Promise.all([...new Set(ids)].map(async (id) => requireOwn(await requireGroup(ctx, id)).id))
 }
 
@@ -182,7 +182,7 @@ function lifetime(ctx: Ctx): { readonly now: Date; readonly expiresAt: Date } {
   return { now, expiresAt: new Date(now.getTime() + WEEK_MS) }
 }
 
-function targetOf({ id, email }: { readonly id: string; readonly email: string }): NewAuditTarget {
+function toTarget({ id, email }: { readonly id: string; readonly email: string }): NewAuditTarget {
   return { type: 'invitation', id, name: email }
 }
 

@@ -48,7 +48,7 @@ export async function firstPasskeyOptions(
   },
 ): Promise<{ readonly options: PublicKeyCredentialCreationOptionsJSON; readonly sealed: string }> {
   const { token, name, email, id = uuid7() } = account
-  const { challenge, sealed } = newChallenge(deps, purposeOf(token), id)
+  const { challenge, sealed } = newChallenge(deps, toPurpose(token), id)
   const options = await creationOptions(deps, { id, name, email, challenge, known: [] })
   return { options, sealed }
 }
@@ -75,7 +75,7 @@ async function preparePasskey(
   token: string,
   { sealed, response, name }: CreatedPasskey,
 ): Promise<NewSignIn> {
-  const opened = openChallenge(deps, purposeOf(token), sealed)
+  const opened = openChallenge(deps, toPurpose(token), sealed)
   if (!opened) throw notRegistered()
   const { challenge, accountId } = opened
   const credential = await verifiedCredential(deps, response, challenge)
@@ -96,6 +96,6 @@ async function preparePasskey(
 }
 
 /** A challenge of one link does not work for another. */
-function purposeOf(token: string): string {
+function toPurpose(token: string): string {
   return `link/${hashKey(token).toString('hex')}`
 }

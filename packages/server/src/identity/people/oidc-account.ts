@@ -22,9 +22,9 @@ import type { Identity } from '../sessions/oidc.ts'
 import {
   type Claims,
   givesRole,
+  listValues,
   nameFrom,
   roleFrom,
-  valuesOf,
   verifiedEmail,
 } from '../sessions/oidc-roles.ts'
 import { invitationHash, joinInvited } from './accept.ts'
@@ -102,7 +102,7 @@ async function signIn(deps: Deps, oidc: OidcConfig, given: Given): Promise<Signe
 }
 
 async function findOrCreate(tx: Deps & Tx, given: Given): Promise<SignedIn> {
-  const known = (await findPrincipalOf(tx, given)) ?? (await linkProvisioned(tx, given))
+  const known = (await findPrincipal(tx, given)) ?? (await linkProvisioned(tx, given))
   // Before an account is created: whoever accepts an invitation takes it first, too.
   const invitations = await takeInvitations(tx, { email: given.email, hash: given.invitation, now: tx.now() })
   const linked = known ? undefined : await linkByEmail(tx, given)
@@ -121,7 +121,7 @@ async function findOrCreate(tx: Deps & Tx, given: Given): Promise<SignedIn> {
 }
 
 /** The principal of an identity, unless SCIM has deleted it; its e-mail address follows that of the provider. */
-async function findPrincipalOf(tx: Deps & Tx, given: Given): Promise<PrincipalRow | undefined> {
+async function findPrincipal(tx: Deps & Tx, given: Given): Promise<PrincipalRow | undefined> {
   const row = await store.keepIdentity(tx, given.identity, given.email)
   if (!row) return undefined
   const replaced = row.state === 'deleted' ? await linkProvisioned(tx, given) : undefined
@@ -219,7 +219,7 @@ async function syncOidcGroups(
   if (groupsClaim === undefined) return
   const { added, removed } = await setOidcGroups(tx, {
     principalId: person.id,
-    names: valuesOf(claims, groupsClaim).map(cleanLine),
+    names: listValues(claims, groupsClaim).map(cleanLine),
     now: tx.now(),
   })
   const details = { principal: { id: person.id, name: person.name, kind: person.kind }, source: 'oidc' }

@@ -4,8 +4,8 @@ import { isUuid } from '../../../../lib/src/encoding/uuid7.ts'
 import { isUnlimited } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../platform/http/paging.ts'
-import { deleteSessionsOf } from '../sessions/sessions.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../platform/http/paging.ts'
+import { deleteSessions } from '../sessions/sessions.ts'
 import type { sessionSchema } from './schema.ts'
 import { listSessions, type SessionRow } from './store.ts'
 
@@ -16,9 +16,9 @@ export type Session = Static<typeof sessionSchema>
 export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
   const { id: principalId, sessionId } = ctx.actor
   const only = isUnlimited(ctx.actor) ? undefined : (sessionId ?? null)
-  const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
-  const rows = await listSessions(ctx.db, { principalId, only, ...keysetOf(window) })
-  return pageOf(window, rows, ['id'], (row) => toSession(row, sessionId))
+  const window = parseWindow(ctx, `sessions/${principalId}`, query, ['id'])
+  const rows = await listSessions(ctx.db, { principalId, only, ...toKeyset(window) })
+  return buildPage(window, rows, ['id'], (row) => toSession(row, sessionId))
 }
 
 /** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */
@@ -26,7 +26,7 @@ export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchSession()
   if (id !== ctx.actor.sessionId) requireFullAccess(ctx)
   await inTransaction(ctx, async (tx) => {
-    const ended = await deleteSessionsOf(tx, ctx.actor.id, { only: id })
+    const ended = await deleteSessions(tx, ctx.actor.id, { only: id })
     if (ended === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
   })
 }
@@ -34,7 +34,7 @@ export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
 /** Ends all sessions of the caller except for that of the request. */
 export async function endOtherSessions(ctx: Ctx): Promise<void> {
   requireFullAccess(ctx)
-  await inTransaction(ctx, (tx) => deleteSessionsOf(tx, ctx.actor.id, { except: ctx.actor.sessionId }))
+  await inTransaction(ctx, (tx) => deleteSessions(tx, ctx.actor.id, { except: ctx.actor.sessionId }))
 }
 
 function requireFullAccess({ actor }: Ctx): void {

@@ -7,9 +7,9 @@ import { recordAuditEntry } from '../principals/audit.ts'
 import { normalizedEmail } from '../principals/email.ts'
 import type { FailedAuthentications } from '../principals/failed-authentications.ts'
 import { createFailureLimiter } from '../principals/failure-limiter.ts'
-import { deleteLinksOf } from '../principals/principals.ts'
+import { deleteLinks } from '../principals/principals.ts'
 import { confirmSession, requireConfirmation } from '../sessions/confirmation.ts'
-import { deleteSessionsOf } from '../sessions/sessions.ts'
+import { deleteSessions } from '../sessions/sessions.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { checkNewPassword } from './password-rules.ts'
 import { requireOwnSignIn } from './profile.ts'
@@ -125,8 +125,8 @@ async function store(ctx: Ctx, hash: string, action: 'password.set' | 'password.
   await inTransaction(ctx, async (tx) => {
     if (tx.commitOutcomeUnknown && (await isStored(tx, id, hash))) return
     await putPassword(tx, { principalId: id, hash, now: ctx.now() })
-    await deleteSessionsOf(tx, id, { except: sessionId })
-    await deleteLinksOf(tx, id)
+    await deleteSessions(tx, id, { except: sessionId })
+    await deleteLinks(tx, id)
     await recordAuditEntry(tx, { action, target: { type: 'principal', id, name } })
   })
 }

@@ -2,8 +2,8 @@ import { given } from '../../../../lib/src/given.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { recordAuditEntry } from '../principals/audit.ts'
 import { orEmailTaken, parseEmail } from '../principals/email.ts'
-import { changePrincipal, deleteLinksOf, lockPrincipal, type PrincipalRow } from '../principals/principals.ts'
-import { deleteSessionsOf } from '../sessions/sessions.ts'
+import { changePrincipal, deleteLinks, lockPrincipal, type PrincipalRow } from '../principals/principals.ts'
+import { deleteSessions } from '../sessions/sessions.ts'
 import { linkHash, linkInvalid, type OpenLink, openLink } from './links.ts'
 import { type LinkDeps, type NewSignIn, prepareSignIn, type SignInMethod } from './new-sign-in.ts'
 import { takeLink } from './store.ts'
@@ -32,8 +32,8 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
       if (!taken || !account || account.disabled_at) throw linkInvalid()
       if (own) await changePrincipal({ ...tx, actor: account }, account, own)
       await signIn.store(tx, account.id)
-      await deleteLinksOf(tx, account.id)
-      await deleteSessionsOf(tx, account.id)
+      await deleteLinks(tx, account.id)
+      await deleteSessions(tx, account.id)
       await recordSignIn(tx, account, link, signIn)
     }),
   )

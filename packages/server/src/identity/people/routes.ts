@@ -1,6 +1,6 @@
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { SET_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { dismissStep } from './first-steps.ts'
 import { createPasswordLink } from './links.ts'
@@ -8,18 +8,18 @@ import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys/passkeys.ts'
 import { linkSchema, passkeyName, passkeySchema, sessionSchema } from './schema.ts'
 
-const access = endpointsOf('Access')
-const administration = endpointsOf('Administration')
+const access = declareEndpoints('Access')
+const administration = declareEndpoints('Administration')
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
-export const peopleRoutes = routesOf(
+export const peopleRoutes = registerRoutes(
   // Passkeys are created in a browser, on the screen of the account.
   access.endpoint({
     route: 'GET /me/passkeys',
     operationId: 'me.passkeys.list',
     summary: 'List your passkeys',
     querystring: pagingQuery,
-    response: { 200: listOf(passkeySchema) },
+    response: { 200: listSchema(passkeySchema) },
     handler: (request) => listOwnPasskeys(request.ctx, request.query),
   }),
   access.endpoint({
@@ -43,7 +43,7 @@ export const peopleRoutes = routesOf(
     operationId: 'me.sessions.list',
     summary: 'List the browsers in which you are signed in',
     querystring: pagingQuery,
-    response: { 200: listOf(sessionSchema) },
+    response: { 200: listSchema(sessionSchema) },
     handler: (request) => listOwnSessions(request.ctx, request.query),
   }),
   access.action({

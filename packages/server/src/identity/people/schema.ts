@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
-import { nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from '../principals/email.ts'
 
-const orgRole = oneOf(['admin', 'member'], 'The role in the organisation.')
-const spaceRole = oneOf(['viewer', 'editor', 'admin'])
+const orgRole = enumSchema(['admin', 'member'], 'The role in the organisation.')
+const spaceRole = enumSchema(['viewer', 'editor', 'admin'])
 
 const email = text({
   minLength: 1,

@@ -54,7 +54,7 @@ const SELECT = sql`select invitation.id, invitation.email, invitation.role, invi
   from invitation join principal inviter on inviter.id = invitation.invited_by`
 
 /** The invitations of one space: those with a role in this space only. Space admins see no others. */
-function onlyOf(spaceId: number | undefined) {
+function selectSpace(spaceId: number | undefined) {
   return spaceId === undefined
     ? sql`true`
     : sql`invitation.role = 'member'
@@ -71,7 +71,7 @@ export async function listInvitations(
   window: Keyset & { readonly spaceId: number | undefined },
 ): Promise<InvitationRow[]> {
   const { rows } = await sql<InvitationRow>`${SELECT}
-    where invitation.accepted_at is null and ${onlyOf(window.spaceId)}
+    where invitation.accepted_at is null and ${selectSpace(window.spaceId)}
       ${andAfter(sql`invitation.id`, window)}
     order by invitation.id limit ${window.limit}`.execute(db)
   return rows
@@ -84,7 +84,7 @@ export async function findInvitation(
   spaceId: number | undefined,
 ): Promise<InvitationRow | undefined> {
   const { rows } = await sql<InvitationRow>`${SELECT}
-    where invitation.id = ${id} and invitation.accepted_at is null and ${onlyOf(spaceId)}`.execute(db)
+    where invitation.id = ${id} and invitation.accepted_at is null and ${selectSpace(spaceId)}`.execute(db)
   return rows[0]
 }
 

@@ -1,13 +1,13 @@
 import { sendTagged, withEntityTag } from '../../access/entity-tag.ts'
 import { replayAsOrgAdmin } from '../../access/replay-authorization.ts'
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import {
   CREATE_HEADERS,
   notModifiedSchema,
   TAGGED_HEADERS,
   WRITE_HEADERS,
 } from '../../platform/http/openapi/headers.ts'
-import { listOf } from '../../platform/http/paging.ts'
+import { listSchema } from '../../platform/http/paging.ts'
 import {
   auditEntrySchema,
   auditQuery,
@@ -19,17 +19,17 @@ import {
 import { auditLog } from './audit.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
 
-const { endpoint } = endpointsOf('Administration')
+const { endpoint } = declareEndpoints('Administration')
 
 /** The administration of principals, and the audit log. */
-export const adminRoutes = routesOf(
+export const adminRoutes = registerRoutes(
   endpoint({
     route: 'GET /admin/principals',
     config: { headers: TAGGED_HEADERS },
     operationId: 'principals.list',
     summary: 'List the principals of the organisation',
     querystring: principalQuery,
-    response: { 200: listOf(principalSchema), 304: notModifiedSchema },
+    response: { 200: listSchema(principalSchema), 304: notModifiedSchema },
     handler: async (request, reply) =>
       sendTagged(request, reply, await listPrincipals(request.ctx, request.query)),
   }),
@@ -86,7 +86,7 @@ export const adminRoutes = routesOf(
     operationId: 'audit.list',
     summary: 'List the audit log, latest first',
     querystring: auditQuery,
-    response: { 200: listOf(auditEntrySchema) },
+    response: { 200: listSchema(auditEntrySchema) },
     handler: (request) => auditLog(request.ctx, request.query),
   }),
 )

@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import { actorSchema, timeSchema } from '../../access/schema.ts'
 import { line, text } from '../../platform/http/bodies/text.ts'
 import { pagingParameters } from '../../platform/http/paging.ts'
-import { anyObject, nullable, oneOf, strictObject } from '../../platform/http/schemas.ts'
+import { anyObject, enumSchema, nullable, strictObject } from '../../platform/http/schemas.ts'
 import { MAX_EMAIL_LENGTH } from './email.ts'
 
-const kind = oneOf(['human', 'agent'])
-const role = oneOf(['admin', 'member'], 'The role in the organisation.')
-const scope = oneOf(['read', 'write', 'admin'])
+const kind = enumSchema(['human', 'agent'])
+const role = enumSchema(['admin', 'member'], 'The role in the organisation.')
+const scope = enumSchema(['read', 'write', 'admin'])
 const name = line({ minLength: 1, maxLength: 200 })
 const email = Type.Optional(
   nullable(

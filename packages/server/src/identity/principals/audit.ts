@@ -6,10 +6,10 @@ import { actorJson } from '../../access/authors.ts'
 import { type Actor, type CallerApp, requireOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { parseTime } from '../../access/time.ts'
-import { allOf } from '../../platform/database/conditions.ts'
+import { joinConditions } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { type List, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, parseWindow } from '../../platform/http/paging.ts'
 import type { auditEntrySchema, auditQuery } from './admin-schema.ts'
 
 /**
@@ -169,9 +169,9 @@ export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<Audi
     throw inputError('invalid_request', 'The actor must be the id of a principal.', 'actor', 'must be a UUID')
   }
   const named = [filters.actor, filters.action, filters.target, filters.since, filters.until]
-  const window = windowOf(ctx, `audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
+  const window = parseWindow(ctx, `audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
   const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
-  return pageOf(window, rows, ['at', 'id'], toEntry)
+  return buildPage(window, rows, ['at', 'id'], toEntry)
 }
 
 interface EntryRow {
@@ -200,7 +200,7 @@ async function listEntries(
   after: readonly unknown[] | undefined,
   limit: number,
 ): Promise<EntryRow[]> {
-  const conditions = allOf([
+  const conditions = joinConditions([
     where.actor !== undefined && sql`entry.actor_id = ${where.actor}`,
     where.action !== undefined && sql`entry.action = ${where.action}`,
     where.target !== undefined && sql`entry.target_id = ${where.target}`,

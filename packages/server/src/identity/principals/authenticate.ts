@@ -44,7 +44,7 @@ export class Authenticator {
   recent(header: string): Caller | undefined {
     const credential = bearerToken(header)
     const cache = credential.startsWith(ACCESS_TOKEN_PREFIX) ? this.#accessTokens : this.#keys
-    return cache.recent(idOf(credential))
+    return cache.recent(toCacheId(credential))
   }
 
   /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
@@ -82,12 +82,12 @@ export class Authenticator {
   async bySession(token: string): Promise<Caller | undefined> {
     const { db, log } = this.#parts
     if (!isToken(SESSION_PREFIX, token)) return undefined
-    return this.#sessions.get(idOf(token), () => findBySession(db, hashKey(token), log))
+    return this.#sessions.get(toCacheId(token), () => findBySession(db, hashKey(token), log))
   }
 
   /** Invalidates the cached session, so that its next request looks it up again. */
   forgetSession(token: string): void {
-    this.#sessions.forget(idOf(token))
+    this.#sessions.forget(toCacheId(token))
   }
 
   /** Looks every credential up again: some have ended, or have other rights. */
@@ -101,7 +101,7 @@ export class Authenticator {
    */
   async #throttled(address: string, { cache, secret, isSound, find }: Lookup): Promise<Caller | undefined> {
     const { db, log } = this.#parts
-    const id = idOf(secret)
+    const id = toCacheId(secret)
     // Concurrent requests with one secret are one attempt: they share one lookup.
     const isCounted = cache.wasValid(id) || cache.hasPendingLookup(id)
     const caller = isSound ? await cache.get(id, () => find(db, hashKey(secret), log)) : undefined
@@ -153,6 +153,6 @@ export function unauthorized(detail: string, error?: string): AppError {
   return new AppError('unauthorized', detail, { headers: { 'WWW-Authenticate': challenge } })
 }
 
-function idOf(secret: string): string {
+function toCacheId(secret: string): string {
   return hash('sha256', secret, 'base64')
 }

@@ -59,7 +59,7 @@ export function authenticateRequests(
   checkFormTokens(app)
   const authenticate = async (request: FastifyRequest) => {
     const began = performance.now()
-    const actor = await callerOf(request, runtime, authenticator)
+    const actor = await identifyCaller(request, runtime, authenticator)
     // The lookup may have been started by another request that this one waited for.
     currentRequest()?.waited(began)
     return actor
@@ -71,7 +71,7 @@ export function authenticateRequests(
     // The default: a response is for one caller, and shared caches do not know cookies.
     const isSensitive = SENSITIVE.test(request.routeOptions.url ?? '')
     reply.header('Cache-Control', isSensitive ? 'no-store' : 'private, no-cache')
-    request.ctx = contextOf(request, actor, runtime, readDb)
+    request.ctx = buildContext(request, actor, runtime, readDb)
     if (request.scope) request.scope.principalId = actor.id
   }
   /** Whether the request continues: false where the reply redirects to the sign-in. */
@@ -98,7 +98,7 @@ function reauthenticateAfterBodies(
   app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
     const actor = await authenticate(this)
     if (!actor) throw unauthorized('The session has ended.')
-    this.ctx = { ...this.ctx, actor, ...reauthorizationOf(this, this.ctx.db, actor) }
+    this.ctx = { ...this.ctx, actor, ...buildReauthorization(this, this.ctx.db, actor) }
   })
   app.addHook('preHandler', (request, _reply, done) => {
     if (!request.ctx || request.body === undefined) return done()
@@ -113,24 +113,24 @@ function protectSession(
   actor: Caller,
   publicUrl: string,
 ): void {
-  const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
+  const token = actor.sessionId === undefined ? undefined : readSessionToken(request, publicUrl)
   if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
 }
 
-function contextOf(
+function buildContext(
   request: FastifyRequest,
   actor: Caller,
   runtime: Omit<FastifyRequest['ctx'], 'actor'>,
   readDb: Db,
 ): FastifyRequest['ctx'] {
   const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
-  const reauthorization = reauthorizationOf(request, db, actor)
+  const reauthorization = buildReauthorization(request, db, actor)
   const via = actor.app && { via: actor.app.connectionId }
   return { ...runtime, db, actor, address: request.ip, ...reauthorization, ...via }
 }
 
 /** The requests of an identity provider are short, and its token is none of a caller's credentials. */
-function reauthorizationOf(request: FastifyRequest, db: Db, actor: Caller) {
+function buildReauthorization(request: FastifyRequest, db: Db, actor: Caller) {
   if (request.routeOptions.config.isScim) return {}
   return { reauthorization: new Reauthorization({ db, actor }) }
 }
@@ -154,7 +154,7 @@ function sendToSignIn(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The token of the browser's session, if it sent one. */
-export function sessionTokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
+export function readSessionToken(request: FastifyRequest, publicUrl: string): string | undefined {
   return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
 }
 
@@ -169,7 +169,7 @@ function recentCaller(request: FastifyRequest, authenticator: Authenticator): Ca
  * Authenticates the request. Browsers attach a cookie to any request, so that it does not count for cross-site ones;
  * a key does.
  */
-async function callerOf(
+async function identifyCaller(
   request: FastifyRequest,
   { config }: Runtime,
   authenticator: Authenticator,
@@ -184,7 +184,7 @@ async function callerOf(
   if (authorization !== undefined) {
     return authenticator.byHeader(authorization, request.ip)
   }
-  const token = sessionTokenOf(request, config.publicUrl)
+  const token = readSessionToken(request, config.publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
   if (caller) rejectCrossSite(request, config.publicUrl)
   return caller

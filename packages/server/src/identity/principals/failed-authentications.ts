@@ -49,7 +49,7 @@ export class FailedAuthentications implements AsyncDisposable {
   add(address: string, { throttled }: { readonly throttled: boolean }): void {
     const time = this.#deps.now()
     this.#startPeriod(time)
-    const failures = this.#failuresOf(address, time)
+    const failures = this.#findFailures(address, time)
     if (!failures) {
       this.#lost += 1
       return
@@ -71,7 +71,7 @@ export class FailedAuthentications implements AsyncDisposable {
     this.#current = new Map()
   }
 
-  #failuresOf(address: string, time: Date): Failures | undefined {
+  #findFailures(address: string, time: Date): Failures | undefined {
     const key = this.#current.has(address) || this.#current.size < MAX_ADDRESSES ? address : undefined
     const known = this.#current.get(key)
     if (known || this.#unwritten.length >= MAX_UNWRITTEN) return known

@@ -38,7 +38,7 @@ export function createFailureLimiter(
 ) {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
-  function failuresOf(address: string): Failures {
+  function countFailures(address: string): Failures {
     const known = seen.get(address)
     if (!known) {
       const fresh = { since: clock(), count: 0, pending: 0, waiting: [] }
@@ -65,7 +65,7 @@ export function createFailureLimiter(
     async begin(client: string): Promise<(count: 0 | 1) => void> {
       const address = network(client)
       for (;;) {
-        const failures = failuresOf(address)
+        const failures = countFailures(address)
         if (failures.count >= maxFailures) throw tooMany(detail, failures.since + windowMs - clock())
         if (failures.count + failures.pending < maxFailures) {
           failures.pending += 1

@@ -10,10 +10,10 @@ import {
 } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
-import { allOf } from '../../platform/database/conditions.ts'
+import { joinConditions } from '../../platform/database/conditions.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { keysetOf, type List, pageOf, windowOf } from '../../platform/http/paging.ts'
+import { buildPage, type List, parseWindow, toKeyset } from '../../platform/http/paging.ts'
 import { requireConfirmation } from '../sessions/confirmation.ts'
 import type {
   createPrincipalSchema,
@@ -40,9 +40,9 @@ const MERGED = 'This account was merged into another one: it stays disabled, and
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
   requireOrgAdmin(ctx)
   const { kind, role, disabled, name } = filter
-  const window = windowOf(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
-  const { after, limit } = keysetOf(window)
-  const conditions = allOf([
+  const window = parseWindow(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
+  const { after, limit } = toKeyset(window)
+  const conditions = joinConditions([
     kind && sql`kind = ${kind}`,
     role && sql`role = ${role}`,
     disabled !== undefined && sql`(disabled_at is not null) = ${disabled}`,
@@ -52,7 +52,7 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   const { rows } = await sql<PrincipalRow>`${SELECT} where ${conditions} order by id limit ${limit}`.execute(
     ctx.db,
   )
-  return pageOf(window, rows, ['id'], toPrincipal)
+  return buildPage(window, rows, ['id'], toPrincipal)
 }
 
 /** One principal. */
@@ -161,7 +161,7 @@ export async function insertPrincipal(
 }
 
 /** Revokes the one-time links of a principal. */
-export async function deleteLinksOf(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
+export async function deleteLinks(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
   await sql`delete from one_time_link where principal_id = ${id}`.execute(tx.db)
 }
 
@@ -216,7 +216,7 @@ async function applyChange(
   // A disabled principal has to sign in again once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
   // Open links were sent to the old address.
-  if (disabled_at !== null || email !== before.email) await deleteLinksOf(tx, before.id)
+  if (disabled_at !== null || email !== before.email) await deleteLinks(tx, before.id)
   return after
 }
 

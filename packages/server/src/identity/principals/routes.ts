@@ -1,14 +1,14 @@
 import { scopesUpTo } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type Me, meSchema } from '../../access/schema.ts'
-import { endpoint, routesOf } from '../../platform/http/endpoint.ts'
+import { endpoint, registerRoutes } from '../../platform/http/endpoint.ts'
 import { groupRoutes } from '../groups/routes.ts'
 import type { TellOwner } from '../keys/api-keys.ts'
 import { keyRoutes } from '../keys/key-routes.ts'
 import { adminRoutes } from './admin-routes.ts'
 
 /** The authenticated principal, keys, and the administration of the organisation. */
-export const accessRoutes = routesOf<{ readonly tellOwner: TellOwner }>(
+export const accessRoutes = registerRoutes<{ readonly tellOwner: TellOwner }>(
   keyRoutes,
   adminRoutes,
   groupRoutes,

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../../../contract/src/errors.ts'
-import { type Caller, type Role, rankOf, scopeRank } from '../../access/caller.ts'
+import { type Caller, type Role, scopeRank, toRank } from '../../access/caller.ts'
 import type { CallerGuard, Ctx } from '../../access/ctx.ts'
 import { requireRank } from '../../access/space.ts'
 import { memberJoin, rankIn } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { write } from '../../platform/database/statement.ts'
 import { unauthorized } from '../principals/authenticate.ts'
-import { findRights, HOLDER, holdersOf, type RightsQuestion, toRequests } from './store-rights.ts'
+import { findRights, HOLDER, type RightsQuestion, selectHolders, toRequests } from './store-rights.ts'
 
 /** A role that long work needs in a space until its end. */
 export interface NeededRole {
@@ -88,7 +88,7 @@ export class Reauthorization implements CallerGuard {
     const { orgRole, scope, spaceIds } = this.#actor
     return {
       requests: toRequests([this.#question()]),
-      needs: JSON.stringify((this.#roles ?? []).map(({ id, role }) => ({ id, rank: rankOf(role) }))),
+      needs: JSON.stringify((this.#roles ?? []).map(({ id, role }) => ({ id, rank: toRank(role) }))),
       orgAdmin: orgRole === 'admin',
       maxRank: scopeRank(scope),
       spaceIds,
@@ -134,7 +134,7 @@ interface GuardArgs {
 const guard = write(
   'reauthorize',
   (a: GuardArgs) => sql<unknown>`
-    with ${holdersOf(a.requests)}
+    with ${selectHolders(a.requests)}
     select authorization_ended() where not exists (
       select from holder
       where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and ${HOLDER.maxRank} >= ${a.maxRank}::int

@@ -64,7 +64,7 @@ export async function findRights(
 
 async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise<RightsRow[]> {
   const { rows } = await sql<RightsRow>`
-    with ${holdersOf(toRequests(questions))}
+    with ${selectHolders(toRequests(questions))}
     select holder.*, readable.* from holder cross join lateral (
       select coalesce(array_agg(space.id order by space.id), '{}') as visible,
         coalesce(array_agg((extract(epoch from ${readableSince(HOLDER)}) * 1000)::float8 order by space.id), '{}') as since,
@@ -74,7 +74,7 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
   return rows
 }
 
-/** The parameter of `holdersOf`. */
+/** The parameter of `selectHolders`. */
 export function toRequests(questions: readonly RightsQuestion[]): string {
   const requests = questions.map(({ actor, spaceIds }, n) => ({
     n,
@@ -88,7 +88,7 @@ export function toRequests(questions: readonly RightsQuestion[]): string {
 }
 
 /** The rows `holder`: the requests whose credential is still valid, with what it allows now. */
-export function holdersOf(requests: string): RawBuilder<unknown> {
+export function selectHolders(requests: string): RawBuilder<unknown> {
   return sql`request as (
       select * from jsonb_to_recordset(${requests}::jsonb)
         as request (n int, principal uuid, key uuid, session uuid, token text, spaces bigint[])

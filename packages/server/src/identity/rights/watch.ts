@@ -30,7 +30,7 @@ export class RightsWatch implements Disposable {
   readonly #db: Db
   readonly #log: Log
   readonly #groups = new Map<string, Group>()
-  readonly #groupOf = new Map<Watched, Group>()
+  readonly #groupWatched = new Map<Watched, Group>()
   #timer: NodeJS.Timeout | undefined
   #looking = false
 
@@ -41,7 +41,7 @@ export class RightsWatch implements Disposable {
 
   /** How many responses are checked. */
   get size(): number {
-    return this.#groupOf.size
+    return this.#groupWatched.size
   }
 
   /** Registers a response until the returned function is called. */
@@ -51,7 +51,7 @@ export class RightsWatch implements Disposable {
     const group = this.#groups.get(name) ?? new Set()
     group.add(watched)
     this.#groups.set(name, group)
-    this.#groupOf.set(watched, group)
+    this.#groupWatched.set(watched, group)
     // A timer keeps the context of the request that set it, which may end before the others.
     this.#timer ??= setInterval(() => outsideRequests(() => this.#lookAtAll()), LOOK_EVERY_MS)
     return () => this.#remove(watched, name, group)
@@ -66,7 +66,7 @@ export class RightsWatch implements Disposable {
   async look(some: Iterable<Watched>): Promise<void> {
     const pending = new Map<Group, Watched[]>()
     for (const watched of some) {
-      const group = this.#groupOf.get(watched)
+      const group = this.#groupWatched.get(watched)
       if (!group) continue
       const known = pending.get(group)
       if (known) known.push(watched)
@@ -81,7 +81,7 @@ export class RightsWatch implements Disposable {
 
   #remove(watched: Watched, name: string, group: Group): void {
     group.delete(watched)
-    this.#groupOf.delete(watched)
+    this.#groupWatched.delete(watched)
     if (group.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name)
     if (this.#groups.size > 0) return
     clearInterval(this.#timer)
@@ -107,7 +107,7 @@ export class RightsWatch implements Disposable {
         this.#db,
         some.map((watched) => ({
           actor: (watched[0] as Watched).actor, // has one
-          spaceIds: spacesOf(watched),
+          spaceIds: listWatchedSpaces(watched),
         })),
       )
       await this.#pass(some, found)
@@ -119,14 +119,14 @@ export class RightsWatch implements Disposable {
     for (const [index, watched] of all.entries()) {
       for (const one of watched) {
         // It may have ended meanwhile.
-        if (this.#groupOf.has(one)) one.seen(found[index])
+        if (this.#groupWatched.has(one)) one.seen(found[index])
         if (++passed % PASS_AT_ONCE === 0) await yieldToOthers()
       }
     }
   }
 }
 
-function spacesOf(watched: readonly Watched[]): number[] {
+function listWatchedSpaces(watched: readonly Watched[]): number[] {
   const spaces = new Set<number>()
   for (const one of watched) one.addSpaces(spaces)
   return [...spaces]

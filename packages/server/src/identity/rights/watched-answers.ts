@@ -4,12 +4,12 @@ import { onClosed } from '../../platform/http/on-closed.ts'
 import type { Server } from '../../platform/http/server.ts'
 import type { RightsWatch } from './watch.ts'
 
-const spaceOf = new WeakMap<FastifyRequest, number>()
+const watchedSpaces = new WeakMap<FastifyRequest, number>()
 const selfWatching = new WeakSet<FastifyRequest>()
 
 /** Sets the space of a response that may take long. */
 export function answerIsAbout(request: FastifyRequest, spaceId: number): void {
-  spaceOf.set(request, spaceId)
+  watchedSpaces.set(request, spaceId)
 }
 
 /** Declares that the response checks the rights of its reader itself. */
@@ -22,7 +22,7 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { ctx } = request
     if (!ctx || !(payload instanceof Readable) || selfWatching.has(request)) return done()
-    const space = spaceOf.get(request)
+    const space = watchedSpaces.get(request)
     const stop = watch.add({
       actor: ctx.actor,
       addSpaces(spaces) {

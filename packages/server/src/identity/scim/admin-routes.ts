@@ -1,11 +1,11 @@
-import { endpointsOf, routesOf } from '../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { createScimToken, endProvisioning, readProvisioning } from './provisioning.ts'
 import { createdTokenSchema, provisioningSchema } from './schema.ts'
 
-const { action, endpoint } = endpointsOf('Administration')
+const { action, endpoint } = declareEndpoints('Administration')
 
 /** The administration of SCIM. */
-export const scimAdminRoutes = routesOf(
+export const scimAdminRoutes = registerRoutes(
   endpoint({
     route: 'GET /admin/scim',
     operationId: 'scim.get',

@@ -29,8 +29,8 @@ const MEMBER_PATH = /^members\[([^\]]*)\]$/i
 export function parseGroup(body: Json): GroupInput & { readonly members: MemberChange } {
   const known = Object.fromEntries(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value]))
   return {
-    displayName: nameOf(known.displayname),
-    externalId: externalIdOf(known.externalid),
+    displayName: parseName(known.displayname),
+    externalId: parseExternalId(known.externalid),
     members: { replaces: true, add: new Set(memberIds(known.members ?? [])), remove: new Set() },
   }
 }
@@ -41,8 +41,8 @@ export function patchedGroup({ displayName, externalId }: GroupInput, operations
   for (const { op, path, value } of operations) {
     const name = attributeName(path)
     const set = op === 'remove' ? undefined : value
-    if (name === 'displayname') group.displayName = nameOf(set)
-    else if (name === 'externalid') group.externalId = externalIdOf(set)
+    if (name === 'displayname') group.displayName = parseName(set)
+    else if (name === 'externalid') group.externalId = parseExternalId(set)
     else if (name === 'members') group.members.apply(op, value)
     else if (op === 'remove') group.members.drop(idsOfPath(path))
     else if (!isIgnored(name)) throw scimError('invalidPath', `\`${path}\` cannot be changed.`)
@@ -93,13 +93,13 @@ function isIgnored(name: string): boolean {
   return name === 'id' || name === 'schemas' || name === 'meta' || name.startsWith('urn:')
 }
 
-function nameOf(value: unknown): string {
+function parseName(value: unknown): string {
   const name = typeof value === 'string' ? cleanLine(value) : ''
   if (name !== '' && name.length <= MAX_NAME) return name
   throw scimError('invalidValue', `\`displayName\` is required, and has at most ${MAX_NAME} characters.`)
 }
 
-function externalIdOf(value: unknown): string | undefined {
+function parseExternalId(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string' && value.length <= MAX_EXTERNAL_ID) return value
   throw scimError('invalidValue', `\`externalId\` is a text of at most ${MAX_EXTERNAL_ID} characters.`)
@@ -119,12 +119,12 @@ function memberIds(value: unknown): string[] {
 function idsOfPath(path: string): string[] {
   const text = MEMBER_PATH.exec(path.trim().replace(/^urn:[^[]*:(?=members)/i, ''))?.[1]
   if (text === undefined) throw scimError('invalidPath', `\`${path}\` cannot be removed.`)
-  return memberIds(valuesOf(parseFilter(text, 'invalidPath'), path))
+  return memberIds(listValues(parseFilter(text, 'invalidPath'), path))
 }
 
 /** The values of `value eq "a" or value eq "b"`. */
-function valuesOf(filter: Filter, path: string): unknown[] {
-  if (filter.op === 'or') return filter.filters.flatMap((each) => valuesOf(each, path))
+function listValues(filter: Filter, path: string): unknown[] {
+  if (filter.op === 'or') return filter.filters.flatMap((each) => listValues(each, path))
   if (filter.op === 'eq' && attributeName(filter.attrPath) === 'value') return [filter.compValue]
   throw scimError('invalidPath', `Members are removed by \`members[value eq "id"]\`, not by \`${path}\`.`)
 }

@@ -7,18 +7,18 @@ import { groupTarget } from '../groups/groups.ts'
 import * as groups from '../groups/store.ts'
 import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../principals/audit.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
-import { operationsOf, type PatchBody } from './patch.ts'
+import { type PatchBody, parseOperations } from './patch.ts'
 import {
+  buildMeta,
   GROUP_SCHEMA,
   type Json,
   listResponse,
-  metaOf,
-  pageOf,
   type Resource,
   requireMatch,
   SCIM_PATH,
   type ScimQuery,
   scimError,
+  toPage,
   withVersion,
 } from './protocol.ts'
 import { isSelected, selectAttributes } from './select-attributes.ts'
@@ -32,7 +32,7 @@ type GroupChange = GroupInput & { readonly members: MemberChange }
 /** The groups that the provider keeps; those that admins made are none of its business. */
 export async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
   const condition = filterCondition(query.filter, store.GROUP_FILTERS)
-  const { startIndex, count } = pageOf(query)
+  const { startIndex, count } = toPage(query)
   const window = {
     condition,
     offset: startIndex - 1,
@@ -83,7 +83,7 @@ export async function patchGroup(
   id: string,
   { body, ifMatch }: Precondition & { readonly body: PatchBody },
 ): Promise<void> {
-  const operations = operationsOf(body)
+  const operations = parseOperations(body)
   await changeGroup(ctx, id, { ifMatch, change: (before) => patchedGroup(before, operations) })
 }
 
@@ -177,7 +177,7 @@ function groupResource(row: store.GroupRow, { config }: Pick<Ctx, 'config'>): Re
     ...(members && { members }),
   }
   const content = [row.id, row.name, row.external_id, row.member_count, row.updated_at]
-  return withVersion(resource, metaOf('Group', row, config.publicUrl), content)
+  return withVersion(resource, buildMeta('Group', row, config.publicUrl), content)
 }
 
 function noSuchGroup(): AppError {

@@ -31,7 +31,7 @@ export interface PatchOperation {
  * The operations of a patch. One without a path is one for each member of its value; Microsoft Entra writes paths as
  * names of these members, and operations with a capital letter.
  */
-export function operationsOf({ schemas, Operations }: PatchBody): PatchOperation[] {
+export function parseOperations({ schemas, Operations }: PatchBody): PatchOperation[] {
   if (!schemas.includes(PATCH_SCHEMA)) {
     throw scimError('invalidSyntax', `\`schemas\` must contain \`${PATCH_SCHEMA}\`.`)
   }

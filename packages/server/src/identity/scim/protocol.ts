@@ -40,7 +40,7 @@ export function scimError(scimType: ScimType, detail: string): AppError {
 }
 
 /** The page of a list (RFC 7644, 3.4.2.4): values out of range count as the nearest one. */
-export function pageOf({ startIndex, count }: ScimQuery) {
+export function toPage({ startIndex, count }: ScimQuery) {
   const start = integer('startIndex', startIndex, 1)
   return {
     startIndex: Math.min(Math.max(start, 1), 2 ** 31 - 1),
@@ -69,7 +69,7 @@ export function listResponse(
 }
 
 /** The attribute `meta` of a resource (RFC 7643, 3.1), without its version. */
-export function metaOf(
+export function buildMeta(
   resourceType: 'User' | 'Group',
   row: { readonly id: string; readonly created_at: Date; readonly updated_at: Date },
   publicUrl: string,

@@ -34,21 +34,21 @@ type Operator = Compare['op']
 
 /** The SQL of a filter (RFC 7644, 3.4.2.2); without one, of all. */
 export function filterCondition(text: string | undefined, resource: Filterable): RawBuilder<boolean> {
-  return text ? conditionOf(parseFilter(text), resource) : sql<boolean>`true`
+  return text ? buildCondition(parseFilter(text), resource) : sql<boolean>`true`
 }
 
-function conditionOf(filter: Filter, resource: Filterable): RawBuilder<boolean> {
+function buildCondition(filter: Filter, resource: Filterable): RawBuilder<boolean> {
   switch (filter.op) {
     case 'and':
       return joined(joinValuePaths(filter.filters), resource, sql` and `)
     case 'or':
       return joined(filter.filters, resource, sql` or `)
     case 'not':
-      return sql<boolean>`not coalesce(${conditionOf(filter.filter, resource)}, false)`
+      return sql<boolean>`not coalesce(${buildCondition(filter.filter, resource)}, false)`
     case '[]': {
       const list = own(resource.lists, attributeName(filter.attrPath))
       if (!list) throw unknownAttribute(filter.attrPath)
-      const within = conditionOf(filter.valFilter, { columns: list.columns, lists: {} })
+      const within = buildCondition(filter.valFilter, { columns: list.columns, lists: {} })
       return hasElement(list, within, equalValue(filter.valFilter))
     }
     default:
@@ -58,7 +58,7 @@ function conditionOf(filter: Filter, resource: Filterable): RawBuilder<boolean> 
 
 function joined(filters: readonly Filter[], resource: Filterable, by: RawBuilder<unknown>) {
   return sql<boolean>`(${sql.join(
-    filters.map((each) => conditionOf(each, resource)),
+    filters.map((each) => buildCondition(each, resource)),
     by,
   )})`
 }

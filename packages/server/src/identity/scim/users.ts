@@ -6,16 +6,16 @@ import { recordAuditEntry } from '../principals/audit.ts'
 import { orEmailTaken } from '../principals/email.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../principals/principals.ts'
-import { operationsOf, type PatchBody } from './patch.ts'
+import { type PatchBody, parseOperations } from './patch.ts'
 import {
+  buildMeta,
   type Json,
   listResponse,
-  metaOf,
-  pageOf,
   type Resource,
   requireMatch,
   SCIM_PATH,
   type ScimQuery,
+  toPage,
   USER_SCHEMA,
   withVersion,
 } from './protocol.ts'
@@ -33,7 +33,7 @@ export interface Precondition {
 /** The people that SCIM sees (RFC 7644, 3.4.2), the oldest first. */
 export async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
   const condition = filterCondition(query.filter, store.USER_FILTERS)
-  const { startIndex, count } = pageOf(query)
+  const { startIndex, count } = toPage(query)
   const [total, rows] = await Promise.all([
     store.countUsers(ctx.db, condition),
     count === 0 ? [] : store.listUsers(ctx.db, { condition, offset: startIndex - 1, limit: count }),
@@ -79,7 +79,7 @@ export async function patchUser(
   id: string,
   { body, ifMatch }: Precondition & { readonly body: PatchBody },
 ): Promise<Resource> {
-  const operations = operationsOf(body)
+  const operations = parseOperations(body)
   return changeUser(ctx, id, {
     ifMatch,
     change: (row) => parseUser(patchedUser(patchableUser(row), operations)),
@@ -171,7 +171,7 @@ function userResource(row: store.UserRow, publicUrl: string): Resource {
     active: row.active,
     ...(groups.length > 0 && { groups }),
   }
-  return withVersion(resource, metaOf('User', row, publicUrl))
+  return withVersion(resource, buildMeta('User', row, publicUrl))
 }
 
 /** The attributes of a person that a patch changes. */

@@ -38,7 +38,7 @@ function csrfCookieName(publicUrl: string): string {
 }
 
 /** The CSRF token of a session, derived from the session's token, which no page and no script can read. */
-export function csrfTokenOf(sessionToken: string): string {
+export function deriveCsrfToken(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update(LABEL).digest('base64url')
 }
 
@@ -46,7 +46,7 @@ export function csrfTokenOf(sessionToken: string): string {
 export function csrfCookie(publicUrl: string, sessionToken: string): string {
   return cookieHeader(publicUrl, {
     name: csrfCookieName(publicUrl),
-    value: csrfTokenOf(sessionToken),
+    value: deriveCsrfToken(sessionToken),
     seconds: SESSION_SECONDS,
     readable: true,
   })
@@ -108,7 +108,7 @@ export function expectCsrfToken(
   session: { readonly token: string; readonly publicUrl: string },
 ): void {
   const { headers, method } = request
-  const token = csrfTokenOf(session.token)
+  const token = deriveCsrfToken(session.token)
   if (cookieIn(headers.cookie, csrfCookieName(session.publicUrl)) !== token) {
     reply.header('Set-Cookie', csrfCookie(session.publicUrl, session.token))
   }

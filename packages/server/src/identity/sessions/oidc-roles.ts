@@ -8,7 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>
 /** The organisation role of the claims: the highest of all that match; undefined: none, so the sign-in fails. */
 export function roleFrom(claims: Claims, config: OidcConfig): OrgRole | undefined {
   if (isFirstAdmin(claims, config)) return 'admin'
-  const values = config.roleClaim === undefined ? [] : valuesOf(claims, config.roleClaim)
+  const values = config.roleClaim === undefined ? [] : listValues(claims, config.roleClaim)
   const roles = ['*', ...values].map((value) => config.roles.get(value))
   return roles.includes('admin') ? 'admin' : roles.find((role) => role !== undefined)
 }
@@ -33,7 +33,7 @@ export function verifiedEmail({ email, email_verified: isVerified }: Claims): st
 }
 
 /** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */
-export function valuesOf(claims: Claims, name: string): string[] {
+export function listValues(claims: Claims, name: string): string[] {
   const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce<unknown>(step, claims)
   return [found].flat().filter((value) => typeof value === 'string')
 }

@@ -64,11 +64,11 @@ export async function endSession(deps: SessionDeps, token: string): Promise<void
 
 /** Ends every session of a principal, on all devices; its keys remain valid. */
 export async function endAllSessions(deps: SessionDeps, principalId: string): Promise<void> {
-  await inTransaction(deps, (tx) => deleteSessionsOf(tx, principalId))
+  await inTransaction(deps, (tx) => deleteSessions(tx, principalId))
 }
 
 /** Ends the sessions of a principal, except for one, or only one, within a transaction. Returns how many. */
-export async function deleteSessionsOf(
+export async function deleteSessions(
   tx: SessionDeps & Pick<Tx, 'db' | 'publish'>,
   principalId: string,
   { except, only }: { readonly except?: string | undefined; readonly only?: string } = {},

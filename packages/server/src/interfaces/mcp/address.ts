@@ -39,7 +39,7 @@ export async function addressesIn(
   const { publicUrl } = ctx.config
   if (space === undefined) return texts.map((text) => parseAddress(text, publicUrl))
   const addresses = []
-  for (const path of texts) addresses.push(await addressOf(ctx, { space, path }, 'write'))
+  for (const path of texts) addresses.push(await resolveAddress(ctx, { space, path }, 'write'))
   return addresses
 }
 
@@ -56,7 +56,7 @@ export function pathPrefix(text: string): string {
 }
 
 /** Parses the target of a move of `from`: a path, or a page URL; with a slash at its end the folder that the page goes into. */
-export async function targetOf(
+export async function parseTarget(
   ctx: PagesCtx,
   {
     to,
@@ -102,7 +102,7 @@ export function versionInUrl(text: string): number | undefined {
 type Use = 'read' | 'write' | 'target'
 
 /** Parses the arguments `space` and `path`; `path` alone may be an address. */
-export async function addressOf(
+export async function resolveAddress(
   ctx: PagesCtx,
   { space, path }: AddressArguments,
   use: Use,
@@ -114,7 +114,7 @@ export async function addressOf(
 }
 
 /** Parses the arguments of a tool for files: `space` and `path`, or `space/path` or a file URL as `path`. */
-export async function fileAddressOf(
+export async function parseFileAddress(
   ctx: PagesCtx,
   { space, path }: AddressArguments,
   use: Use,

@@ -67,11 +67,11 @@ export function actorText({ name, kind, via }: Actor): string {
 /** The result of a tool that lists: the items, and a line of text for each. */
 export function listResult<T>(
   list: List<T> & { readonly warnings?: readonly Warning[] },
-  lineOf: (item: T) => string,
+  toLine: (item: T) => string,
   advice?: string,
 ): ToolResult<List<T>> {
   const { items, nextCursor, warnings = [] } = list
-  const text = [...warningLines(warnings), ...listLines(items.map(lineOf), nextCursor, advice)]
+  const text = [...warningLines(warnings), ...listLines(items.map(toLine), nextCursor, advice)]
   return { data: withWarnings({ items, nextCursor }, warnings), text: [text] }
 }
 

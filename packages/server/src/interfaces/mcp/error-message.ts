@@ -3,7 +3,7 @@ import { ERRORS } from '../../../../contract/src/error-table.ts'
 import { isJsonObject } from '../../../../lib/src/json/json.ts'
 import { showLine } from '../../../../lib/src/text/single-line.ts'
 import { toAppError } from '../../platform/http/problems/framework-error.ts'
-import { type ProblemDocument, problemOf } from '../../platform/http/problems/problem.ts'
+import { type ProblemDocument, toProblem } from '../../platform/http/problems/problem.ts'
 import { truncate } from './bounds.ts'
 
 /** The request that failed, for the problem document and the log. */
@@ -55,5 +55,5 @@ export function problemFor(
   const error = toAppError(thrown)
   if (error.code === 'internal_error') logFault(error.cause ?? thrown)
   const { agentAdvice: advice }: ErrorDefinition = ERRORS[error.code]
-  return { ...problemOf(error, requestId, origin), ...(advice !== undefined && { advice }) }
+  return { ...toProblem(error, requestId, origin), ...(advice !== undefined && { advice }) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../test/support/property.ts'
-import { excerptOf, lineStarts } from './excerpt.ts'
+import { buildExcerpt, lineStarts } from './excerpt.ts'
 
 const bodies = fc.string({ unit: fc.constantFrom('a', 'b', '💡', '\n', '\r', '\r\n', 'é'), maxLength: 60 })
 
@@ -13,7 +13,7 @@ test('the parts of a body add up to the body, within the size limit and without 
       let at: { readonly line: number; readonly column: number } | undefined = { line: 1, column: 1 }
       while (at) {
         const range = { fromLine: at.line, fromColumn: at.column, toLine: starts.length }
-        const part = excerptOf(body, starts, range, max)
+        const part = buildExcerpt(body, starts, range, max)
         assert.ok(part.content.length <= max && part.content.isWellFormed())
         assert.ok(part.content !== '' || body === '')
         text += part.content
@@ -29,7 +29,7 @@ test('a range consists of complete lines, and a part ends at a line break if pos
   const starts = lineStarts(body)
   assert.deepEqual(starts, [0, 4, 9, 15])
   const lines = (fromLine: number, toLine: number, max = 100) =>
-    excerptOf(body, starts, { fromLine, fromColumn: 1, toLine }, max)
+    buildExcerpt(body, starts, { fromLine, fromColumn: 1, toLine }, max)
   assert.deepEqual(lines(2, 3), { content: 'two\r\nthree\r', fromLine: 2, toLine: 3, next: undefined })
   assert.deepEqual(lines(1, 4, 10), {
     content: 'one\ntwo\r\n',
@@ -43,7 +43,7 @@ test('a range consists of complete lines, and a part ends at a line break if pos
 test('a part that would end at a line break in its first half ends within the long line', () => {
   const body = `# Title\n\n${'word '.repeat(100)}\n`
   const starts = lineStarts(body)
-  const part = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine: 3 }, 100)
+  const part = buildExcerpt(body, starts, { fromLine: 1, fromColumn: 1, toLine: 3 }, 100)
   assert.equal(part.content.length, 100)
   assert.deepEqual(part.next, { line: 3, column: 92 })
 })

@@ -11,7 +11,7 @@ export function lineStarts(body: string): number[] {
  * count from 1. It ends at a line break if one is in its second half, else
  * within the line that is too long, never within a character.
  */
-export function excerptOf(
+export function buildExcerpt(
   body: string,
   starts: readonly number[],
   range: { readonly fromLine: number; readonly fromColumn: number; readonly toLine: number },

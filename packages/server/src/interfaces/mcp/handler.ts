@@ -14,7 +14,7 @@ interface HandlerRequest {
 
 /** The handler of MCP requests. The route passes an `McpContext` in `authInfo.extra.context`. */
 export function createHandler(onerror: (error: unknown) => void) {
-  const modern = createMcpHandler(({ authInfo }) => createMcpServer(contextOf(authInfo), 'modern'), {
+  const modern = createMcpHandler(({ authInfo }) => createMcpServer(readContext(authInfo), 'modern'), {
     legacy: 'reject',
     onerror,
   })
@@ -35,7 +35,7 @@ export function createHandler(onerror: (error: unknown) => void) {
  */
 async function serveLegacy(request: Request, { authInfo, parsedBody }: HandlerRequest): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await createMcpServer(contextOf(authInfo), 'legacy').connect(transport)
+  await createMcpServer(readContext(authInfo), 'legacy').connect(transport)
   return transport.handleRequest(request, { authInfo, parsedBody: withoutCancellations(parsedBody) })
 }
 
@@ -46,6 +46,6 @@ function withoutCancellations(body: unknown): unknown {
   return Array.isArray(body) ? body.filter((message) => !isCancellation(message)) : body
 }
 
-function contextOf(authInfo: AuthInfo | undefined): McpContext {
+function readContext(authInfo: AuthInfo | undefined): McpContext {
   return authInfo?.extra?.context as McpContext
 }

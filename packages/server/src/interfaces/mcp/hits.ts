@@ -10,7 +10,7 @@ const BEFORE = 40
  * Counts the occurrences of a text, which do not overlap, and describes the first `max` of them: the heading above, which is null if
  * there is none or the page is too complex to be parsed, and the line around it.
  */
-export async function hitsOf(ctx: PagesCtx, body: string, find: string, max: number) {
+export async function findHits(ctx: PagesCtx, body: string, find: string, max: number) {
   const offsets: number[] = []
   let count = 0
   for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {
@@ -18,7 +18,7 @@ export async function hitsOf(ctx: PagesCtx, body: string, find: string, max: num
   }
   if (offsets.length === 0) return { count, hits: [] }
   const starts = lineStarts(body)
-  const headings = await headingsOf(ctx, body)
+  const headings = await findHeadings(ctx, body)
   let line = 0
   const hits = offsets.map((at) => {
     while ((starts[line] ?? body.length + 1) <= at) line++
@@ -33,7 +33,7 @@ export async function hitsOf(ctx: PagesCtx, body: string, find: string, max: num
   return { count, hits }
 }
 
-async function headingsOf(ctx: PagesCtx, body: string): Promise<readonly Heading[]> {
+async function findHeadings(ctx: PagesCtx, body: string): Promise<readonly Heading[]> {
   try {
     return (await ctx.pages.markdown.analyse(body)).headings
   } catch (error) {

@@ -15,7 +15,7 @@ const KEYWORDS = [
 /** The schema of `tools/list`: single types and `enum`, without limits and patterns, which cost tokens in every session. */
 export function listedSchema(schema: unknown): unknown {
   if (!isJsonObject(schema)) return schema
-  const literals = literalsOf(schema)
+  const literals = listLiterals(schema)
   const flat = literals ? { ...schema, type: 'string', enum: literals } : schema
   return Object.fromEntries(
     KEYWORDS.filter((keyword) => Object.hasOwn(flat, keyword)).map((keyword) => [
@@ -32,7 +32,7 @@ function listedMember(keyword: string, value: unknown): unknown {
 }
 
 /** The values of a union of constants. */
-function literalsOf({ anyOf }: Readonly<Record<string, unknown>>): unknown[] | undefined {
+function listLiterals({ anyOf }: Readonly<Record<string, unknown>>): unknown[] | undefined {
   if (!Array.isArray(anyOf)) return undefined
   const values = anyOf.map((schema: { readonly const?: unknown }) => schema.const)
   return values.includes(undefined) ? undefined : values

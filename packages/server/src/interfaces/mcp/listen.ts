@@ -7,7 +7,7 @@ import { nextChanges } from '../../events/feed/stream.ts'
 import { watchesItself } from '../../identity/rights/watched-answers.ts'
 import { onClosed } from '../../platform/http/on-closed.ts'
 import type { loadHandlerModule } from './load.ts'
-import { eventsOf, SUBSCRIBED_KINDS, subscribedUris } from './subscription.ts'
+import { SUBSCRIBED_KINDS, subscribedUris, toEvents } from './subscription.ts'
 
 type HandlerModule = Awaited<ReturnType<typeof loadHandlerModule>>
 type McpHandler = ReturnType<HandlerModule['createHandler']>
@@ -45,7 +45,7 @@ export async function serveListen(
     while (!follower.disposed && !feed.closed && follower.lost === undefined) {
       changes = await nextChanges({ ctx, input, follower }, changes)
       for (const { change } of changes.placed) {
-        for (const event of eventsOf(change, uris)) handler.bus.publish(event)
+        for (const event of toEvents(change, uris)) handler.bus.publish(event)
       }
     }
   }

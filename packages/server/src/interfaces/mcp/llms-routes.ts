@@ -2,7 +2,7 @@ import { pageMarkdownUrl } from '../../../../contract/src/page-address.ts'
 import { showLine } from '../../../../lib/src/text/single-line.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { recentPages } from '../../content/pages/list.ts'
-import { spacesOf } from '../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../content/spaces/space.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { truncate } from './bounds.ts'
 
@@ -47,7 +47,7 @@ const ANONYMOUS = 'Send a credential with this request to list the spaces and pa
 
 async function ownSections(ctx: Ctx): Promise<string> {
   const { publicUrl } = ctx.config
-  const spaces = await spacesOf(ctx, { limit: MAX_LISTED })
+  const spaces = await listVisibleSpaces(ctx, { limit: MAX_LISTED })
   const pages = await recentPages(ctx, { limit: MAX_LISTED })
   const spaceLines = spaces.items.map(({ slug, name, description }) =>
     line(name, `${publicUrl}/spaces/${slug}/pages?format=md`, description),

@@ -10,10 +10,10 @@ import type { Ctx } from '../../access/ctx.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import { pagesOfSpace, recentPages } from '../../content/pages/list.ts'
 import { readPage } from '../../content/pages/read.ts'
-import { readSpace, spacesOf } from '../../content/spaces/space.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { listVisibleSpaces, readSpace } from '../../content/spaces/space.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
-import { excerptOf, lineStarts } from './excerpt.ts'
+import { buildExcerpt, lineStarts } from './excerpt.ts'
 import { parseResourceUri, resourceUri, SPACE_TEMPLATE, spaceUri, TEMPLATE } from './resource-uri.ts'
 
 const MARKDOWN = 'text/markdown'
@@ -23,7 +23,7 @@ const MAX_NAME = 200
 /** Lists the spaces of the caller, and on the first page of results the latest pages: the templates have the others. */
 export async function listResources(ctx: Ctx, cursor: string | undefined): Promise<ListResourcesResult> {
   const spaces = await fittingPage({ limit: LATEST, cursor }, async (paging) => {
-    const list = await spacesOf(ctx, paging)
+    const list = await listVisibleSpaces(ctx, paging)
     return { ...list, items: list.items.map(toSpaceResource) }
   })
   const pages = cursor === undefined ? (await recentPages(ctx, { limit: LATEST })).items : []
@@ -74,11 +74,11 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
 export async function readResource(ctx: PagesCtx, uri: string): Promise<ReadResourceResult> {
   const { space, path, query } = parseResourceUri(uri)
   if (path === undefined) return readSpaceResource(ctx, uri, space, query.get('cursor') ?? undefined)
-  const from = { line: lineOf(query, 'fromLine'), column: lineOf(query, 'fromColumn') }
+  const from = { line: parseLine(query, 'fromLine'), column: parseLine(query, 'fromColumn') }
   try {
     return await readPageResource(ctx, uri, { space, path }, from)
   } catch (error) {
-    const to = movedAddressOf(error)
+    const to = findMovedAddress(error)
     if (!to) throw error
     return readPageResource(ctx, resourceUri(to), to, from)
   }
@@ -94,7 +94,7 @@ async function readPageResource(
   const body = content.body.toString('utf8')
   const starts = lineStarts(body)
   const range = { fromLine: from.line, fromColumn: from.column, toLine: starts.length }
-  const { content: part, next } = excerptOf(body, starts, range, MAX_CONTENT)
+  const { content: part, next } = buildExcerpt(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? `&fromColumn=${next.column}` : ''
   const rest = next && `${resourceUri(address)}?fromLine=${next.line}${column}`
   return result(uri, part, rest)
@@ -136,7 +136,7 @@ function result(uri: string, text: string, rest: string | undefined): ReadResour
 }
 
 /** A line or column of the query; 1 if it is absent. */
-function lineOf(query: URLSearchParams, name: string): number {
+function parseLine(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? '1'
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   const message = 'must be a number from 1'

@@ -131,7 +131,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Mcp
     headers: passedHeaders(request),
     signal: closed.signal,
   })
-  const extra = { context: contextOf(request, options) }
+  const extra = { context: buildContext(request, options) }
   const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
   const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
   if (isListen(body)) {
@@ -187,7 +187,7 @@ function addResourceMetadata(reply: FastifyReply, origin: string): void {
   reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
 }
 
-function contextOf(request: FastifyRequest, { search, jobs, version }: McpOptions): McpContext {
+function buildContext(request: FastifyRequest, { search, jobs, version }: McpOptions): McpContext {
   const { ctx, id, log, headers } = request
   const session = headers[SESSION]
   const countFurther = async (writes: number) => {

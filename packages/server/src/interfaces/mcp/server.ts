@@ -10,7 +10,7 @@ import { AppError } from '../../../../contract/src/errors.ts'
 import { isJsonObject } from '../../../../lib/src/json/json.ts'
 import { showLine } from '../../../../lib/src/text/single-line.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
-import { movedAddressOf } from '../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor, type ToolSubject } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
@@ -110,12 +110,12 @@ async function callTool(
     }
   } catch (thrown) {
     const problem = problemFor(thrown, errors)
-    const content = [{ type: 'text' as const, text: errorText(problem, subjectOf(tool)) }]
+    const content = [{ type: 'text' as const, text: errorText(problem, toSubject(tool)) }]
     return { isError: true, content, _meta: { [PROBLEM]: problem } }
   }
 }
 
-function subjectOf({ name }: Tool): ToolSubject {
+function toSubject({ name }: Tool): ToolSubject {
   return /_files?$/.test(name) ? 'file' : 'page'
 }
 
@@ -128,7 +128,7 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
     return await tool.call(ctx, args, deps)
   } catch (error) {
     if (!isJsonObject(args) || args.path === undefined) throw error
-    const to = movedAddressOf(error)
+    const to = findMovedAddress(error)
     const path = isAbsent(error) ? pathWithoutSpace(args) : undefined
     if (!to && path === undefined) throw error
     const result = await tool.call(ctx, { ...args, ...(to ?? { path }) }, deps).catch((second: unknown) => {

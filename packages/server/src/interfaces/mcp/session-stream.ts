@@ -8,7 +8,7 @@ import { EventStream, HEARTBEAT, nextChanges, STREAM_CACHE_CONTROL } from '../..
 import { watchesItself } from '../../identity/rights/watched-answers.ts'
 import type { ListenDeps } from './listen.ts'
 import { openStream, renewStream, type SessionStream } from './sessions.ts'
-import { resourcesOf, SUBSCRIBED_KINDS } from './subscription.ts'
+import { listResources, SUBSCRIBED_KINDS } from './subscription.ts'
 import type { SubscriptionLookup } from './subscription-lookup.ts'
 
 export interface SessionStreamDeps extends ListenDeps {
@@ -44,7 +44,7 @@ export async function serveSessionStream(
   const { ctx, headers, log } = request
   deps.slots.take(request, reply)
   watchesItself(request)
-  const input = { since: textOf(headers['last-event-id']) || 'now', kinds: SUBSCRIBED_KINDS, limit: BATCH }
+  const input = { since: toText(headers['last-event-id']) || 'now', kinds: SUBSCRIBED_KINDS, limit: BATCH }
   const { follower, first } = await joinFeed(ctx, input, deps.feed)
   const resources = new DisposableStack()
   resources.use(follower)
@@ -53,8 +53,8 @@ export async function serveSessionStream(
   // The end does not wait for a reader that has disconnected.
   stream.once('close', () => follower[Symbol.dispose]())
   try {
-    const session = await openStream(ctx, textOf(headers['mcp-session-id']))
-    const resumable = textOf(headers['mcp-protocol-version']) >= FIRST_RESUMABLE
+    const session = await openStream(ctx, toText(headers['mcp-session-id']))
+    const resumable = toText(headers['mcp-protocol-version']) >= FIRST_RESUMABLE
     sendUpdates(stream, { ctx, session, input, first, follower, resumable }, deps)
       .catch((error) => log.warn({ err: error }, 'the stream of an MCP session ended'))
       .finally(() => {
@@ -88,18 +88,18 @@ async function sendUpdates(
   using _renewal = every(RENEW_MS, () => renewStream(ctx, session))
   await stream.send(Buffer.concat([Buffer.from('retry: 1000\n'), position()]))
   while (!stream.destroyed && !follower.disposed && !feed.closed && follower.lost === undefined) {
-    const changed = [...new Set(changes.placed.flatMap(({ change }) => resourcesOf(change)))]
+    const changed = [...new Set(changes.placed.flatMap(({ change }) => listResources(change)))]
     const uris = changed.length === 0 ? [] : await subscriptions.find(session, changed)
     if (!uris) return
     // Only the last one has the id of all of them.
     const id = (index: number) =>
       resumable && index === uris.length - 1 ? `id: ${changes.nextCursor}\n` : ''
-    for (const [index, uri] of uris.entries()) await stream.send(Buffer.from(id(index) + updateOf(uri)))
+    for (const [index, uri] of uris.entries()) await stream.send(Buffer.from(id(index) + formatUpdate(uri)))
     changes = await nextChanges({ ctx, input, follower }, changes)
   }
 }
 
-function updateOf(uri: string): string {
+function formatUpdate(uri: string): string {
   const message = { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`
 }
@@ -111,6 +111,6 @@ function every(ms: number, task: () => Promise<void>): Disposable {
 }
 
 /** A header as text; empty if it is absent. */
-function textOf(header: string | string[] | undefined): string {
+function toText(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : ''
 }

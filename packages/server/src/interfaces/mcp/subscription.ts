@@ -38,9 +38,9 @@ export function subscribedUris(body: unknown): ReadonlyMap<string, readonly stri
 }
 
 /** What a change of the feed means to the subscriber. */
-export function eventsOf(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
-  const updated = resourcesOf(change).flatMap((key) => uris.get(key) ?? [])
-  const isTemplate = addressesOf(change).some(({ path }) => path?.startsWith('templates/'))
+export function toEvents(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
+  const updated = listResources(change).flatMap((key) => uris.get(key) ?? [])
+  const isTemplate = listAddresses(change).some(({ path }) => path?.startsWith('templates/'))
   return [
     ...updated.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
     ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
@@ -49,11 +49,13 @@ export function eventsOf(change: FeedEntry, uris: ReadonlyMap<string, readonly s
 }
 
 /** The keys of the pages and spaces that a change updates. */
-export function resourcesOf(change: FeedEntry): string[] {
-  return [...new Set(addressesOf(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })]))]
+export function listResources(change: FeedEntry): string[] {
+  return [
+    ...new Set(listAddresses(change).flatMap(({ space, path }) => [space, resourceKey({ space, path })])),
+  ]
 }
 
-function addressesOf(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
+function listAddresses(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
   const { page, space, from } = change
   return [...(page ? [page] : []), ...(from ? [from] : []), ...(space ? [{ space: space.slug }] : [])]
 }

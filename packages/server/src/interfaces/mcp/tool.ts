@@ -6,7 +6,7 @@ import type { MoveDeps } from '../../content/lifecycle/attend-move.ts'
 import type { PagesCtx } from '../../content/pages/ctx.ts'
 import type { SearchDeps } from '../../content/search/search.ts'
 import { TEXT_FORMATS } from '../../platform/http/bodies/text.ts'
-import { issuesOf } from '../../platform/http/problems/validation-issues.ts'
+import { toIssues } from '../../platform/http/problems/validation-issues.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
 import { coerced } from './coerce.ts'
 import { listedSchema } from './listed-schema.ts'
@@ -108,7 +108,7 @@ function blockText(block: ToolResult<unknown>['text'][number]): string {
 }
 
 function invalidArguments({ errors }: ValidateFunction): AppError {
-  const issues = issuesOf(errors ?? [])
+  const issues = toIssues(errors ?? [])
   const text = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
   return new AppError('invalid_request', `The arguments are not valid: ${text}.`, { issues })
 }

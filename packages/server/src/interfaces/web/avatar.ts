@@ -6,12 +6,12 @@ import { pictureUrl } from './urls.ts'
 export function avatar({ id, name, kind }: Actor): Html | false {
   return (
     kind === 'human' &&
-    html`<span class="avatar" aria-hidden="true" data-initials="${initialsOf(name)}"><img src="${pictureUrl(id)}" alt="" width="24" height="24" loading="lazy"></span>`
+    html`<span class="avatar" aria-hidden="true" data-initials="${toInitials(name)}"><img src="${pictureUrl(id)}" alt="" width="24" height="24" loading="lazy"></span>`
   )
 }
 
 /** The first letters of the first and the last word. */
-export function initialsOf(name: string): string {
+export function toInitials(name: string): string {
   const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
   const [first = '', ...others] = words.map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0))
   return (first + (others.at(-1) ?? '')).toUpperCase()

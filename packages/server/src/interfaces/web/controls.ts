@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_LENGTH } from '../../identity/people/password-rules.ts'
-import { textOf, textsOf } from './fields.ts'
+import { readText, readTexts } from './fields.ts'
 import { CSRF_FIELD } from './forms.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
@@ -39,8 +39,8 @@ export interface Choice {
 /** A labelled line of text, or several lines if `rows` is given. */
 export function textField(control: TextControl): Html {
   const { name, id = name, required, maxLength, rows, failed, list } = control
-  const value = failed ? textOf(failed.fields, name) : (control.value ?? '')
-  const problem = problemOf(failed, name)
+  const value = failed ? readText(failed.fields, name) : (control.value ?? '')
+  const problem = findProblem(failed, name)
   const common = trusted(
     html` id="${id}" name="${name}"`.text +
       (required ? ' required' : '') +
@@ -64,7 +64,7 @@ ${notes(id, control.help, problem)}
 /** A labelled password, whose value is never rendered. */
 export function passwordField(control: Omit<Control, 'value'> & { readonly autocomplete: string }): Html {
   const { name, id = name, failed } = control
-  const problem = problemOf(failed, name)
+  const problem = findProblem(failed, name)
   return html`<div class="field">
 <label for="${id}">${control.label}</label>
 <input id="${id}" name="${name}" type="password" autocomplete="${control.autocomplete}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(id, control.help, problem)}>
@@ -75,8 +75,8 @@ ${notes(id, control.help, problem)}
 /** A labelled list to choose one from. */
 export function selectField(control: Control & { readonly choices: readonly Choice[] }): Html {
   const { name, id = name, failed } = control
-  const value = failed ? textOf(failed.fields, name) : control.value
-  const problem = problemOf(failed, name)
+  const value = failed ? readText(failed.fields, name) : control.value
+  const problem = findProblem(failed, name)
   return html`<div class="field">
 <label for="${id}">${control.label}</label>
 <select id="${id}" name="${name}"${described(id, control.help, problem)}>
@@ -86,7 +86,7 @@ ${notes(id, control.help, problem)}
 }
 
 /** A select in a row of filters; its label is for screen readers. */
-export function choiceOf(
+export function renderChoice(
   name: string,
   label: string,
   value: string | undefined,
@@ -103,14 +103,14 @@ export function checkBoxes(
   },
 ): Html {
   const { name, id = name, failed } = control
-  const values = failed ? textsOf(failed.fields, name) : control.values
+  const values = failed ? readTexts(failed.fields, name) : control.values
   return choices({ ...control, id, type: 'checkbox', sent: `${name}[]`, values })
 }
 
 /** A group of radio buttons. */
 export function radioButtons(control: Control & { readonly choices: readonly Choice[] }): Html {
   const { name, id = name, failed } = control
-  const value = failed ? textOf(failed.fields, name) : (control.value ?? '')
+  const value = failed ? readText(failed.fields, name) : (control.value ?? '')
   return choices({ ...control, id, type: 'radio', sent: name, values: [value] })
 }
 
@@ -124,7 +124,7 @@ function choices(
   },
 ): Html {
   const { id, type, sent, values } = group
-  const problem = problemOf(group.failed, group.name)
+  const problem = findProblem(group.failed, group.name)
   return html`<fieldset class="choices"${described(id, group.help, problem)}>
 <legend>${group.label}</legend>
 ${group.choices.map(
@@ -186,7 +186,7 @@ ${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.abo
 </details>`
 }
 
-function problemOf(failed: FailedForm | undefined, name: string): string | undefined {
+function findProblem(failed: FailedForm | undefined, name: string): string | undefined {
   const issue = failed?.error.extras.issues?.find(
     ({ path }) => path.replace(/^\//, '').split('/')[0] === name,
   )

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { addressIn, type PageAddress } from '../../../../contract/src/page-address.ts'
-import { type Role, rankOf } from '../../access/caller.ts'
+import { type Role, toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { readSpace } from '../../content/spaces/space.ts'
 import { safeNext } from '../../identity/sessions/safe-next.ts'
@@ -24,13 +24,13 @@ export async function problemPage(
   // Absent on public routes, and if there is no route.
   const ctx: Ctx | undefined = request.ctx
   if (problem.code === 'confirmation_required' && ctx)
-    return withCsrfTokens(layout(await confirmationOf(request)), request)
-  const address = addressOf(request)
+    return withCsrfTokens(layout(await renderConfirmation(request)), request)
+  const address = findAddress(request)
   const document = errorDocument({
     problem,
     retryAfter,
     name: ctx?.actor.name,
-    words: wordsOf(address?.path ?? request.originalUrl),
+    words: toWords(address?.path ?? request.originalUrl),
     page: ctx && address && (await pageFor(ctx, address)),
     isVersion: 'version' in ((request.query ?? {}) as object), // absent where the request was not parsed
   })
@@ -41,7 +41,7 @@ export async function problemPage(
  * Asks the person to confirm, and then opens the URL, or sends the form again, unless it has a password, which no
  * document contains.
  */
-function confirmationOf(request: FastifyRequest): Promise<Screen> {
+function renderConfirmation(request: FastifyRequest): Promise<Screen> {
   const { referer, host } = request.headers
   const from = URL.parse(referer ?? '')
   const back = from && from.host === host ? safeNext(from.pathname + from.search) : HOME
@@ -58,13 +58,13 @@ function confirmationOf(request: FastifyRequest): Promise<Screen> {
 async function pageFor(ctx: Ctx, address: PageAddress) {
   try {
     const { role } = await readSpace(ctx, address.space)
-    return { ...address, mayEdit: rankOf(role as Role) >= rankOf('editor') }
+    return { ...address, mayEdit: toRank(role as Role) >= toRank('editor') }
   } catch {
     return undefined
   }
 }
 
-function addressOf(request: FastifyRequest): PageAddress | undefined {
+function findAddress(request: FastifyRequest): PageAddress | undefined {
   if (request.routeOptions.url !== PAGE_ROUTE) return undefined
   try {
     return addressIn(request.params as PageAddress) // as the route declares
@@ -75,7 +75,7 @@ function addressOf(request: FastifyRequest): PageAddress | undefined {
 }
 
 /** The last segment of a URL as words. */
-function wordsOf(address: string): string {
+function toWords(address: string): string {
   const [path = ''] = address.split('?')
   const last = path.split('/').at(-1) ?? ''
   return decoded(last)

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AppError } from '../../../../contract/src/errors.ts'
 import { INTEGER, validatorCompiler } from '../../platform/http/problems/validation.ts'
-import { issuesOf, type SchemaError } from '../../platform/http/problems/validation-issues.ts'
+import { type SchemaError, toIssues } from '../../platform/http/problems/validation-issues.ts'
 
 /** The fields of a form as they were sent. */
 export type Fields = Readonly<Record<string, string | string[]>>
@@ -10,25 +10,25 @@ export type Fields = Readonly<Record<string, string | string[]>>
 export const fieldsSchema = Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))
 
 /** The text of a field, empty if it was not sent. */
-export function textOf(fields: Fields, name: string): string {
+export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   return typeof value === 'string' ? value : ''
 }
 
 /** The integer of a field, as strictly as query parameters are parsed; else NaN, which no schema accepts. */
-export function numberOf(fields: Fields, name: string): number {
-  const text = textOf(fields, name)
+export function readNumber(fields: Fields, name: string): number {
+  const text = readText(fields, name)
   return INTEGER.test(text) ? Number(text) : Number.NaN
 }
 
 /** The texts of a field that may be repeated. */
-export function textsOf(fields: Fields, name: string): string[] {
+export function readTexts(fields: Fields, name: string): string[] {
   return [fields[name] ?? []].flat()
 }
 
 /** The trimmed texts of the named fields, without the empty ones. */
 export function filled<K extends string>(fields: Fields, ...names: K[]): Partial<Record<K, string>> {
-  const entries = names.map((name) => [name, textOf(fields, name).trim()] as const)
+  const entries = names.map((name) => [name, readText(fields, name).trim()] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Record<K, string>> // as filtered
 }
 
@@ -36,7 +36,7 @@ export function filled<K extends string>(fields: Fields, ...names: K[]): Partial
 export function checked<T extends TSchema>(schema: T, input: unknown): Static<T> {
   const validate = validatorCompiler({ schema, method: 'POST', url: '', httpPart: 'body' })
   if (validate(input)) return input as Static<T> // it was validated
-  const issues = issuesOf((validate.errors ?? []) as readonly SchemaError[]) // of Ajv, declared by another package
+  const issues = toIssues((validate.errors ?? []) as readonly SchemaError[]) // of Ajv, declared by another package
   const [first] = issues
   const name = first?.path.slice(1) || 'The form'
   throw new AppError('invalid_request', `${name} ${first?.message ?? 'is not valid'}.`, { issues })

@@ -21,7 +21,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   let text = strings[0] ?? ''
   for (const [index, value] of values.entries()) {
     const isolated = typeof value === 'string' && isRightToLeft(value) && endsInText(text)
-    text += isolated ? `<bdi>${escapeHtml(value)}</bdi>` : textOf(value)
+    text += isolated ? `<bdi>${escapeHtml(value)}</bdi>` : toText(value)
     text += strings[index + 1] ?? ''
   }
   return new Html(text)
@@ -63,9 +63,9 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-function textOf(value: HtmlValue): string {
+function toText(value: HtmlValue): string {
   if (value instanceof Html) return value.text
   if (typeof value === 'string') return escapeHtml(value)
   if (typeof value === 'number') return String(value)
-  return value ? value.map(textOf).join('') : ''
+  return value ? value.map(toText).join('') : ''
 }

@@ -45,7 +45,7 @@ function keyRow(key: ApiKey, options: KeyRows): Row {
   const { id, name, hint, revokedAt } = key
   return {
     title: html`${name} <code class="mono">${hint}…</code>`,
-    badges: badgesOf(key, current),
+    badges: listBadges(key, current),
     about: aboutKey(key, options),
     ...(revokedAt === null &&
       mayRevoke(key) && {
@@ -63,7 +63,7 @@ function keyRow(key: ApiKey, options: KeyRows): Row {
   }
 }
 
-function badgesOf(
+function listBadges(
   { id, scopes, expiresAt, revokedAt }: ApiKey,
   current: KeyRows['current'],
 ): NonNullable<Row['badges']> {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type PageAddress, parsePagePath, parseSlug } from '../../../../contract/src/page-address.ts'
-import { rankOf } from '../../access/caller.ts'
+import { toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { type PageAccess, requirePage } from '../../access/page.ts'
 import type { Screen } from './screen.ts'
@@ -33,7 +33,7 @@ export interface ScreenPage extends PageAccess {
 /** The page of a screen, if the caller can read it. */
 export async function screenPage(ctx: Ctx, address: PageAddress): Promise<ScreenPage> {
   const page = await requirePage(ctx, address, 'viewer')
-  return { ...page, editable: page.rank >= rankOf('editor') }
+  return { ...page, editable: page.rank >= toRank('editor') }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { pageMarkdownUrl, pageUrl } from '../../../../contract/src/page-address.ts'
-import { minOf } from '../../../../lib/src/extremes.ts'
+import { findMinimum } from '../../../../lib/src/extremes.ts'
 import { hidesExternalImages } from '../../../../markdown/src/external-images.ts'
 import type { Heading } from '../../../../markdown/src/page.ts'
 import type { Actor } from '../../access/caller.ts'
@@ -56,7 +56,7 @@ export function pageDocument(view: PageView): string {
   const own = ownTitle(view)
   const headings = own ? view.headings.slice(1) : view.headings
   const withContents = headings.length >= CONTENTS_FROM
-  const contents = withContents ? contentsOf(headings) : NO_CONTENTS
+  const contents = withContents ? buildContents(headings) : NO_CONTENTS
   const { slug } = view.space
   return layout({
     title: `${view.title} · ${view.space.name}`,
@@ -64,7 +64,7 @@ export function pageDocument(view: PageView): string {
     tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
     space: view.space.slug,
     path: view.path,
-    head: headOf(view, url),
+    head: renderHead(view, url),
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
     main: html`<div class="page reading">
 ${withContents && contentsAbove(contents)}
@@ -87,7 +87,7 @@ ${withContents && contentsBeside(contents)}
   })
 }
 
-function headOf(view: PageView, url: string): Html {
+function renderHead(view: PageView, url: string): Html {
   const { space, path, description } = view
   return html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
@@ -123,15 +123,15 @@ ${byline(view)}${trusted(body.slice(end))}`
 
 /** Who changed the page last. On one line, and the time at its end: it is shown in local form later, which must not move other text. */
 function byline({ space, path, updatedBy, updatedAt }: PageView): Html {
-  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${nameOf(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
+  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}Changed by ${renderName(updatedBy)}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
-function nameOf({ name, kind, via }: Actor): Html {
+function renderName({ name, kind, via }: Actor): Html {
   return html`${name}${kind === 'agent' && ' (agent)'}${via !== undefined && html` via ${via}`}`
 }
 
-function contentsOf(headings: readonly Heading[]): Contents {
-  const top = minOf(headings.map((heading) => heading.level))
+function buildContents(headings: readonly Heading[]): Contents {
+  const top = findMinimum(headings.map((heading) => heading.level))
   const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
   return {
     entries: shown
@@ -157,7 +157,7 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version} by ${nameOf(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
+<p>Version ${version} by ${renderName(updatedBy)}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

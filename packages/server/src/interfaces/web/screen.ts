@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { AppError } from '../../../../contract/src/errors.ts'
 import type { Routes, UrlParams } from '../../platform/http/endpoint.ts'
-import { statusOf } from '../../platform/http/problems/problem.ts'
+import { toStatus } from '../../platform/http/problems/problem.ts'
 import { rejectMisspeltParameters } from '../../platform/http/unknown-parameters.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import { withCsrfTokens } from './forms.ts'
@@ -57,7 +57,7 @@ function isFormError(error: unknown): error is AppError {
 
 /** A page named in a form that has moved is a conflict, not a redirect of the form. */
 function statusOfForm({ code }: AppError): number {
-  return code === 'page_moved' ? 409 : statusOf(code)
+  return code === 'page_moved' ? 409 : toStatus(code)
 }
 
 /** The result, or the error if the screen shows it. */
@@ -179,7 +179,7 @@ export function sendHtml(reply: FastifyReply, text: string): FastifyReply {
 }
 
 /** The query of a URL, with repeated names: for screens whose state is the URL. */
-export function queryOf(request: FastifyRequest): URLSearchParams {
+export function parseQuery(request: FastifyRequest): URLSearchParams {
   const at = request.url.indexOf('?')
   return new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1))
 }

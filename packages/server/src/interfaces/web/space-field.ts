@@ -1,8 +1,8 @@
 import type { Ctx } from '../../access/ctx.ts'
 import type { Space } from '../../content/spaces/schema.ts'
-import { spacesOf } from '../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../content/spaces/space.ts'
 import { checkBoxes, selectField, textField } from './controls.ts'
-import { textsOf } from './fields.ts'
+import { readTexts } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 import { inNaturalOrder } from './spaces/space-cards.ts'
@@ -14,12 +14,12 @@ export const MAX_LISTED_SPACES = 1000
 export type SpaceChoices = readonly Space[] | undefined
 
 export async function spaceChoices(ctx: Ctx): Promise<SpaceChoices> {
-  const { items, nextCursor } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
+  const { items, nextCursor } = await listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES })
   if (nextCursor !== null) return undefined
   return inNaturalOrder(items.filter(({ kind }) => kind === 'shared'))
 }
 
-const nameOf = ({ name, slug }: Space) => name || slug
+const toName = ({ name, slug }: Space) => name || slug
 
 /** Limits something to one space: chosen by its name, or typed by its slug where there are too many. */
 export function spaceField(field: {
@@ -35,7 +35,7 @@ export function spaceField(field: {
     const help = `Space slug, as in the URLs of its pages. Leave empty for ${all.toLowerCase()}.`
     return textField({ name, label: 'Only this space', maxLength: 64, value, failed, help })
   }
-  const choices = spaces.map((space) => ({ value: space.slug, text: nameOf(space) }))
+  const choices = spaces.map((space) => ({ value: space.slug, text: toName(space) }))
   // One that the caller cannot see stays chosen.
   const isListed = value === '' || spaces.some(({ slug }) => slug === value)
   const unlisted = isListed ? [] : [{ value, text: value }]
@@ -61,10 +61,10 @@ export function spacesField(field: {
       'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.'
     return textField({ name, label, maxLength: 13_000, failed, help })
   }
-  const isOpen = failed !== undefined && textsOf(failed.fields, name).length > 0
+  const isOpen = failed !== undefined && readTexts(failed.fields, name).length > 0
   const choices = [
     { value: 'personal', text: 'Own pages' },
-    ...spaces.map((space) => ({ value: space.slug, text: nameOf(space) })),
+    ...spaces.map((space) => ({ value: space.slug, text: toName(space) })),
   ]
   return html`<details class="more"${isOpen && trusted(' open')}><summary>Only some spaces</summary>
 ${checkBoxes({ name, label, values: [], choices, failed, help: 'Choose none for all spaces.' })}

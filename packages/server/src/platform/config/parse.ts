@@ -21,7 +21,7 @@ export function flag(text: string): boolean | Problem {
 }
 
 /** One of several values. */
-export function oneOf<T extends string>(values: readonly T[]): (text: string) => T | Problem {
+export function parseChoice<T extends string>(values: readonly T[]): (text: string) => T | Problem {
   return (text) =>
     values.find((value) => value === text) ?? new Problem(`must be one of ${values.join(', ')}`)
 }

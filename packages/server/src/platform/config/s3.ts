@@ -19,7 +19,7 @@ export function s3Config(text: string) {
   const uploads = url.searchParams.get('uploads') ?? 's3'
   if (uploads !== 's3' && uploads !== 'database') return new Problem('uploads must be s3 or database')
   if ((url.username === '') !== (url.password === '')) return new Problem('needs both a key and its secret')
-  const credentials = credentialsOf(url)
+  const credentials = parseCredentials(url)
   if (credentials instanceof Problem) return credentials
   return {
     endpoint: url.origin,
@@ -34,7 +34,7 @@ export function s3Config(text: string) {
   }
 }
 
-function credentialsOf({ username, password }: URL) {
+function parseCredentials({ username, password }: URL) {
   if (username === '') return undefined
   try {
     return { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) }

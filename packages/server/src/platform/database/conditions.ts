@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /** The conditions that are there, as one; true if there is none. */
-export function allOf(conditions: readonly (RawBuilder<unknown> | false | undefined)[]): RawBuilder<unknown> {
+export function joinConditions(
+  conditions: readonly (RawBuilder<unknown> | false | undefined)[],
+): RawBuilder<unknown> {
   const given = conditions.filter((condition) => typeof condition === 'object')
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
 }

@@ -56,6 +56,6 @@ export function registerParts(db: Db, collaborators: Parts): void {
 }
 
 /** The collaborators of this handle; undefined for a transaction, which needs none. */
-export function partsOf(db: Db): Parts | undefined {
+export function findParts(db: Db): Parts | undefined {
   return parts.get(db)
 }

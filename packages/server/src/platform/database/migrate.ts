@@ -198,7 +198,7 @@ async function runOutside({ pool, client, migrations }: Run): Promise<string[]> 
     await holder.query('set local idle_in_transaction_session_timeout = 0')
     const left = await notNoted(client, migrations)
     for (const migration of left) {
-      for (const statement of statementsOf(migration.text)) await client.query(statement)
+      for (const statement of splitStatements(migration.text)) await client.query(statement)
       await client.query(noting(migration))
     }
     return left.map(({ name }) => name)
@@ -241,7 +241,7 @@ function noting({ name, checksum }: Migration): string {
 }
 
 /** Each ends with a semicolon at the end of a line. */
-function statementsOf(text: string): string[] {
+function splitStatements(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => !line.startsWith('--'))

@@ -11,7 +11,7 @@ export interface DatabaseObserver {
 export const UNOBSERVED: DatabaseObserver = { waited() {}, executed() {}, lostConnection() {} }
 
 /** The label of a statement in metrics: its registered name, or its verb and its first table. */
-export function labelOf(text: string, name: string | undefined): string {
+export function toLabel(text: string, name: string | undefined): string {
   if (name !== undefined) return name
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'other'
   const table = /\b(?:from|into|update)\s+"?([a-z_]+)/.exec(text)?.[1]

@@ -10,7 +10,7 @@ import {
 } from 'kysely'
 import { deferred } from './connections/driver.ts'
 import { registerStatement, type StatementKind, seemsToRead } from './connections/registry.ts'
-import { type Db, partsOf, type Tables } from './database.ts'
+import { type Db, findParts, type Tables } from './database.ts'
 import type { WriteDb } from './transaction.ts'
 
 /**
@@ -62,11 +62,11 @@ export function read<Args extends object, Row>(
   build: (args: Args) => RawBuilder<Row>,
   { isLong = false } = {},
 ): ReadStatement<Args, Row> {
-  const { text, valuesOf } = compile(name, 'read', build)
+  const { text, toValues } = compile(name, 'read', build)
   if (!seemsToRead(text)) throw new Error(`the statement ${name} writes`)
   const all = async (db: Db, args: Args): Promise<readonly Row[]> => {
-    const values = valuesOf(args)
-    const rows = isLong ? undefined : await partsOf(db)?.reader?.read({ name, text, values })
+    const values = toValues(args)
+    const rows = isLong ? undefined : await findParts(db)?.reader?.read({ name, text, values })
     if (rows) return rows as readonly Row[] // `build` declares them
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
   }
@@ -78,14 +78,14 @@ export function write<Args extends object, Row>(
   name: string,
   build: (args: Args) => RawBuilder<Row>,
 ): WriteStatement<Args, Row> {
-  const { text, valuesOf } = compile(name, 'write', build)
+  const { text, toValues } = compile(name, 'write', build)
   const all = async (db: WriteDb, args: Args): Promise<Row[]> =>
-    (await db.executeQuery<Row>(CompiledQuery.raw(text, valuesOf(args)))).rows
+    (await db.executeQuery<Row>(CompiledQuery.raw(text, toValues(args)))).rows
   return {
     all,
     first: async (db, args) => (await all(db, args))[0],
     async enqueue(tx, args, onRows = () => {}) {
-      await tx.executeQuery(deferred<Row>(CompiledQuery.raw(text, valuesOf(args)), onRows))
+      await tx.executeQuery(deferred<Row>(CompiledQuery.raw(text, toValues(args)), onRows))
     },
     text,
   }
@@ -99,7 +99,7 @@ function compile<Args extends object>(
   name: string,
   kind: StatementKind,
   build: (args: Args) => RawBuilder<unknown>,
-): { readonly text: string; readonly valuesOf: (args: Args) => unknown[] } {
+): { readonly text: string; readonly toValues: (args: Args) => unknown[] } {
   const placeholders = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
   const { sql: text, parameters } = build(placeholders).compile(compiler)
   registerStatement(text, name, kind)
@@ -108,6 +108,6 @@ function compile<Args extends object>(
   )
   return {
     text,
-    valuesOf: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])),
+    toValues: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])),
   }
 }

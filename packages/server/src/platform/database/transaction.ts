@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import { databaseError, type Failure, failureOf } from './availability/failure.ts'
+import { classifyFailure, databaseError, type Failure } from './availability/failure.ts'
 import { awayDeadline } from './connections/request-scope.ts'
-import { type Db, partsOf, type Tables } from './database.ts'
+import { type Db, findParts, type Tables } from './database.ts'
 import { isLong } from './limits.ts'
 import type { Topic } from './topics.ts'
 
@@ -89,7 +89,7 @@ export async function inTransaction<C extends TransactionCtx, T>(
   ctx: C,
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
-  partsOf(ctx.db)?.checkDiskSpace?.()
+  findParts(ctx.db)?.checkDiskSpace?.()
   let until = isLong() ? undefined : awayDeadline()
   let commitOutcomeUnknown = false
   for (let attempt = 1; ; attempt++) {
@@ -122,7 +122,7 @@ export async function inTransaction<C extends TransactionCtx, T>(
 async function failureOfAttempt({ reauthorization }: TransactionCtx, error: unknown): Promise<Failure> {
   const ended = await reauthorization?.errorFor(error)
   if (ended) throw ended
-  return failureOf(error)
+  return classifyFailure(error)
 }
 
 /** Runs the statements of one attempt, and stores the idempotent result unless `body` did. */
@@ -141,7 +141,7 @@ async function runBody<C extends TransactionCtx, T>(
     db,
     commitOutcomeUnknown,
     afterCommit: (task) => tasksAfterCommit.push(task),
-    publish: (topic) => tasksAfterCommit.push(() => partsOf(ctx.db)?.topics?.publish(topic)),
+    publish: (topic) => tasksAfterCommit.push(() => findParts(ctx.db)?.topics?.publish(topic)),
     saveIdempotentResult: async (result) => {
       resultSaved = true
       await ctx.idempotency?.saveResult(db, result)

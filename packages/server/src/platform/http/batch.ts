@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { AppError } from '../../../../contract/src/errors.ts'
 import { toAppError } from './problems/framework-error.ts'
-import { type ProblemDocument, problemOf } from './problems/problem.ts'
+import { type ProblemDocument, toProblem } from './problems/problem.ts'
 import { anyObject } from './schemas.ts'
 
 /** An item of a batch that failed: the problem that a request for it alone would get. */
@@ -26,7 +26,7 @@ export async function runItem<T>(
 
 /** The item of an error. */
 export function failedItem(error: AppError, requestId: string, origin: string): FailedItem {
-  const problem = problemOf(error, requestId, origin)
+  const problem = toProblem(error, requestId, origin)
   return { status: problem.status, error: problem }
 }
 

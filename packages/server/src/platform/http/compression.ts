@@ -48,13 +48,13 @@ function isText(reply: FastifyReply, payload: unknown): payload is string | Buff
 export function takesGzip({ headers }: FastifyRequest): boolean {
   const { 'accept-encoding': accepted } = headers
   if (typeof accepted !== 'string') return false
-  const weights = new Map(splitHeader(accepted.toLowerCase(), ',').map(weightOf))
+  const weights = new Map(splitHeader(accepted.toLowerCase(), ',').map(parseWeight))
   const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 }
 
 /** A coding with its weight: 1 if it has none, 0 if that is no number. */
-function weightOf(coding: string): [name: string, weight: number] {
+function parseWeight(coding: string): [name: string, weight: number] {
   const [name = '', ...parameters] = splitHeader(coding, ';')
   const [, weight = 1] = parameters.flatMap((each) => /^q\s*=\s*(.*)$/.exec(each) ?? [])
   return [name, Number(weight) || 0]

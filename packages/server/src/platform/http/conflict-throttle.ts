@@ -11,10 +11,10 @@ const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_
  * so that clients that retry in a tight loop do not slow down all other requests. A short burst is not delayed.
  */
 export function throttleConflicts(app: Server): void {
-  const delayOf = createRateLimiter({ burst: 20, everyMs: 10, maxMs: 1_000, maxKeys: 10_000 })
+  const getDelay = createRateLimiter({ burst: 20, everyMs: 10, maxMs: 1_000, maxKeys: 10_000 })
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof AppError) || !THROTTLED.has(error.code)) return
-    const wait = delayOf(request.url.split('?', 1)[0] ?? '')
+    const wait = getDelay(request.url.split('?', 1)[0] ?? '')
     if (wait > 0) await delay(wait)
   })
 }

@@ -64,7 +64,7 @@ interface Definition<
   readonly consumes?: string[]
   readonly produces?: string[]
   readonly security?: []
-  /** If they are not those of `endpointsOf`. */
+  /** If they are not those of `declareEndpoints`. */
   readonly params?: P
   readonly querystring?: Q
   readonly body?: B
@@ -102,7 +102,7 @@ export function endpoint<
       method,
       url,
       config,
-      schema: { ...paramsOf(url, parameters), ...schema },
+      schema: { ...buildParameters(url, parameters), ...schema },
       ...(bodyLimit && { bodyLimit: bodyLimit(deps) }),
       ...(preValidation && { preValidation }),
       handler: (request, reply) => handler(request as never, reply as never, deps), // as the schemas validated it
@@ -110,7 +110,7 @@ export function endpoint<
   }
 }
 
-function paramsOf(url: string, parameters: Common['parameters'] = {}): FastifySchema {
+function buildParameters(url: string, parameters: Common['parameters'] = {}): FastifySchema {
   const names = Array.from(url.matchAll(/:(\w+)/g), ([, name = '']) => name)
   if (names.length === 0) return {}
   const schemas = names.map((name) => [name, parameters[name] ?? Type.String()])
@@ -131,7 +131,7 @@ type Action<Url extends Route, P extends TSchema, Q extends TSchema, B extends T
 }
 
 /** How routes with one tag are declared. A parameter of their URLs is any text, unless it has a schema here. */
-export function endpointsOf(tag: string, parameters: Common['parameters'] = {}) {
+export function declareEndpoints(tag: string, parameters: Common['parameters'] = {}) {
   const common: Common = { tags: [tag], parameters }
   return {
     endpoint: <
@@ -167,7 +167,7 @@ export function endpointsOf(tag: string, parameters: Common['parameters'] = {}) 
 }
 
 /** The plugin of a feature: its routes in order, and those of the plugins that it includes. */
-export function routesOf<Deps = unknown>(
+export function registerRoutes<Deps = unknown>(
   ...routes: readonly Routes<Deps>[]
 ): (app: Server, deps: Deps) => Promise<void> {
   return async (app, deps) => {

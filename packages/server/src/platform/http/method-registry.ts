@@ -33,13 +33,13 @@ export function answerOtherMethods(app: Server): MethodRegistry {
     methodsByUrl.set(url, new Set([...(methodsByUrl.get(url) ?? []), ...[method].flat()]))
   })
   /** The URL of the route, as the store that `on` received. The router is made when it is first needed: it takes a tenth of a start. */
-  const routeOf = (url: string) => {
-    router ??= routerOf(methodsByUrl.keys(), app)
+  const findRoute = (url: string) => {
+    router ??= buildRouter(methodsByUrl.keys(), app)
     return (router.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store ?? '') as string
   }
   const registry: MethodRegistry = {
     allowedAt(url) {
-      const methods = methodsByUrl.get(routeOf(url))
+      const methods = methodsByUrl.get(findRoute(url))
       return methods && [...methods, 'OPTIONS'].sort().join(', ')
     },
     routes: () =>
@@ -51,7 +51,7 @@ export function answerOtherMethods(app: Server): MethodRegistry {
     const allow = registry.allowedAt(request.url)
     if (allow === undefined) return done()
     if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow)
-    const patch = patches.get(routeOf(request.url))
+    const patch = patches.get(findRoute(request.url))
     if (patch !== undefined) reply.header('Accept-Patch', patch)
     reply.code(204).header('Allow', allow).send()
   })
@@ -59,7 +59,7 @@ export function answerOtherMethods(app: Server): MethodRegistry {
   return registry
 }
 
-function routerOf(urls: Iterable<string>, app: Server): Instance<HTTPVersion.V1> {
+function buildRouter(urls: Iterable<string>, app: Server): Instance<HTTPVersion.V1> {
   const router = findMyWay({ maxParamLength: app.initialConfig.routerOptions?.maxParamLength ?? 100 })
   for (const url of urls) router.on('GET', url, () => {}, url)
   return router

@@ -38,7 +38,7 @@ export interface List<T> {
 }
 
 /** The schema of a list of `item`. */
-export function listOf<T extends TSchema>(item: T) {
+export function listSchema<T extends TSchema>(item: T) {
   return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) })
 }
 
@@ -57,7 +57,7 @@ export interface Window {
  * Parses `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. `query`
  * names the list with all of its filters.
  */
-export function windowOf(
+export function parseWindow(
   { cursors }: { readonly cursors: CursorSealer },
   query: string,
   paging: PageQuery,
@@ -89,7 +89,7 @@ function isTime(text: string): boolean {
 }
 
 /** What a statement reads for a page of results in the order of one text: a row more than the page has. */
-export function keysetOf({ after, limit }: Window): Keyset {
+export function toKeyset({ after, limit }: Window): Keyset {
   return { after: after === undefined ? undefined : String(after[0]), limit: limit + 1 }
 }
 
@@ -97,7 +97,7 @@ export function keysetOf({ after, limit }: Window): Keyset {
 export type PositionOf<Row> = readonly (keyof Row)[] | ((row: Row) => Position)
 
 /** Builds the page from up to `limit + 1` rows, so that its end is known without a second query. */
-export function pageOf<Row, T>(
+export function buildPage<Row, T>(
   window: Window,
   rows: readonly Row[],
   position: PositionOf<Row>,

@@ -15,7 +15,7 @@ export function anyObject(description?: string) {
 }
 
 /** The schema of one of several words. */
-export function oneOf<const Word extends string>(words: readonly Word[], description?: string) {
+export function enumSchema<const Word extends string>(words: readonly Word[], description?: string) {
   return Type.Unsafe<Word>(
     Type.Union(
       words.map((word) => Type.Literal(word)),

@@ -14,12 +14,12 @@ const serializers = new WeakMap<object, Serialize>()
 export function serializerCompiler({ schema }: { readonly schema?: unknown }): Serialize {
   let serialize: Serialize | undefined
   return (payload) => {
-    serialize ??= serializerOf(schema as object) // routes without one have no serializer
+    serialize ??= createSerializer(schema as object) // routes without one have no serializer
     return serialize(payload)
   }
 }
 
-function serializerOf(schema: object): Serialize {
+function createSerializer(schema: object): Serialize {
   const known = serializers.get(schema)
   if (known) return known
   const build = require('fast-json-stringify') as typeof import('fast-json-stringify').default

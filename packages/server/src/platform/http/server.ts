@@ -11,16 +11,16 @@ import Fastify, {
 import { AppError } from '../../../../contract/src/errors.ts'
 import { rewritePageUrl } from '../../../../contract/src/page-url-rewrite.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
-import { movedAddressOf } from './addresses/moved-address.ts'
+import { findMovedAddress } from './addresses/moved-address.ts'
 import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'
 import { needsBody, parseJsonBody } from './bodies/body.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
 import { keepAddresses } from './forwarded-for.ts'
 import { navigates } from './negotiate.ts'
 import { toAppError } from './problems/framework-error.ts'
-import { type ProblemDocument, problemOf, statusOf } from './problems/problem.ts'
+import { type ProblemDocument, toProblem, toStatus } from './problems/problem.ts'
 import { answerClientError } from './problems/raw-error.ts'
-import { isScimUrl, SCIM_JSON, scimErrorOf } from './problems/scim-error.ts'
+import { isScimUrl, SCIM_JSON, toScimError } from './problems/scim-error.ts'
 import { validatorCompiler } from './problems/validation.ts'
 import { serializerCompiler } from './serialization.ts'
 import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
@@ -156,18 +156,18 @@ async function sendProblem(
     const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
     reply.header('Location', redirectToSpace(request, renamed))
   }
-  const movedTo = movedAddressOf(error)
+  const movedTo = findMovedAddress(error)
   if (movedTo) {
     const isFile = error.code === 'file_moved'
     reply.header('Location', isFile ? redirectToFile(request, movedTo) : redirectToPage(request, movedTo))
   }
-  const problem = problemOf(error, request.id, options.origin())
+  const problem = toProblem(error, request.id, options.origin())
   for (const name of REPRESENTATION_HEADERS) reply.removeHeader(name)
   reply
-    .code(statusOf(error.code))
+    .code(toStatus(error.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
   if (isScimUrl(request.url)) {
-    return reply.type(SCIM_JSON).serializer(JSON.stringify).send(scimErrorOf(error))
+    return reply.type(SCIM_JSON).serializer(JSON.stringify).send(toScimError(error))
   }
   if (navigates(request)) {
     const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])

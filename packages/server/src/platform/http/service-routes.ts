@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ERRORS } from '../../../../contract/src/error-table.ts'
 import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
-import { endpoint, routesOf } from './endpoint.ts'
+import { endpoint, registerRoutes } from './endpoint.ts'
 import { linkHeader } from './headers/link-header.ts'
 
 const config = { public: true }
@@ -15,7 +15,7 @@ interface ServiceDeps {
 }
 
 /** The public description of the service. */
-export const serviceRoutes = routesOf<ServiceDeps>(
+export const serviceRoutes = registerRoutes<ServiceDeps>(
   endpoint({
     route: 'GET /problems/:code',
     config,
@@ -46,7 +46,7 @@ export const serviceRoutes = routesOf<ServiceDeps>(
         .type('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
         .header('Link', linkHeader([{ url: `${origin}${CATALOG}`, rel: 'api-catalog' }]))
         .serializer(JSON.stringify)
-        .send(catalogOf(origin))
+        .send(buildCatalog(origin))
     }),
   (app, options) =>
     app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
@@ -65,7 +65,7 @@ export const serviceRoutes = routesOf<ServiceDeps>(
 )
 
 /** The API catalog of RFC 9727, with the link set of RFC 9264. */
-function catalogOf(origin: string): object {
+function buildCatalog(origin: string): object {
   return {
     linkset: [
       {

@@ -32,7 +32,7 @@ export function createPublicCheck(): (address: string) => boolean {
       read = performance.now()
     }
     const address = parseAddress(text)
-    return address !== undefined && !own.has(numberOf(address))
+    return address !== undefined && !own.has(toNumber(address))
   }
 }
 
@@ -40,11 +40,11 @@ function ownAddresses(): ReadonlySet<bigint> {
   const found = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .map(({ address }) => parseAddress(address.replace(/%.*$/, '')))
-  return new Set(found.filter((address) => address !== undefined).map(numberOf))
+  return new Set(found.filter((address) => address !== undefined).map(toNumber))
 }
 
 /** The system connects to a mapped address over IPv4: it is the same one. */
-function numberOf({ family, value }: Address): bigint {
+function toNumber({ family, value }: Address): bigint {
   return family === 6 && value >> 32n === MAPPED ? value & MASK_32 : value
 }
 

@@ -15,19 +15,19 @@ const TLS =
 
 /** The reason of a failure: a stable word with the system's error code, and no internal details. */
 export function errorWord(error: unknown): string {
-  const code = codeOf(error)
+  const code = readCode(error)
   if (code === undefined) return 'request_failed'
   if (code === 'ADDRESS_BLOCKED') return 'address_blocked'
-  return `${wordOf(code, error)} (${code})`
+  return `${toWord(code, error)} (${code})`
 }
 
-function wordOf(code: string, error: unknown): string {
+function toWord(code: string, error: unknown): string {
   if (error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo') return 'dns_error'
   if (code.startsWith('HPE_')) return 'invalid_response'
   if (TLS.test(code)) return 'tls_error'
   return WORDS[code] ?? 'request_failed'
 }
 
-function codeOf(error: unknown): string | undefined {
+function readCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -39,12 +39,12 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
   if (!url) return invalid('cannot be parsed')
   if (url.href.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
   if (url.username !== '' || url.password !== '') return invalid('holds credentials')
-  if (!isResolvable(hostOf(url))) return invalid('names a host that no DNS can hold')
+  if (!isResolvable(readHost(url))) return invalid('names a host that no DNS can hold')
   if (url.port === '0') return invalid('has the port 0')
   if (url.protocol === 'http:' && !reach.allowHttp) {
     return { code: 'webhook_url_not_https', message: 'uses plain http, which this deployment does not allow' }
   }
-  if (!reach.allowPrivate && isPrivateHost(hostOf(url), reach)) {
+  if (!reach.allowPrivate && isPrivateHost(readHost(url), reach)) {
     return { code: 'webhook_url_private', message: 'names a host that is not public' }
   }
   // It is never sent.
@@ -53,7 +53,7 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
 }
 
 /** The host of a URL, an IPv6 address without its brackets. */
-function hostOf(url: URL): string {
+function readHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 

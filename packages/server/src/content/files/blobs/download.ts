@@ -3,7 +3,7 @@ import { passedInBuffers } from '../../../../../lib/src/garbage.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { ByteRange } from '../../../platform/http/ranges.ts'
 import type { ObjectStore } from './object-store.ts'
-import { objectsOf } from './object-store.ts'
+import { requireObjects } from './object-store.ts'
 import { type BlobPlace, CHUNK_BYTES, findBlob, readChunks } from './store-blobs.ts'
 
 /** Chunks that one statement reads: a megabyte. */
@@ -19,7 +19,7 @@ export interface BytesCtx extends Pick<Ctx, 'db'> {
  * held between statements, so that slow clients cost none.
  */
 export function streamBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {
-  return Readable.from(bytesOf(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
+  return Readable.from(readBytes(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
 }
 
 /** The same once the first bytes are there: what goes wrong before can still be answered. */
@@ -28,7 +28,7 @@ export async function openBytes(
   digest: Buffer,
   ranges: Iterable<ByteRange | Buffer>,
 ): Promise<Readable> {
-  const bytes = bytesOf(ctx, digest, ranges)
+  const bytes = readBytes(ctx, digest, ranges)
   const first = await bytes.next()
   async function* all(): AsyncGenerator<Buffer> {
     try {
@@ -42,7 +42,7 @@ export async function openBytes(
   return Readable.from(all(), { objectMode: false, highWaterMark: 1 })
 }
 
-async function* bytesOf(
+async function* readBytes(
   ctx: BytesCtx,
   digest: Buffer,
   ranges: Iterable<ByteRange | Buffer>,
@@ -53,7 +53,7 @@ async function* bytesOf(
     if (Buffer.isBuffer(part)) yield part
     else if (part.end < part.start) continue
     else if (!place) throw new Error('the bytes of a file are not there')
-    else yield* partOf(ctx, place, part)
+    else yield* readPart(ctx, place, part)
   }
 }
 
@@ -62,15 +62,17 @@ export function streamUpload(
   ctx: BytesCtx,
   { id, inS3, size }: { readonly id: string; readonly inS3: boolean; readonly size: number },
 ): Readable {
-  const all = partOf(ctx, { upload_id: id, in_s3: inS3 }, { start: 0, end: size - 1 })
+  const all = readPart(ctx, { upload_id: id, in_s3: inS3 }, { start: 0, end: size - 1 })
   return Readable.from(size === 0 ? [] : all, { objectMode: false, highWaterMark: 1 })
 }
 
-function partOf(ctx: BytesCtx, place: BlobPlace, part: ByteRange): AsyncIterable<Buffer> {
-  return place.in_s3 ? objectsOf(ctx.files.objects).read(place.upload_id, part) : rangeOf(ctx, place, part)
+function readPart(ctx: BytesCtx, place: BlobPlace, part: ByteRange): AsyncIterable<Buffer> {
+  return place.in_s3
+    ? requireObjects(ctx.files.objects).read(place.upload_id, part)
+    : readRange(ctx, place, part)
 }
 
-async function* rangeOf(
+async function* readRange(
   ctx: Pick<Ctx, 'db'>,
   { upload_id: uploadId }: BlobPlace,
   { start, end }: ByteRange,

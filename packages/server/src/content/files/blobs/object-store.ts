@@ -167,7 +167,7 @@ function unavailable(cause: unknown): AppError {
 }
 
 /** The bucket, where bytes are in one. */
-export function objectsOf(objects: ObjectStore | undefined): ObjectStore {
+export function requireObjects(objects: ObjectStore | undefined): ObjectStore {
   if (objects) return objects
   throw new AppError(
     'storage_unavailable',

@@ -3,7 +3,7 @@ import { startSweeper } from '../../../platform/database/sweeper.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
 import { purgeFiles } from '../trash/store-trash.ts'
 import type { BytesCtx } from './download.ts'
-import { objectsOf } from './object-store.ts'
+import { requireObjects } from './object-store.ts'
 import {
   deleteChunks,
   deleteUpload,
@@ -56,7 +56,7 @@ export async function sweepUpload(runtime: Sweeping, uploadId: string): Promise<
   const ended = await endUpload.first(autocommit(runtime.db), { uploadId })
   if (!ended) return false
   if (ended.in_s3) {
-    const objects = objectsOf(runtime.files.objects)
+    const objects = requireObjects(runtime.files.objects)
     if (ended.multipart_id !== null) await objects.abort({ key: uploadId, id: ended.multipart_id })
     await objects.remove(uploadId)
     await deleteUpload.first(autocommit(runtime.db), { uploadId })

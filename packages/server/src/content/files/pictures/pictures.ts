@@ -24,7 +24,7 @@ export async function readPicture({ db }: Ctx, principalId: string): Promise<sto
 /** Makes a small square of an uploaded image, which is the caller's picture from now on. The image itself is not kept. */
 export async function setOwnPicture(ctx: FilesCtx, upload: Upload): Promise<void> {
   requireOwnProfile(ctx)
-  const data = await squareOf(ctx, upload)
+  const data = await makeSquare(ctx, upload)
   const digest = createHash('sha256').update(data).digest()
   const principalId = ctx.actor.id
   await inTransaction(ctx, async (tx) => {
@@ -47,7 +47,7 @@ export async function removePicture(ctx: Ctx, principalId: string): Promise<void
   })
 }
 
-async function squareOf(ctx: FilesCtx, upload: Upload): Promise<Buffer> {
+async function makeSquare(ctx: FilesCtx, upload: Upload): Promise<Buffer> {
   try {
     return await ctx.files.variants.square(streamUpload(ctx, upload), upload.size)
   } catch (error) {

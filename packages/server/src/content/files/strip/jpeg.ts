@@ -1,5 +1,5 @@
 import type { ByteReader } from './byte-reader.ts'
-import { exifSegment, orientationOf } from './orientation.ts'
+import { exifSegment, parseOrientation } from './orientation.ts'
 
 /** Markers of ITU-T T.81, table B.1. */
 const SOI = 0xd8
@@ -39,7 +39,7 @@ export async function* stripJpeg(reader: ByteReader): AsyncGenerator<Buffer> {
     const segment = await reader.take(2 + (head.length === 4 ? head.readUInt16BE(2) : 2))
     if (isKept(marker, segment)) yield segment
     else if (marker === APP1 && orientation === 1) {
-      orientation = orientationOf(segment.subarray(4))
+      orientation = parseOrientation(segment.subarray(4))
       if (orientation !== 1) yield exifSegment(orientation)
     }
     if (marker === SOS) yield* scan(reader)

@@ -4,7 +4,7 @@ const SHORT = 3
 const HEADER = Buffer.from('Exif\0\0', 'latin1')
 
 /** The orientation of EXIF data, with or without the header that JPEG has; 1 where it says none. */
-export function orientationOf(exif: Buffer): number {
+export function parseOrientation(exif: Buffer): number {
   const tiff = exif.subarray(0, HEADER.length).equals(HEADER) ? exif.subarray(HEADER.length) : exif
   const order = tiff.toString('latin1', 0, 2)
   if (tiff.length < 8 || (order !== 'II' && order !== 'MM')) return 1
@@ -21,7 +21,7 @@ export function orientationOf(exif: Buffer): number {
 }
 
 /** EXIF data (a TIFF header and one directory) that says the orientation, and nothing else. */
-export function exifOf(orientation: number): Buffer {
+export function buildExif(orientation: number): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 'latin1')
   tiff.writeUInt32BE(8, 4)
@@ -35,6 +35,6 @@ export function exifOf(orientation: number): Buffer {
 
 /** The same as a segment APP1 of a JPEG. */
 export function exifSegment(orientation: number): Buffer {
-  const data = Buffer.concat([HEADER, exifOf(orientation)])
+  const data = Buffer.concat([HEADER, buildExif(orientation)])
   return Buffer.concat([Buffer.from([0xff, 0xe1, 0, data.length + 2]), data])
 }

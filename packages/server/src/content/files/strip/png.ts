@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ByteReader } from './byte-reader.ts'
-import { exifOf, orientationOf } from './orientation.ts'
+import { buildExif, parseOrientation } from './orientation.ts'
 
 const SIGNATURE_BYTES = 8
 /** The length of a chunk, and its type; a checksum of four bytes follows the data (PNG, third edition, section 5.3). */
@@ -21,7 +21,7 @@ export async function* stripPng(reader: ByteReader): AsyncGenerator<Buffer> {
     if (!REMOVED.has(type)) yield* reader.pass(length)
     else {
       const data = (await reader.take(Math.min(length - CRC_BYTES, EXIF_BYTES))).subarray(HEAD_BYTES)
-      const orientation = type === 'eXIf' ? orientationOf(data) : 1
+      const orientation = type === 'eXIf' ? parseOrientation(data) : 1
       await reader.skip(length - HEAD_BYTES - data.length)
       if (orientation !== 1) yield exifChunk(orientation)
     }
@@ -30,7 +30,7 @@ export async function* stripPng(reader: ByteReader): AsyncGenerator<Buffer> {
 }
 
 function exifChunk(orientation: number): Buffer {
-  const data = exifOf(orientation)
+  const data = buildExif(orientation)
   const chunk = Buffer.alloc(HEAD_BYTES + data.length + CRC_BYTES)
   chunk.writeUInt32BE(data.length, 0)
   chunk.write('eXIf', 4, 'latin1')

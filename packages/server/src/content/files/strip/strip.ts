@@ -10,10 +10,10 @@ const PNG = '\x89PNG\r\n\x1a\n'
 export async function* withoutMetadata(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = new ByteReader(pieces)
   const head = (await reader.peek(HEAD_BYTES)).toString('latin1')
-  yield* stripperOf(head)(reader)
+  yield* chooseStripper(head)(reader)
 }
 
-function stripperOf(head: string): (reader: ByteReader) => AsyncGenerator<Buffer> {
+function chooseStripper(head: string): (reader: ByteReader) => AsyncGenerator<Buffer> {
   if (head.startsWith('\xff\xd8\xff')) return stripJpeg
   if (head.startsWith(PNG)) return stripPng
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return stripWebp

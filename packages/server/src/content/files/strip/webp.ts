@@ -1,5 +1,5 @@
 import type { ByteReader } from './byte-reader.ts'
-import { exifOf, orientationOf } from './orientation.ts'
+import { buildExif, parseOrientation } from './orientation.ts'
 
 /** `RIFF`, the number of bytes behind it, and `WEBP` (RFC 9649, section 2.4). */
 const FILE_HEAD_BYTES = 12
@@ -33,7 +33,7 @@ export async function* stripWebp(reader: ByteReader): AsyncGenerator<Buffer> {
 
 async function* overwritten(reader: ByteReader, length: number, isExif: boolean): AsyncGenerator<Buffer> {
   const data = await reader.take(Math.min(length, EXIF_BYTES))
-  const kept = isExif ? exifOf(orientationOf(data)) : Buffer.alloc(0)
+  const kept = isExif ? buildExif(parseOrientation(data)) : Buffer.alloc(0)
   let left = data.length + (await reader.skip(length - data.length))
   for (const bytes of [kept, ...Array<Buffer>(Math.ceil(left / ZEROS.length)).fill(ZEROS)]) {
     const part = bytes.subarray(0, left)

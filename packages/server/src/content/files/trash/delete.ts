@@ -1,13 +1,13 @@
 import type { PageAddress } from '../../../../../contract/src/page-address.ts'
 import { checkPreconditions, type Preconditions } from '../../../access/preconditions.ts'
 import { requireRank } from '../../../access/space.ts'
-import { spaceAddressOf } from '../../../access/visibility.ts'
+import { toSpaceAddress } from '../../../access/visibility.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 import { recordEvents } from '../../../events/feed/record.ts'
 import { recordAuditEntry } from '../../../identity/principals/audit.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { fileEventData } from '../file.ts'
-import { addressArgs, currentOf, findFile, type LocatedFile } from '../find.ts'
+import { addressArgs, findFile, type LocatedFile, toCurrentVersion } from '../find.ts'
 import { findTrashedBy, purgeFiles, readTrashed, trashFile } from './store-trash.ts'
 
 export interface DeleteFile extends PageAddress {
@@ -24,7 +24,7 @@ export async function deleteFile(ctx: EventsCtx, input: DeleteFile): Promise<voi
  * deleted there last. For admins of the space.
  */
 export async function purgeFile(ctx: EventsCtx, input: DeleteFile): Promise<void> {
-  const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, addressArgs(ctx, input))
+  const row = await readTrashed[toSpaceAddress(input.space)].first(ctx.db, addressArgs(ctx, input))
   const {
     space_id: spaceId,
     space_slug: space,
@@ -52,7 +52,7 @@ async function removeExisting(
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const now = ctx.now()
   for (let file = seen; ; file = await findFile(ctx, input, to === 'trash' ? 'editor' : 'admin')) {
-    checkPreconditions(currentOf(file), conditions, 'file')
+    checkPreconditions(toCurrentVersion(file), conditions, 'file')
     if (await inTransaction(ctx, (tx) => removeOnce(tx, file, now, to))) return
   }
 }

@@ -3,11 +3,11 @@ import type { PageAddress } from '../../../../../contract/src/page-address.ts'
 import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
 import { authorColumns } from '../../../access/authors.ts'
 import { requireRank } from '../../../access/space.ts'
-import { spaceAddressOf } from '../../../access/visibility.ts'
+import { toSpaceAddress } from '../../../access/visibility.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 import { recordEvents } from '../../../events/feed/record.ts'
 import { inTransaction, type Tx } from '../../../platform/database/transaction.ts'
-import { movedAddressOf } from '../../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../../platform/http/addresses/moved-address.ts'
 import { fileEventData, toFile } from '../file.ts'
 import { addressArgs, findMovedTo } from '../find.ts'
 import type { FileAfterWrite } from '../schema.ts'
@@ -27,7 +27,7 @@ export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise
   const versionId = uuid7()
   for (;;) {
     const trashed = await findTrashedFile(ctx, address)
-    const redirectEnded = movedAddressOf(await findMovedTo(ctx, address))
+    const redirectEnded = findMovedAddress(await findMovedTo(ctx, address))
     const now = ctx.now()
     const restored = await inTransaction(ctx, async (tx) => {
       const restoredFile = await restoreOnce(tx, trashed, versionId, now)
@@ -41,7 +41,7 @@ export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise
 }
 
 async function findTrashedFile(ctx: EventsCtx, address: PageAddress): Promise<Trashed> {
-  const found = await readTrashed[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
+  const found = await readTrashed[toSpaceAddress(address.space)].first(ctx.db, addressArgs(ctx, address))
   const row = requireRank(found, address.space, 'editor')
   if (row.file_id !== null) throw fileExists(address.path)
   if (row.id !== null) return { ...row, id: row.id }

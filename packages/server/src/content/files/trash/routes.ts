@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { fileAddressIn, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { withIdempotentResponse } from '../../../access/idempotency/idempotent-response.ts'
-import { preconditionsOf } from '../../../access/preconditions.ts'
-import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
+import { parsePreconditions } from '../../../access/preconditions.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { withEtag } from '../../../platform/http/headers/etag-header.ts'
 import { RESTORE_HEADERS } from '../../../platform/http/openapi/headers.ts'
-import { listOf, pagingQuery } from '../../../platform/http/paging.ts'
+import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { trashedFiles } from '../list.ts'
 import { replayOfFiles } from '../replay.ts'
@@ -13,11 +13,11 @@ import { type FileAfterWrite, fileAfterWriteSchema, fileParams, trashedFileSchem
 import { deleteFile, purgeFile } from './delete.ts'
 import { restoreFile } from './restore.ts'
 
-const { action, endpoint } = endpointsOf('Files', fileParams.properties)
+const { action, endpoint } = declareEndpoints('Files', fileParams.properties)
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** The routes that delete and restore files. */
-export const trashRoutes = routesOf(
+export const trashRoutes = registerRoutes(
   action({
     route: 'DELETE /files/:space/:path',
     config: { errors: ['precondition_required'], headers: { request: ['if-match'] } },
@@ -28,7 +28,7 @@ export const trashRoutes = routesOf(
     querystring: strictObject({ purge: Type.Optional(purge) }),
     act: (request) => {
       const remove = request.query.purge ? purgeFile : deleteFile
-      const preconditions = preconditionsOf(request.headers)
+      const preconditions = parsePreconditions(request.headers)
       return remove(request.ctx, { ...fileAddressIn(request.params), preconditions })
     },
   }),
@@ -51,7 +51,7 @@ export const trashRoutes = routesOf(
     operationId: 'files.trash',
     summary: 'List the deleted files of a space, latest deletion first',
     querystring: pagingQuery,
-    response: { 200: listOf(trashedFileSchema) },
+    response: { 200: listSchema(trashedFileSchema) },
     handler: (request) =>
       trashedFiles(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),

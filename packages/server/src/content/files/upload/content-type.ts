@@ -25,12 +25,12 @@ const MAX_PIXELS = 2 ** 31 - 1
 /** The media type of bytes by their first chunk. HTML and other text is `text/plain`, which no browser runs. */
 export async function detectType(head: Buffer): Promise<DetectedType> {
   const contentType = await typeOf(head)
-  const size = contentType.startsWith('image/') ? pixelsOf(head) : undefined
+  const size = contentType.startsWith('image/') ? readPixels(head) : undefined
   return { contentType, width: size?.width ?? null, height: size?.height ?? null }
 }
 
 async function typeOf(head: Buffer): Promise<string> {
-  const text = textOf(head)
+  const text = decodeText(head)
   if (text !== undefined && beginsAsSvg(text)) return SVG
   const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
   // XML may contain scripts under many types: only types that are known as text are returned.
@@ -52,7 +52,7 @@ function beginsAsSvg(text: string): boolean {
 }
 
 /** The bytes as text if they are UTF-8; the last character may be incomplete. */
-function textOf(head: Buffer): string | undefined {
+function decodeText(head: Buffer): string | undefined {
   for (let cut = 0; cut < 4 && cut <= head.length; cut++) {
     const bytes = head.subarray(0, head.length - cut)
     if (!isUtf8(bytes)) continue
@@ -62,7 +62,7 @@ function textOf(head: Buffer): string | undefined {
   return undefined
 }
 
-function pixelsOf(head: Buffer): { readonly width: number; readonly height: number } | undefined {
+function readPixels(head: Buffer): { readonly width: number; readonly height: number } | undefined {
   try {
     const { width, height, orientation = 1 } = imageSize(head)
     if (!isPixels(width) || !isPixels(height)) return undefined

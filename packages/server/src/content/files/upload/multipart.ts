@@ -44,7 +44,7 @@ interface FormOptions {
   /** The maximum size of a file; that of all files by default. */
   readonly maxBytes?: number | undefined
   /** Checks the fields before a file, and returns its path. */
-  pathOf(file: ChosenFile): FormPath
+  checkPath(file: ChosenFile): FormPath
 }
 
 /**
@@ -70,7 +70,7 @@ export async function receiveForm(
     // The part that a browser sends for a file field without a file.
     if (!filename && !fields.has('path')) return void bytes.resume()
     try {
-      queue.add(options.pathOf({ name: filename, type }), bytes).catch(reject)
+      queue.add(options.checkPath({ name: filename, type }), bytes).catch(reject)
     } catch (error) {
       bytes.resume()
       reject(error)
@@ -151,7 +151,7 @@ function apiForm(): FormOptions {
   const fields: FormFields = new Map()
   return {
     fields,
-    pathOf({ name }) {
+    checkPath({ name }) {
       const path = fields.get('path')
       fields.delete('path')
       return path ? parsePagePath(path, 'file') : pathInFolder(fields, name)

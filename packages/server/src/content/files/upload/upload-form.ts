@@ -3,7 +3,7 @@ import type { Preconditions } from '../../../access/preconditions.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 import type { File } from '../file.ts'
 import { fileExists } from '../trash/restore.ts'
-import { checkTarget, filesOf } from '../write.ts'
+import { checkTarget, readFiles } from '../write.ts'
 import { writeFiles } from '../write-files.ts'
 import type { FormFile } from './multipart.ts'
 
@@ -27,7 +27,7 @@ export async function createFiles(
       return true
     },
     async finish(tx, stored) {
-      const result = await filesOf(
+      const result = await readFiles(
         tx,
         stored.filter((version) => version !== undefined),
       )

@@ -7,7 +7,7 @@ import type { Ctx } from '../../../access/ctx.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
 import { databaseSink, objectSink } from '../blobs/chunk-sink.ts'
 import type { BytesCtx } from '../blobs/download.ts'
-import { objectsOf } from '../blobs/object-store.ts'
+import { requireObjects } from '../blobs/object-store.ts'
 import { CHUNK_BYTES, expireUpload, insertUpload } from '../blobs/store-blobs.ts'
 import { sweepUpload } from '../blobs/sweep.ts'
 import type { FilesCtx } from '../ctx.ts'
@@ -101,12 +101,12 @@ export async function storeChunks(
   // Before its object is there. In the database the first chunk begins it.
   if (inS3) await insertUpload.first(autocommit(ctx.db), { uploadId, inS3 })
   const sink = inS3
-    ? objectSink(ctx, objectsOf(ctx.files.objects), { uploadId, maxBytes })
+    ? objectSink(ctx, requireObjects(ctx.files.objects), { uploadId, maxBytes })
     : databaseSink(ctx, ctx.files.chunkTurns, uploadId)
   let head: Buffer | undefined
   let size = 0
   try {
-    for await (const data of chunksOf(bytes)) {
+    for await (const data of splitChunks(bytes)) {
       size += data.length
       head ??= data
       // The next chunk arrives while this one is stored.
@@ -123,7 +123,7 @@ export async function storeChunks(
  * The bytes in chunks of one size, except for the last one. The first stays as it is; the others share the memory of two (double
  * buffering): a sink stores one while the next one arrives, and has no further use for those before.
  */
-async function* chunksOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const memory = () => Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const shared: Buffer[] = []
   let chunk: Buffer = memory()

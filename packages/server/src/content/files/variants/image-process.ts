@@ -100,7 +100,7 @@ function watchUsage({ pid }: ChildProcess, { memoryBytes, cpuMs }: ImageLimits) 
   let exceeded: string | undefined
   if (pid !== undefined) yieldToOthers(pid)
   const timer = setInterval(() => {
-    const usage = pid === undefined ? undefined : usageOf(pid)
+    const usage = pid === undefined ? undefined : readUsage(pid)
     if (!usage) return
     if (usage.memoryBytes > memoryBytes) exceeded = 'memory'
     else if (usage.cpuMs > cpuMs) exceeded = 'processor time'
@@ -119,7 +119,7 @@ function yieldToOthers(pid: number): void {
   }
 }
 
-function usageOf(pid: number): { readonly memoryBytes: number; readonly cpuMs: number } | undefined {
+function readUsage(pid: number): { readonly memoryBytes: number; readonly cpuMs: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // Fields 14, 15 and 24; the second one, in parentheses, may contain any characters.

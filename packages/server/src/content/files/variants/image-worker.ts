@@ -52,7 +52,7 @@ async function scale(
   for (const attempt of ATTEMPTS) {
     const image = sharp(input, { ...common, animated })
       .autoOrient()
-      .resize(sizeOf(facts, options, attempt.share))
+      .resize(computeSize(facts, options, attempt.share))
     const { data, info } = await encoded(image, format, attempt[format]).toBuffer({ resolveWithObject: true })
     const height = info.pageHeight ?? info.height
     const header = { contentType: `image/${format}`, width: info.width, height }
@@ -74,7 +74,7 @@ function isAnimated({ pages = 1, width, height, format }: Metadata): boolean {
 }
 
 /** The size of the result as displayed: never larger than the image. */
-function sizeOf({ autoOrient: { width, height } }: Metadata, options: ScaleOptions, share: number) {
+function computeSize({ autoOrient: { width, height } }: Metadata, options: ScaleOptions, share: number) {
   if (options.side !== undefined) {
     const side = Math.max(1, Math.floor(share * Math.min(options.side, width, height)))
     return { width: side, height: side, fit: 'cover' } as const

@@ -74,7 +74,7 @@ export class VariantMaker implements AsyncDisposable {
       : await readVariant.first(this.#runtime.db, { digest: source.digest, name })
     if (stored) return stored
     const owner = currentOwner()
-    const isFull = this.#closing.signal.aborted || this.#slots.waitingOf(owner) >= MAX_WAITING
+    const isFull = this.#closing.signal.aborted || this.#slots.countWaiting(owner) >= MAX_WAITING
     const making = this.#making.get(key) ?? (isFull ? undefined : this.#begin(key, source, spec))
     if (!making) return undefined
     if (!isFull) this.#join(making, owner)

@@ -2,7 +2,7 @@ import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import { fileUrl, type PageAddress } from '../../../../../contract/src/page-address.ts'
-import { etagOf, parseIfMatch } from '../../../../../lib/src/network/etag.ts'
+import { formatEtag, parseIfMatch } from '../../../../../lib/src/network/etag.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
 import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
 import { accepts } from '../../../platform/http/negotiate.ts'
@@ -38,7 +38,7 @@ export async function sendVariant(
   const kept = readyVariants.get(key)
   const file = await findVariant(request.ctx, input, { name, known, held: kept?.digest ?? null })
   const { version, updated_at: updatedAt } = file
-  const shown = { version, updatedAt, etag: etagOf(version, name) }
+  const shown = { version, updatedAt, etag: formatEtag(version, name) }
   checkReadConditions(shown, request.headers, 'file')
   reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
   const { content_type: contentType, width, height } = file

@@ -82,7 +82,7 @@ async function findByAddress(
     typeof group === 'object'
       ? await findFewMatches(search.db, search, group, { ...wanted, most: search.sortLimit })
       : search.few
-  if (few) return fewOf(search, few, group, after).slice(0, limit)
+  if (few) return listFew(search, few, group, after).slice(0, limit)
   if (typeof group === 'object') search.few = null // those of all groups are no fewer
   const { rest, position } = restOfSpaces(search, after)
   if (rest.spaceIds.length === 0) return []
@@ -94,7 +94,7 @@ async function findByAddress(
     scan: (scan) => scanByAddress(search.db, rest, { ...window, ...scan }),
   })
   if (near) return toMatches(search, near)
-  if (search.few) return fewOf(search, search.few, group, after).slice(0, limit)
+  if (search.few) return listFew(search, search.few, group, after).slice(0, limit)
   return toMatches(search, await sortByAddress(search.db, rest, window))
 }
 
@@ -154,7 +154,7 @@ function restOfSpaces(
 }
 
 /** Those of a group that come after the position, in their order. */
-function fewOf(
+function listFew(
   search: Search,
   few: readonly MatchRow[],
   group: TieGroup,

@@ -91,7 +91,7 @@ const LOOKUP_COST = 0.7
 export async function scanNear(search: Search, target: Target): Promise<MatchRow[] | undefined> {
   const { query, wanted, scan } = target
   const hasSeveral = query.conditions.length > 1
-  let guess = hasSeveral ? await guessOf(search, query) : undefined
+  let guess = hasSeveral ? await estimateQuery(search, query) : undefined
   if (guess && expectedPages(guess, wanted.limit) > FAR_GUESS * search.estimateLimit) {
     const estimates = await estimatePages(search.db, query, guess)
     return scanCheapest(search, target, { ...estimates, scanned: 0, hits: 0 })
@@ -100,13 +100,13 @@ export async function scanNear(search: Search, target: Target): Promise<MatchRow
   const near = await scan({ scanned: short })
   if (near.length >= wanted.limit) return near
   const isFar = pagesFor(wanted.limit, short, near.length) > search.estimateLimit
-  if (isFar && !hasSeveral) guess = await guessOf(search, query)
+  if (isFar && !hasSeveral) guess = await estimateQuery(search, query)
   if (!isFar || !guess) return scanFar(search, target, { short, near: near.length })
   const estimates = await estimatePages(search.db, query, guess)
   return scanCheapest(search, target, { ...estimates, scanned: short, hits: near.length })
 }
 
-const guessOf = ({ db, estimateLimit }: Search, query: Query) => guessPages(db, query, estimateLimit)
+const estimateQuery = ({ db, estimateLimit }: Search, query: Query) => guessPages(db, query, estimateLimit)
 
 /** How many pages have to be scanned for so many matches. */
 function expectedPages({ selectivity, others }: Guess, limit: number): number {

@@ -65,7 +65,11 @@ export function probeByPage(query: Query): QueryParts {
   const hasDocument = query.conditions.some(needsDocument)
   if (hasDocument) joins.unshift(probeDocument)
   if (orderBy !== undefined && !hasEntry(required, orderBy)) joins.push(probeOrdering(orderBy))
-  return { from: sql.join(joins, sql` `), where: testsOf(query, required, hasDocument), sort: sortOf(query) }
+  return {
+    from: sql.join(joins, sql` `),
+    where: buildTests(query, required, hasDocument),
+    sort: selectSortKey(query),
+  }
 }
 
 const probeDocument = sql`left join lateral (
@@ -79,7 +83,7 @@ export function scanByOrder(query: Query): QueryParts {
     ({ key, kind }) => key !== orderBy || (kind !== 'range' && kind !== 'present'),
   )
   const { from, where } = probeByPage({ ...query, conditions: others, orderBy: undefined })
-  return { from, where: [notInTrash, ...where], sort: sortOf(query) }
+  return { from, where: [notInTrash, ...where], sort: selectSortKey(query) }
 }
 
 /**
@@ -88,7 +92,7 @@ export function scanByOrder(query: Query): QueryParts {
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
   const ranges = conditions.flatMap((condition) =>
-    condition.key === orderBy && condition.kind === 'range' ? testOf(condition, ordering) : [],
+    condition.key === orderBy && condition.kind === 'range' ? buildTest(condition, ordering) : [],
   )
   return [isOfKey(orderBy, ordering), ...ranges]
 }
@@ -116,10 +120,10 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
       // The planner does not infer this: it would begin with the pages of all spaces.
       ...joined.map(({ alias }) => inFewSpaces(query.spaceIds, alias)),
       ...base.where,
-      ...testsOf(query, required, fromDocuments || required.length === 0),
+      ...buildTests(query, required, fromDocuments || required.length === 0),
       ...(group === 'valued' ? [] : inGroup(query, group)),
     ],
-    sort: sortOf(query),
+    sort: selectSortKey(query),
   }
 }
 
@@ -170,7 +174,7 @@ export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean
     select from (select page_search.space_id, page_search.page_id as id) page
     ${join} page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     ${sql.join(required.map(joinRow), sql` `)}
-    where ${all(testsOf(query, required, true))})`
+    where ${all(buildTests(query, required, true))})`
 }
 
 /** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
@@ -206,7 +210,7 @@ function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
   )
   const elements = conditions.flatMap((condition, index) => {
     if (condition.kind !== 'element') return []
-    return [{ ...rowsOf(condition), alias: sql.ref(`element_${index}`), of: condition }]
+    return [{ ...selectRows(condition), alias: sql.ref(`element_${index}`), of: condition }]
   })
   return [...entries, ...elements]
 }
@@ -228,9 +232,9 @@ function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
 export type FoundRows = Pick<RequiredRow, 'table' | 'is'>
 
 /** Those of a condition that entries or elements decide; undefined for others. */
-export function rowsOf(condition: Condition & { readonly kind: 'element' }): FoundRows
-export function rowsOf(condition: Condition): FoundRows | undefined
-export function rowsOf(condition: Condition): FoundRows | undefined {
+export function selectRows(condition: Condition & { readonly kind: 'element' }): FoundRows
+export function selectRows(condition: Condition): FoundRows | undefined
+export function selectRows(condition: Condition): FoundRows | undefined {
   const { kind, key } = condition
   switch (kind) {
     case 'element': {
@@ -244,7 +248,7 @@ export function rowsOf(condition: Condition): FoundRows | undefined {
     case 'range':
       return {
         table: sql.table('metadata_entry'),
-        is: (alias) => isInRange(alias, ranksOf(key, condition.range)),
+        is: (alias) => isInRange(alias, toRankRange(key, condition.range)),
       }
     case 'present':
       return { table: sql.table('metadata_entry'), is: (alias) => isOfKey(key, alias) }
@@ -283,21 +287,21 @@ function needsDocument(condition: Condition): boolean {
 }
 
 /** `hasDocument`: whether the row `metadata` is joined. */
-function testsOf(
+function buildTests(
   { conditions }: Query,
   required: readonly RequiredRow[],
   hasDocument: boolean,
 ): RawBuilder<boolean>[] {
   return conditions.flatMap((condition) => {
     const row = required.find(({ of }) => of === (condition.kind === 'element' ? condition : condition.key))
-    if (condition.kind !== 'absent') return testOf(condition, row?.alias)
+    if (condition.kind !== 'absent') return buildTest(condition, row?.alias)
     if (hasDocument) return [sql<boolean>`not coalesce(metadata.doc ? ${condition.key}::text, false)`]
     // Beside other rows of the page; `offset 0` keeps it a look-up by their key.
     return [sql<boolean>`not exists (${entryOfPage(condition.key)} offset 0)`]
   })
 }
 
-function testOf(
+function buildTest(
   condition: Exclude<Condition, { readonly kind: 'absent' }>,
   row: RawBuilder<unknown> | undefined,
 ): RawBuilder<boolean>[] {
@@ -308,7 +312,7 @@ function testOf(
     case 'element':
       return row === undefined ? [] : [isElement(condition, row)]
     case 'range':
-      return row === undefined ? [] : [isInRange(row, ranksOf(key, condition.range))]
+      return row === undefined ? [] : [isInRange(row, toRankRange(key, condition.range))]
     case 'differs':
       return condition.range && row !== undefined
         ? [sql<boolean>`${row}.rank <> ${rankBytes(key, condition.range.from)}`]
@@ -333,7 +337,7 @@ function isElement({ key, value }: Condition & { readonly kind: 'element' }, row
     where long.rank = decode(${longArrayRank(key)}, 'hex'))))`
 }
 
-function ranksOf(key: string, range: SortRange): SortRange {
+function toRankRange(key: string, range: SortRange): SortRange {
   return { ...range, from: entryRank(key, range.from), to: entryRank(key, range.to) }
 }
 
@@ -361,7 +365,7 @@ function valueInDocument(key: string): RawBuilder<unknown> {
 }
 
 /** The sort key of the value of `ordering`: what its rank holds after the key and a NUL. */
-function sortOf({ orderBy }: Query): RawBuilder<unknown> {
+function selectSortKey({ orderBy }: Query): RawBuilder<unknown> {
   if (orderBy === undefined) return sql`null::text`
   return sql`encode(substring(ordering.rank from ${Buffer.byteLength(orderBy) + 2}::int), 'hex')`
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
-import { type FoundRows, inSpaces, MAX_INDEXED_SPACES, type Query, rowsOf } from './store-conditions.ts'
+import { type FoundRows, inSpaces, MAX_INDEXED_SPACES, type Query, selectRows } from './store-conditions.ts'
 
 /** How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and know nothing of documents. */
 export interface Estimates {
@@ -36,32 +36,32 @@ export async function guessPages(db: Db, query: Query, few: number): Promise<Gue
   const isOrdered = ({ key, kind }: Condition) =>
     key === query.orderBy && (kind === 'range' || kind === 'present')
   const conditions = query.conditions.filter((condition) => !isOrdered(condition))
-  if (!conditions.some(rowsOf) || conditions.some(isByDocument)) return undefined
+  if (!conditions.some(selectRows) || conditions.some(isByDocument)) return undefined
   if (await haveFewPages(db, query.spaceIds, few)) return undefined
   const isInSpaces: FoundRows['is'] = (row) => inSpaces(query.spaceIds, row)
   const [all = 0, inside = 0, ...found] = await estimatedRows(db, [
     { table: sql.table('page'), is: () => sql<boolean>`true` },
     query.spaceIds.length <= MAX_INDEXED_SPACES ? { table: sql.table('page'), is: isInSpaces } : undefined,
-    ...conditions.flatMap(boundsOf),
+    ...conditions.flatMap(findBounds),
   ])
   const guesses = conditions.map((condition, index) => {
     const [rows = all, without = 0] = found.slice(2 * index, 2 * index + 2)
     return {
       condition,
       rows,
-      selectivity: without ? Math.max(shareOf(rows - without, all), MIN_SHARE) : shareOf(rows, all),
+      selectivity: without ? Math.max(computeShare(rows - without, all), MIN_SHARE) : computeShare(rows, all),
     }
   })
-  const least = guesses.filter(({ condition }) => rowsOf(condition)).sort((a, b) => a.rows - b.rows)[0]
+  const least = guesses.filter(({ condition }) => selectRows(condition)).sort((a, b) => a.rows - b.rows)[0]
   if (!least) return undefined
   const others = guesses.reduce((product, { selectivity }) => product * selectivity, 1) / least.selectivity
   return {
     all,
     condition: least.condition,
     rows: least.rows,
-    selectivity: shareOf(least.rows, all),
+    selectivity: computeShare(least.rows, all),
     others,
-    share: query.spaceIds.length <= MAX_INDEXED_SPACES ? shareOf(inside, all) : 1,
+    share: query.spaceIds.length <= MAX_INDEXED_SPACES ? computeShare(inside, all) : 1,
   }
 }
 
@@ -69,11 +69,11 @@ export async function guessPages(db: Db, query: Query, few: number): Promise<Gue
 export async function estimatePages(db: Db, query: Query, guess: Guess): Promise<Estimates> {
   const { condition, all, rows, share } = guess
   const counted = rows > MAX_COUNTED ? { rows } : await countRows(db, query, condition)
-  return { ...guess, pages: counted.rows * share, ...counted, selectivity: shareOf(counted.rows, all) }
+  return { ...guess, pages: counted.rows * share, ...counted, selectivity: computeShare(counted.rows, all) }
 }
 
 /** The share of rows among all, of which none is taken for one. */
-function shareOf(rows: number, all: number): number {
+function computeShare(rows: number, all: number): number {
   return Math.min(1, Math.max(rows, 1) / Math.max(all, 1))
 }
 
@@ -86,12 +86,12 @@ function isByDocument({ kind }: Condition): boolean {
 const MIN_SHARE = 1e-4
 
 /** Rows of all pages that meet a condition, perhaps of others too, and those of pages that do not; undefined: of all pages, and of none. */
-function boundsOf(condition: Condition): [FoundRows | undefined, FoundRows | undefined] {
+function findBounds(condition: Condition): [FoundRows | undefined, FoundRows | undefined] {
   const { kind, key } = condition
-  const present = rowsOf({ kind: 'present', key })
+  const present = selectRows({ kind: 'present', key })
   if (kind === 'absent') return [undefined, present]
-  if (kind !== 'differs') return [rowsOf(condition) ?? present, undefined]
-  return [present, condition.range && rowsOf({ kind: 'range', key, range: condition.range })]
+  if (kind !== 'differs') return [selectRows(condition) ?? present, undefined]
+  return [present, condition.range && selectRows({ kind: 'range', key, range: condition.range })]
 }
 
 /** How many rows the planner expects of each; 0 where it knows that there are none. */
@@ -105,7 +105,7 @@ async function estimatedRows(
   })
   const { rows } = await sql<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>`
     explain (format json) ${sql.join(selects, sql` union all `)}`.execute(db)
-  const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => nodesOf(Plan))
+  const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => listNodes(Plan))
   const rowsOfNode = (alias: string) => nodes.find(({ Alias }) => Alias === alias)?.['Plan Rows'] ?? 0
   return found.map((rows, index) => rows && rowsOfNode(`row_${index}`))
 }
@@ -117,8 +117,8 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+function listNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(listNodes)]
 }
 
 async function haveFewPages(db: Db, spaceIds: readonly number[], few: number): Promise<boolean> {
@@ -137,7 +137,7 @@ async function countRows(
   { spaceIds }: Query,
   condition: Condition,
 ): Promise<{ readonly rows: number; readonly pages?: number }> {
-  const found = rowsOf(condition)
+  const found = selectRows(condition)
   const row = sql.ref('row')
   const { rows } = await sql<{ rows: number; pages: number }>`
     select count(*)::int as rows, count(*) filter (where ${inSpaces(spaceIds, row)})::int as pages

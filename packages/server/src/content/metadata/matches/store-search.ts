@@ -13,9 +13,9 @@ import {
   probeByPage,
   type Query,
   type QueryParts,
-  rowsOf,
   scanByIndex,
   scanByOrder,
+  selectRows,
 } from './store-conditions.ts'
 
 /*
@@ -58,7 +58,7 @@ export interface Scan {
  * side for a single row, and a nested loop for cheap, where its statistics are old. The id of a page is unique in all spaces.
  */
 function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<unknown>): RawBuilder<unknown> {
-  const rows = among && rowsOf(among)
+  const rows = among && selectRows(among)
   if (!rows) return sql`select * from candidate`
   const row = sql.ref('row')
   return sql`select candidate.* from candidate join (
@@ -98,8 +98,8 @@ export async function findFewMatches(
 ): Promise<MatchRow[] | undefined> {
   const rows = await run(
     db,
-    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${most + 1}),
-      ranked as (select match.*, rank() over (order by ${orderOf(wanted)}) as place from match)
+    sql`with match as materialized (${selectKeys(scanByIndex(query, group))} limit ${most + 1}),
+      ranked as (select match.*, rank() over (order by ${buildOrder(wanted)}) as place from match)
       select ${columns} from ranked match
       left join lateral (
         select * from page
@@ -111,7 +111,7 @@ export async function findFewMatches(
 }
 
 /** What is after the position comes first. */
-function orderOf({ after, descending }: Pick<Wanted, 'after' | 'descending'>): RawBuilder<unknown> {
+function buildOrder({ after, descending }: Pick<Wanted, 'after' | 'descending'>): RawBuilder<unknown> {
   const value = sql`match.sort collate "C"`
   const order = sql`${value} ${descending ? sql`desc` : sql`asc`} nulls last`
   if (after === undefined) return order
@@ -237,7 +237,7 @@ export async function sortByAddress(
   const isFirst = (id: string) => sql`${sql.ref(id)} = ${after?.spaceId ?? 0}`
   return run(
     db,
-    sql`with match as materialized (${keysOf(scanByIndex(query, group))}), space as (
+    sql`with match as materialized (${selectKeys(scanByIndex(query, group))}), space as (
         select space.id, space.n,
           sum(case when ${isFirst('space.id')} then 0 else matches end) over (order by space.n) - matches as matches_before
         from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n)
@@ -266,7 +266,7 @@ export async function readDocuments(
   return rows
 }
 
-function keysOf({ from, where, sort }: QueryParts): RawBuilder<unknown> {
+function selectKeys({ from, where, sort }: QueryParts): RawBuilder<unknown> {
   return sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`
 }
 

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
 import type { favouriteSchema } from '../schema.ts'
 import {
   addFavourite,
@@ -29,22 +29,22 @@ export interface FavouriteAddress {
 export const MAX_FAVOURITES = 1000
 
 /** The favourites of the caller, the last added first. */
-export async function favouritesOf(ctx: Ctx, paging: PageQuery): Promise<List<Favourite>> {
-  const window = windowOf(ctx, 'favourites', paging, ['time', 'integer', 'integer'])
+export async function listOwnFavourites(ctx: Ctx, paging: PageQuery): Promise<List<Favourite>> {
+  const window = parseWindow(ctx, 'favourites', paging, ['time', 'integer', 'integer'])
   const after = window.after as FavouritePosition | undefined // the shape was checked
   const rows = await listFavourites(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
-  return pageOf(window, rows, ['created_at', 'space_id', 'page_id'], toFavourite)
+  return buildPage(window, rows, ['created_at', 'space_id', 'page_id'], toFavourite)
 }
 
 /** Whether a page or space is a favourite of the caller. */
 export async function isFavourite(ctx: Ctx, address: FavouriteAddress): Promise<boolean> {
-  const target = await targetOf(ctx, address)
+  const target = await requireTarget(ctx, address)
   return (await findFavourite.first(ctx.db, { ...target, principalId: ctx.actor.id })) !== undefined
 }
 
 /** Adds a page or space to the favourites of the caller, or removes it. Repeating it changes nothing. */
 export async function setFavourite(ctx: Ctx, address: FavouriteAddress, isOn: boolean): Promise<void> {
-  const target = await targetOf(ctx, address).catch(withoutRedirect)
+  const target = await requireTarget(ctx, address).catch(withoutRedirect)
   const mark = { ...target, principalId: ctx.actor.id }
   const db = autocommit(ctx.db)
   if (!isOn) {
@@ -62,7 +62,7 @@ function withoutRedirect(error: unknown): never {
   throw isMoved ? new AppError('not_found', error.message, error.extras) : error
 }
 
-async function targetOf(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
+async function requireTarget(ctx: Ctx, { space, path }: FavouriteAddress): Promise<Target> {
   if (path === undefined) return { spaceId: (await requireSpace(ctx, space, 'viewer')).id, pageId: null }
   const page = await requirePage(ctx, { space, path }, 'viewer')
   return { spaceId: page.spaceId, pageId: page.id }

@@ -1,15 +1,15 @@
 import { addressIn, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { pageParams, spaceParams } from '../../../access/schema.ts'
-import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
-import { listOf, pagingQuery } from '../../../platform/http/paging.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
+import { listSchema, pagingQuery } from '../../../platform/http/paging.ts'
 import { favouriteSchema } from '../schema.ts'
-import { favouritesOf, MAX_FAVOURITES, setFavourite } from './favourites.ts'
+import { listOwnFavourites, MAX_FAVOURITES, setFavourite } from './favourites.ts'
 
-const { action, endpoint } = endpointsOf('Access')
+const { action, endpoint } = declareEndpoints('Access')
 const config = { scope: 'read' } as const
 
 /** The pages and spaces that the caller has marked. */
-export const favouriteRoutes = routesOf(
+export const favouriteRoutes = registerRoutes(
   endpoint({
     route: 'GET /me/favourites',
     operationId: 'me.favourites.list',
@@ -17,8 +17,8 @@ export const favouriteRoutes = routesOf(
     description:
       'Pages in the trash are left out until they are restored, and so is what you can no longer read.',
     querystring: pagingQuery,
-    response: { 200: listOf(favouriteSchema) },
-    handler: ({ ctx, query }) => favouritesOf(ctx, query),
+    response: { 200: listSchema(favouriteSchema) },
+    handler: ({ ctx, query }) => listOwnFavourites(ctx, query),
   }),
   action({
     route: 'PUT /me/favourites/:space',

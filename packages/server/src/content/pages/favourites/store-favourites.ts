@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../../access/caller.ts'
 import { pageIcon } from '../../../access/page-icon.ts'
-import { accessSubjectOf, memberJoin, rankIn } from '../../../access/visibility.ts'
+import { memberJoin, rankIn, toAccessSubject } from '../../../access/visibility.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { read, write } from '../../../platform/database/statement.ts'
 
@@ -71,7 +71,7 @@ export async function listFavourites(
   actor: Caller,
   window: { readonly after: FavouritePosition | undefined; readonly limit: number },
 ): Promise<FavouriteRow[]> {
-  const subject = accessSubjectOf(actor)
+  const subject = toAccessSubject(actor)
   const [time, spaceId, pageId] = window.after ?? []
   const isAfter =
     time === undefined

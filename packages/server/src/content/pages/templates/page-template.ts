@@ -3,8 +3,8 @@ import { isJsonObject } from '../../../../../lib/src/json/json.ts'
 import { splitFrontMatter } from '../../../../../markdown/src/front-matter.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
-import { accessSubjectOf, onlySpace, visibleSpaces } from '../../../access/visibility.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../../../platform/http/paging.ts'
+import { onlySpace, toAccessSubject, visibleSpaces } from '../../../access/visibility.ts'
+import { buildPage, type List, type PageQuery, parseWindow } from '../../../platform/http/paging.ts'
 import type { PageTemplate } from './schema.ts'
 import { listTemplatePages, TEMPLATE_FOLDER, type TemplateRow } from './store.ts'
 import { variablesIn } from './variables.ts'
@@ -20,17 +20,17 @@ export interface TemplateQuery extends PageQuery {
 /** Lists the page templates that the caller can read, by space and path; optionally of one space. */
 export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<List<PageTemplate>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
+  const window = parseWindow(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
   const [slug, path] = window.after ?? []
   const rows = await listTemplatePages(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(toAccessSubject(ctx.actor)),
     after: window.after && [String(slug), String(path)],
     limit: window.limit + 1,
   })
   const limit = Math.min(window.limit, countFitting(rows))
   const contents = await Promise.all(rows.slice(0, limit).map((row) => unpackBody(row.data)))
   const texts = contents.map((body) => body.toString('utf8'))
-  const list = pageOf({ ...window, limit }, rows, ['space_slug', 'path'], (row) => row)
+  const list = buildPage({ ...window, limit }, rows, ['space_slug', 'path'], (row) => row)
   return {
     items: list.items.map((row, index) => toTemplate(row, texts[index] ?? '', input.includeContent === true)),
     nextCursor: list.nextCursor,

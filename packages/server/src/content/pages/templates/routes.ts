@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../../access/schema.ts'
-import { endpoint, routesOf } from '../../../platform/http/endpoint.ts'
-import { listOf, pagingParameters } from '../../../platform/http/paging.ts'
+import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
+import { listSchema, pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'
 
-export const pageTemplateRoutes = routesOf(
+export const pageTemplateRoutes = registerRoutes(
   endpoint({
     route: 'GET /templates',
     tags: ['Page templates'],
@@ -19,7 +19,7 @@ export const pageTemplateRoutes = routesOf(
       includeContent: Type.Optional(Type.Boolean({ description: 'Include the `content` of each template.' })),
       ...pagingParameters,
     }),
-    response: { 200: listOf(pageTemplateSchema) },
+    response: { 200: listSchema(pageTemplateSchema) },
     handler: (request) => {
       const { space, ...query } = request.query
       return pageTemplates(request.ctx, { ...query, ...(space !== undefined && { space: parseSlug(space) }) })

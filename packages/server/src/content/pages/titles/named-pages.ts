@@ -27,7 +27,7 @@ interface Named extends Pick<TitleQuery, 'exact' | 'begun'> {
  * prefixes only where few of the newest pages match. Which pages are found depends only on pages of the given spaces.
  */
 export async function findNamed(db: Db, named: Named): Promise<PageKey[]> {
-  return bestOf(
+  return chooseBest(
     await (named.begun === undefined ? completeMatches(db, named) : allMatches(db, named)),
     named.limit,
   )
@@ -62,7 +62,7 @@ async function matches(db: Db, spaceIds: readonly number[], query: string, limit
 }
 
 /** The pages with the fewest words, at least half of them with the complete words if there are as many. */
-function bestOf(rows: readonly NamedRow[], limit: number): NamedRow[] {
+function chooseBest(rows: readonly NamedRow[], limit: number): NamedRow[] {
   const sorted = uniqueRows(rows).sort((a, b) => a.name_words - b.name_words || b.page_id - a.page_id)
   const complete = sorted.filter((row) => row.complete).slice(0, limit / 2)
   return uniqueRows([...complete, ...sorted]).slice(0, limit)

@@ -7,7 +7,7 @@ import { startSlugger } from '../../../../../markdown/src/slugs.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { readableSpaces } from '../../../access/space.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { headingsOf } from '../../search/snippets/headings.ts'
+import { listHeadings } from '../../search/snippets/headings.ts'
 import type { suggestionsSchema } from '../schema.ts'
 import { findNamed } from './named-pages.ts'
 import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
@@ -66,7 +66,7 @@ function headingsIn(
     const body = data && unpackSmall(data, MAX_BODY)
     if (!body) continue
     const slug = startSlugger()
-    for (const heading of headingsOf(body.toString('utf8'))) {
+    for (const heading of listHeadings(body.toString('utf8'))) {
       const id = slug(heading)
       const text = ` ${foldTitle(heading)}`
       if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
@@ -107,14 +107,14 @@ async function findFuzzyTitles(
   }
   const latest = listLatestTitlesOfEach(db, spaceIds, limitInEach(spaceIds, COMPARED))
   return uniqueTitles((await Promise.all([latest, findAlone()])).flat())
-    .map((row) => ({ row, score: scoreOf(row, typed) }))
+    .map((row) => ({ row, score: computeScore(row, typed) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || compareText(a.row.path, b.row.path))
     .slice(0, limit)
     .map(({ row }) => titledPage(row))
 }
 
-function scoreOf({ title, path }: TitleRow, typed: string): number {
+function computeScore({ title, path }: TitleRow, typed: string): number {
   const score = (text: string) => fuzzyScore(foldText(text.slice(0, COMPARED_LENGTH)), typed)
   return Math.max(score(title), score(path.replaceAll('/', ' ')) * 0.5)
 }

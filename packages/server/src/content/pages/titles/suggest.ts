@@ -19,7 +19,7 @@ export async function suggestPages(
   const space = await requireSpace(ctx, input.space, 'viewer')
   const paths = [...new Set(input.paths)]
   const missing = paths
-    .map((path) => ({ path, name: foldTitle(lastOf(path)) }))
+    .map((path) => ({ path, name: foldTitle(lastSegment(path)) }))
     .filter(({ name }) => name !== '')
   if (missing.length === 0) return new Map()
   const rows = await listAlike(
@@ -31,7 +31,7 @@ export async function suggestPages(
     missing.map(({ path, name }, index) => {
       const ranked = rows
         .filter(({ n }) => n === index + 1)
-        .map(({ path: at, title }) => ({ at, title, score: scoreOf(name, at, title) }))
+        .map(({ path: at, title }) => ({ at, title, score: computeScore(name, at, title) }))
         .filter(({ score }) => score >= ALIKE)
         .sort((a, b) => b.score - a.score || a.at.length - b.at.length)
       return [path, ranked.slice(0, SUGGESTED).map(({ at, title }) => ({ path: at, title }))]
@@ -53,8 +53,8 @@ function beginnings(name: string): string {
   return [...new Set(prefixes.map((beginning) => `'${beginning.toWellFormed()}':*`))].join(' | ')
 }
 
-function scoreOf(name: string, path: string, title: string): number {
-  return Math.max(likeness(name, foldTitle(title)), likeness(name, foldTitle(lastOf(path))))
+function computeScore(name: string, path: string, title: string): number {
+  return Math.max(likeness(name, foldTitle(title)), likeness(name, foldTitle(lastSegment(path))))
 }
 
 /** The similarity of two texts by letter pairs (Dice coefficient): 1 where they are equal. */
@@ -75,6 +75,6 @@ function likeness(a: string, b: string): number {
   return own.length + count === 0 ? 0 : (2 * shared) / (own.length + count)
 }
 
-function lastOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).slice(0, 100)
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../search/words.ts'
+import { splitWords } from '../../search/words.ts'
 
 /** A prefix of a title or a path, as a query of the database. */
 export interface TitleQuery {
@@ -39,7 +39,7 @@ export function foldTitle(title: string): string {
 
 /** The last character of a CJK run is in the bigram before it; on its own it is the complete run. */
 function titleWords(text: string) {
-  return [...wordsOf(text)]
+  return [...splitWords(text)]
     .filter(({ cjk, word }, index, all) => !cjk || [...word].length > 1 || !all[index - 1]?.cjk)
     .slice(0, MAX_WORDS)
     .map(({ word, cjk }) => ({ word, cjk, complete: cjk && [...word].length > 1 }))

@@ -2,16 +2,16 @@ import { Type } from 'typebox'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { spaceParameter } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { suggestionsSchema, titledSchema } from '../schema.ts'
 import { suggestSearches } from './search-suggest.ts'
 import { findTitles } from './titles.ts'
 
-const { endpoint } = endpointsOf('Search')
+const { endpoint } = declareEndpoints('Search')
 
 /** Completion: pages by prefixes of their titles and paths, and search suggestions. */
-export const titleRoutes = routesOf(
+export const titleRoutes = registerRoutes(
   endpoint({
     route: 'GET /titles',
     operationId: 'pages.find',

@@ -60,7 +60,7 @@ export function uniqueTitles(rows: readonly TitleRow[]): TitleRow[] {
 
 function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
   const folded = foldTitle(typed)
-  const ranked: Ranked[] = rows.map((row) => ({ row, tier: tierOf(row, typed, folded) }))
+  const ranked: Ranked[] = rows.map((row) => ({ row, tier: toTier(row, typed, folded) }))
   return ranked.sort(compare).map(({ row }) => row)
 }
 
@@ -68,7 +68,7 @@ function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
  * Rank classes: the exact title or path; a title with this prefix; a last segment with it; the words anywhere; any
  * path.
  */
-function tierOf({ title, path }: TitleRow, typed: string, folded: string): number {
+function toTier({ title, path }: TitleRow, typed: string, folded: string): number {
   const name = foldTitle(title)
   if (path === typed || (folded !== '' && name === folded)) return 0
   if (folded !== '' && name.startsWith(folded)) return 1

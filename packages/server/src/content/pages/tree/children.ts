@@ -52,7 +52,7 @@ export async function readTree(
   input: { readonly space: string; readonly page?: string | undefined; readonly open: readonly string[] },
 ): Promise<Tree> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const around = input.page === undefined ? [] : foldersOf(input.page)
+  const around = input.page === undefined ? [] : listFolders(input.page)
   const inner = new Set(['', ...around])
   const others = [...new Set(input.open)].filter((folder) => !inner.has(folder))
   const share = Math.min(LEVEL_SIZE, Math.max(MIN_OPEN_SIZE, Math.floor(OPEN_SIZE / others.length)))
@@ -60,7 +60,9 @@ export async function readTree(
     ...[...inner].map((folder) => ({ folder, limit: LEVEL_SIZE })),
     ...others.map((folder) => ({ folder, limit: share })),
   ])
-  const far = around.slice(0, -1).map((folder, index) => ({ folder, child: nameOf(around[index + 1] ?? '') }))
+  const far = around
+    .slice(0, -1)
+    .map((folder, index) => ({ folder, child: lastSegment(around[index + 1] ?? '') }))
   const windows = far.filter(({ folder, child }) => {
     const level = levels.get(folder)
     return level?.after !== undefined && !level.items.some(({ name }) => name === child)
@@ -69,7 +71,7 @@ export async function readTree(
     windows.map(async ({ folder, child }) => {
       const window = { spaceId: space.id, folder }
       const { after, before } = await partBefore(ctx, window, child, BEFORE)
-      levels.set(folder, await partOf(ctx, window, { after, before }))
+      levels.set(folder, await readPart(ctx, window, { after, before }))
     }),
   )
   return { space, levels }
@@ -89,8 +91,8 @@ export async function readLevel(
   const { folder, after, before } = input
   const window = { spaceId: space.id, folder }
   if (before === undefined)
-    return { space, levels: new Map([[folder, await partOf(ctx, window, { after })]]) }
-  const level = await partOf(ctx, window, await partBefore(ctx, window, before))
+    return { space, levels: new Map([[folder, await readPart(ctx, window, { after })]]) }
+  const level = await readPart(ctx, window, await partBefore(ctx, window, before))
   return { space, levels: new Map([[folder, { ...level, after: undefined }]]) }
 }
 
@@ -108,7 +110,7 @@ export async function lastChild(ctx: Ctx, spaceId: number, folder: string): Prom
 }
 
 /** The folders around a page from the space inwards, and the page itself. */
-function foldersOf(path: string): string[] {
+function listFolders(path: string): string[] {
   const names = path.split('/')
   return ['', ...names.map((_, index) => names.slice(0, index + 1).join('/'))]
 }
@@ -148,7 +150,11 @@ interface Part {
 }
 
 /** A part of a folder; manually ordered names belong to the first part. */
-async function partOf(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
+async function readPart(
+  ctx: Ctx,
+  window: Window,
+  { after, before, limit = LEVEL_SIZE }: Part,
+): Promise<Level> {
   const { spaceId, folder } = window
   const [put, rows] = await Promise.all([
     listArranged.all(ctx.db, { spaceId, folders: [folder] }),
@@ -176,6 +182,6 @@ function toChild({ folder, name, title, icon, has_children: hasChildren }: Child
   return { path, name, title: title ?? undefined, ...iconMember(icon), hasChildren }
 }
 
-function nameOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -15,7 +15,7 @@ export interface Neighbours {
 }
 
 /** The pages before and after a page in the order of the tree (depth first). */
-export async function neighboursOf(ctx: Ctx, address: PageAddress): Promise<Neighbours> {
+export async function findNeighbours(ctx: Ctx, address: PageAddress): Promise<Neighbours> {
   const { spaceId, space, path } = await requirePage(ctx, address, 'viewer')
   const row = await readNeighbours.first(ctx.db, { spaceId, path })
   if (row?.has_order !== true) return { previous: row?.previous ?? undefined, next: row?.next ?? undefined }
@@ -35,27 +35,27 @@ interface Walk {
 }
 
 async function before(walk: Walk, path: string): Promise<Neighbour | undefined> {
-  const { items, folder, at } = placeOf(walk, path)
+  const { items, folder, at } = findPlace(walk, path)
   const sibling = items[at - 1]
-  if (sibling) return lastOf(walk, sibling)
+  if (sibling) return findLast(walk, sibling)
   if (folder === '') return undefined
-  const above = placeOf(walk, folder)
-  return pageOf(above.items[above.at]) ?? before(walk, folder)
+  const above = findPlace(walk, folder)
+  return findPage(above.items[above.at]) ?? before(walk, folder)
 }
 
 async function after(walk: Walk, path: string): Promise<Neighbour | undefined> {
   const below = walk.tree.levels.get(path)?.items[0]
-  return below ? firstOf(walk, below) : afterFolder(walk, path)
+  return below ? findFirst(walk, below) : afterFolder(walk, path)
 }
 
 async function afterFolder(walk: Walk, path: string): Promise<Neighbour | undefined> {
-  const { items, folder, at } = placeOf(walk, path)
+  const { items, folder, at } = findPlace(walk, path)
   const sibling = items[at + 1] ?? (await nextPart(walk, folder))
-  if (sibling) return firstOf(walk, sibling)
+  if (sibling) return findFirst(walk, sibling)
   return folder === '' ? undefined : afterFolder(walk, folder)
 }
 
-function placeOf({ tree }: Walk, path: string) {
+function findPlace({ tree }: Walk, path: string) {
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
   const items = tree.levels.get(folder)?.items ?? []
   return { folder, items, at: items.findIndex((item) => item.path === path) }
@@ -73,20 +73,20 @@ async function nextPart({ ctx, space, tree }: Walk, folder: string): Promise<Chi
 }
 
 /** The page, or the first one in a folder without a page. */
-async function firstOf(walk: Walk, child: Child): Promise<Neighbour | undefined> {
-  const page = pageOf(child)
+async function findFirst(walk: Walk, child: Child): Promise<Neighbour | undefined> {
+  const page = findPage(child)
   if (page) return page
   const { ctx, space } = walk
   const level = (await readLevel(ctx, { space, folder: child.path, after: '' })).levels.get(child.path)
-  return level?.items[0] && firstOf(walk, level.items[0])
+  return level?.items[0] && findFirst(walk, level.items[0])
 }
 
 /** The last page of all below, or the page itself if there is none. */
-async function lastOf(walk: Walk, child: Child): Promise<Neighbour | undefined> {
+async function findLast(walk: Walk, child: Child): Promise<Neighbour | undefined> {
   const last = child.hasChildren ? await lastChild(walk.ctx, walk.spaceId, child.path) : undefined
-  return last ? lastOf(walk, last) : pageOf(child)
+  return last ? findLast(walk, last) : findPage(child)
 }
 
-function pageOf(child: Child | undefined): Neighbour | undefined {
+function findPage(child: Child | undefined): Neighbour | undefined {
   return child?.title === undefined ? undefined : { path: child.path, title: child.title }
 }

@@ -4,18 +4,18 @@ import { withIdempotentResponse } from '../../../access/idempotency/idempotent-r
 import { replayWithRole } from '../../../access/replay-authorization.ts'
 import { spaceParams } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { SET_HEADERS } from '../../../platform/http/openapi/headers.ts'
 import { nullable, strictObject } from '../../../platform/http/schemas.ts'
 import { orderSchema } from '../schema.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
-const { endpoint } = endpointsOf('Spaces')
+const { endpoint } = declareEndpoints('Spaces')
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
 
 /** The manual order of folders in the page tree. */
-export const orderRoutes = routesOf(
+export const orderRoutes = registerRoutes(
   endpoint({
     route: 'GET /spaces/:space/order',
     operationId: 'spaces.order.get',

@@ -42,7 +42,7 @@ export async function writeOrder(
   input: FolderOrder & { readonly space: string },
 ): Promise<FolderOrder> {
   const folder = parseFolder(input.folder)
-  const names = input.names.map((name) => nameOf(parsePagePath(joined(folder, name)), folder))
+  const names = input.names.map((name) => nameWithin(parsePagePath(joined(folder, name)), folder))
   if (new Set(names).size < names.length) throw invalid('names', 'has a name twice')
   const space = await requireSpace(ctx, input.space, 'editor')
   return inTransaction(ctx, async (tx) => {
@@ -60,7 +60,7 @@ export async function arrange(
   const path = parsePagePath(input.path)
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-  const written = nameOf(path, folder)
+  const written = nameWithin(path, folder)
   return inTransaction(ctx, async (tx) => {
     const order = { spaceId: space.id, folder }
     await lockOrder.all(tx.db, order)
@@ -91,9 +91,9 @@ export async function moveOrder(
     toSpaceId: to.spaceId,
     to: to.path,
   })
-  const folder = folderOf(from.path)
-  if (from.spaceId !== to.spaceId || folder !== folderOf(to.path)) return
-  const names = { from: nameOf(from.path, folder), to: nameOf(to.path, folder) }
+  const folder = parentFolder(from.path)
+  if (from.spaceId !== to.spaceId || folder !== parentFolder(to.path)) return
+  const names = { from: nameWithin(from.path, folder), to: nameWithin(to.path, folder) }
   await renameInOrder.enqueue(tx.db, { spaceId: from.spaceId, folder, ...names })
 }
 
@@ -139,12 +139,12 @@ function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** The name of a path that is directly in the folder. */
-function nameOf(path: string, folder: string): string {
+function nameWithin(path: string, folder: string): string {
   const name = folder === '' ? path : path.slice(folder.length + 1)
   if (name.includes('/')) throw invalid('names', 'has a name with a slash')
   return name

@@ -3,7 +3,7 @@ import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
 import { splitFrontMatter } from '../../../../../markdown/src/front-matter.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace } from '../../../access/space.ts'
-import { windowOf } from '../../../platform/http/paging.ts'
+import { parseWindow } from '../../../platform/http/paging.ts'
 import type { PagesCtx } from '../ctx.ts'
 import { readLatestBody } from '../read.ts'
 import { listBodies } from '../store-lists.ts'
@@ -46,7 +46,9 @@ export async function readSubtree(
   const space = await requireSpace(ctx, query.space, 'viewer')
   const root = query.page ?? query.prefix ?? ''
   const paging = query.cursor === undefined ? {} : { cursor: query.cursor }
-  const window = windowOf(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, ['text'])
+  const window = parseWindow(ctx, `subtree/${space.id}/${JSON.stringify([root, query.page])}`, paging, [
+    'text',
+  ])
   const after = window.after && String(window.after[0])
   const { parts, isComplete } = await readParts(pagesAfter(ctx, space.id, query, after))
   // The error of a page that is not there: moved, in the trash, or never written.
@@ -55,7 +57,7 @@ export async function readSubtree(
   }
   const last = parts.at(-1)
   const nextCursor = isComplete || !last ? null : window.seal([last.path])
-  const head = `# ${lineOf(space.name)}${root === '' ? '' : `: ${root}`}`
+  const head = `# ${toLine(space.name)}${root === '' ? '' : `: ${root}`}`
   const notice = nextCursor === null ? [] : ['---', `Truncated. Continue: <${nextUrl(nextCursor)}>`]
   const location = { space: space.slug, origin: ctx.config.publicUrl }
   const contents = ['## Contents', parts.map(contentsLine).join('\n') || 'No pages.']
@@ -102,7 +104,7 @@ async function readParts(pages: AsyncIterable<Found>): Promise<{ parts: Part[]; 
 }
 
 function contentsLine({ path, title }: Part, index: number): string {
-  return `${index + 1}. [${lineOf(title)}](#page-${index + 1}): ${path}`
+  return `${index + 1}. [${toLine(title)}](#page-${index + 1}): ${path}`
 }
 
 function partText(
@@ -117,6 +119,6 @@ function partText(
   return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, version ${version}: <${url}>\n\n${shown.trim()}${notice}`
 }
 
-function lineOf(text: string): string {
+function toLine(text: string): string {
   return text.replace(/[\s[\]]+/g, ' ').trim()
 }

@@ -1,12 +1,12 @@
 import { analysePage } from '../../../../../markdown/src/analyse.ts'
 import { answerJobs } from '../../../../../markdown/src/engine/answer-jobs.ts'
-import { type MarkdownJob, resultOf } from '../../../../../markdown/src/engine/jobs.ts'
+import { type MarkdownJob, runJob } from '../../../../../markdown/src/engine/jobs.ts'
 import { convertLinks, unshared } from './buffers.ts'
-import { type BodyData, type DeriveJob, dataOf } from './derive-body.ts'
+import { type BodyData, type DeriveJob, deriveData } from './derive-body.ts'
 
-answerJobs((job: MarkdownJob | DeriveJob) => (job.kind === 'derive' ? derive(job) : resultOf(job)))
+answerJobs((job: MarkdownJob | DeriveJob) => (job.kind === 'derive' ? derive(job) : runJob(job)))
 
 async function derive(job: DeriveJob): Promise<BodyData> {
-  const data = await dataOf(analysePage(job.body), job)
+  const data = await deriveData(analysePage(job.body), job)
   return { ...data, links: convertLinks(data.links, unshared) }
 }

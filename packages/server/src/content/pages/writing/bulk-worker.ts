@@ -5,7 +5,7 @@ import { isCheap } from '../../../../../markdown/src/engine/cost.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'
 import { convertBody, convertLinks, toBuffer, unshared } from './buffers.ts'
-import { dataOf } from './derive-body.ts'
+import { deriveData } from './derive-body.ts'
 import {
   type BodyParser,
   convertPageData,
@@ -40,7 +40,7 @@ const MAX_LENGTH = 256 * 1024
 const BUDGET = 200_000
 const PARSER: BodyParser = {
   analyse: async (body) => analysePage(body),
-  derive: async (page) => dataOf(analysePage(page.body), page),
+  derive: async (page) => deriveData(analysePage(page.body), page),
 }
 
 answerJobs(async (job: BulkJob) => {

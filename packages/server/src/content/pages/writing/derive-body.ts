@@ -45,14 +45,14 @@ export function startMarkdown(
  * is parsed, tokenised and hashed in a worker, which answers with few texts: 65,000 objects would take the main thread 100 ms.
  */
 export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): Promise<BodyData> {
-  if (markdown.isInline('analyse', page.body)) return dataOf(analysePage(page.body), page)
+  if (markdown.isInline('analyse', page.body)) return deriveData(analysePage(page.body), page)
   const job: DeriveJob = { kind: 'derive', ...page }
   const data = (await markdown.run(job)) as BodyData
   return { ...data, links: convertLinks(data.links, toBuffer) }
 }
 
 /** What follows from the facts of a body. */
-export async function dataOf(facts: PageFacts, page: BodyToDerive): Promise<BodyData> {
+export async function deriveData(facts: PageFacts, page: BodyToDerive): Promise<BodyData> {
   const { from, body, language, metadata, title = pageTitle(facts.title, from.path) } = page
   return {
     title,

@@ -24,7 +24,7 @@ export interface RedirectingAddress extends PageAddress {
  */
 export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
   const lines = addresses.map(
-    ({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,
+    ({ space, spaceId, path, to }) => `${toSpaceKey(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,
   )
   const bytes = Buffer.from(lines.join('\n'))
   const shared = new SharedArrayBuffer(bytes.length)
@@ -33,7 +33,7 @@ export function shareAddresses(addresses: readonly RedirectingAddress[]): Shared
 }
 
 /** `personal` is a different space for each author. */
-function keyOf(space: string, spaceId: number): string {
+function toSpaceKey(space: string, spaceId: number): string {
   return space === 'personal' ? `${spaceId}` : `/${space}`
 }
 
@@ -49,7 +49,7 @@ function readTerms({ slugs, addresses, files, ...terms }: SharedMoveMap): MoveMa
   const now = new Map(slugs)
   const [pagesTo, filesTo] = [readAddresses(addresses), readAddresses(files)]
   const find = (to: ReadonlyMap<string, PageAddress>, { space, path }: PageAddress, spaceId: number) =>
-    to.get(`${keyOf(now.get(space) ?? space, spaceId)}\t${path}`)
+    to.get(`${toSpaceKey(now.get(space) ?? space, spaceId)}\t${path}`)
   return {
     target: (address, spaceId) => find(pagesTo, address, spaceId) ?? address,
     file: (address, spaceId) => find(filesTo, address, spaceId),

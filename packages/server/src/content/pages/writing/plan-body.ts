@@ -89,7 +89,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     links: await pageLinks(facts, to),
     text: indexes ? await indexedText({ path, title, body, facts, language, metadata }) : undefined,
     left: [
-      ...written.left.map((link) => ({ ...link, reason: reasonOf(link.href, page, terms) })),
+      ...written.left.map((link) => ({ ...link, reason: findRewriteReason(link.href, page, terms) })),
       ...(fits ? [] : written.changed.map(tooLarge)),
     ],
     rewrite: rewrites
@@ -103,7 +103,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   }
 }
 
-function reasonOf(
+function findRewriteReason(
   href: string,
   { spaceId, from }: BodyToMove,
   { target, file, hides, publicOrigin }: MoveMap,

@@ -17,7 +17,7 @@ export function headingAbove(body: string, line: number): string | undefined {
 }
 
 /** The texts of all headings of a body, found in the same way. */
-export function headingsOf(body: string): string[] {
+export function listHeadings(body: string): string[] {
   const lines = body.split('\n')
   return Array.from(headingsIn(lines, lines.length), cleaned).filter((heading) => heading !== undefined)
 }

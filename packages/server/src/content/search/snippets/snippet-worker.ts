@@ -14,11 +14,11 @@ const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 parentPort?.on('message', async ({ packed, highlight }: SnippetJob) => {
   try {
     const value: Snippet[] = []
-    const snippetOf = snippetMaker(highlight)
+    const makeSnippet = snippetMaker(highlight)
     // One after the other: only one decompressed body is in memory.
     for (const data of packed) {
       const body = await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))
-      value.push(snippetOf(body.toString('utf8')))
+      value.push(makeSnippet(body.toString('utf8')))
     }
     send({ value })
   } catch (error) {

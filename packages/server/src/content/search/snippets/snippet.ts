@@ -1,5 +1,5 @@
 import { plainText } from '../plain-text.ts'
-import { stemmerOf } from '../stem.ts'
+import { getStemmer } from '../stem.ts'
 import type { QueryWord } from '../term.ts'
 import { eachWord, type Word } from '../words.ts'
 import { headingAbove } from './headings.ts'
@@ -27,16 +27,16 @@ export interface Snippet {
 
 /** Makes the snippets of bodies for one query: the part with the most words of the query, each of them in `<mark>`. */
 export function snippetMaker(highlight: Highlight): (body: string) => Snippet {
-  const queryWordOf = queryWords(highlight)
+  const findQueryWord = queryWords(highlight)
   const words = new Set(highlight.words.map(({ word }) => word)).size
   return (body) => {
     const read = body.slice(0, MAX_TEXT)
     const text = plainText(read)
-    return snippetOf(read, text, findWords(text, queryWordOf), words)
+    return buildSnippet(read, text, findWords(text, findQueryWord), words)
   }
 }
 
-function snippetOf(read: string, text: string, matches: readonly Match[], words: number): Snippet {
+function buildSnippet(read: string, text: string, matches: readonly Match[], words: number): Snippet {
   const best = bestMatch(matches, words)
   const start = startBefore(text, best?.start ?? 0)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
@@ -72,7 +72,7 @@ function queryWords({ words, languages }: Highlight): (word: string) => string |
     for (const form of [word, ...stems]) forms.set(form, word)
   }
   const prefixes = words.filter(({ prefix }) => prefix).map(({ word }) => word)
-  const stems = languages.map(stemmerOf)
+  const stems = languages.map(getStemmer)
   const find = (word: string) => {
     const exact = forms.get(word) ?? prefixes.find((prefix) => word.startsWith(prefix))
     if (exact !== undefined) return exact

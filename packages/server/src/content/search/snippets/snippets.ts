@@ -33,7 +33,7 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
 }
 
 /** The snippets of compressed bodies, in their order: of some small ones on the main thread, of all others in the worker. */
-export async function snippetsOf(
+export async function makeSnippets(
   pool: Pick<Pool, 'run'>,
   packed: readonly Buffer[],
   highlight: Highlight,
@@ -41,7 +41,7 @@ export async function snippetsOf(
   const snippets = new Map<number, Snippet>()
   let left = INLINE_BYTES
   const large: number[] = []
-  const snippetOf = snippetMaker(highlight)
+  const makeSnippet = snippetMaker(highlight)
   for (const [index, data] of packed.entries()) {
     const body = left > 0 ? unpackSmall(data, Math.min(left, SMALL_BYTES)) : undefined
     if (!body) {
@@ -49,7 +49,7 @@ export async function snippetsOf(
       continue
     }
     left -= body.length
-    snippets.set(index, snippetOf(body.toString('utf8')))
+    snippets.set(index, makeSnippet(body.toString('utf8')))
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)

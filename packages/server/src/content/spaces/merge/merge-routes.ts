@@ -1,13 +1,13 @@
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { mergeSchema } from '../../../identity/people/schema.ts'
 import { principalSchema } from '../../../identity/principals/admin-schema.ts'
-import { endpointsOf, routesOf } from '../../../platform/http/endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { mergeAccounts } from './merge.ts'
 
-const administration = endpointsOf('Administration')
+const administration = declareEndpoints('Administration')
 
 /** Merging accounts: what they have in spaces, and their personal spaces. */
-export const mergeRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+export const mergeRoutes = registerRoutes<{ readonly mailer: Mailer | undefined }>(
   administration.endpoint({
     route: 'POST /admin/principals/:id/merge',
     config: { errors: ['confirmation_required', 'accounts_not_mergeable', 'last_admin'] },

@@ -28,13 +28,13 @@ export async function openArchive(upload: Spooled, limits: ZipLimits): Promise<A
   const directory = await readZipDirectory(upload.file, limits)
   const parts = [...directory].filter(([name]) => !name.split('/').some(isHiddenName))
   const hasParts = parts.length > 0 && parts.every(([name]) => /\.zip$/i.test(name))
-  if (!hasParts) return filesOf(upload.file, directory)
+  if (!hasParts) return listFiles(upload.file, directory)
   if (parts.length > MAX_PARTS) throw new ZipError(`more than ${MAX_PARTS} archives in an archive`)
   const files = new Map<string, ArchiveFile>()
   let { maxFiles, maxBytes } = limits
   for (const [, part] of parts) {
     const { file } = await upload.spoolPart(Readable.from(streamZipMember(upload.file, part)), part.size)
-    const found = filesOf(file, await readZipDirectory(file, { maxFiles, maxBytes }))
+    const found = listFiles(file, await readZipDirectory(file, { maxFiles, maxBytes }))
     maxFiles -= found.size
     for (const [name, each] of found) {
       maxBytes -= each.member.size
@@ -44,7 +44,7 @@ export async function openArchive(upload: Spooled, limits: ZipLimits): Promise<A
   return files
 }
 
-function filesOf(archive: FileHandle, directory: ReadonlyMap<string, ZipMember>): Map<string, ArchiveFile> {
+function listFiles(archive: FileHandle, directory: ReadonlyMap<string, ZipMember>): Map<string, ArchiveFile> {
   return new Map([...directory].map(([name, member]) => [name, { archive, member }]))
 }
 

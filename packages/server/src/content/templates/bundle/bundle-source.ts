@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../../../../lib/src/encoding/base64.ts'
 import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../../../../../lib/src/json/json.ts'
 import { type JsonPart, JsonSplitError, splitJson } from '../../../../../lib/src/json/json-split.ts'
-import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { readZipMember, streamZipMember, ZipError } from '../../../../../lib/src/zip/zip-reader.ts'
 import { type ArchiveFile, openArchive } from './archive-files.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
@@ -112,7 +112,7 @@ async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
 
 /** The files of a bundle: parts with one path are one file. */
 async function* jsonFiles(spooled: Spooled): AsyncGenerator<RawFile> {
-  const parts = filePartsOf(spooled)
+  const parts = readFileParts(spooled)
   for (let first = await parts.next(); !first.done; first = await parts.next()) {
     const { at, path } = first.value
     yield { at, path, bytes: bytesOfParts(first.value, parts) }
@@ -125,7 +125,7 @@ interface FilePart extends BundleFilePart {
 
 async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): AsyncGenerator<Buffer> {
   for (let part = first; ; ) {
-    yield bytesOf(part)
+    yield readBytes(part)
     if (!part.more) return
     const next = await parts.next()
     if (next.done || next.value.path !== first.path)
@@ -134,7 +134,7 @@ async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): 
   }
 }
 
-async function* filePartsOf(spooled: Spooled): AsyncGenerator<FilePart> {
+async function* readFileParts(spooled: Spooled): AsyncGenerator<FilePart> {
   let index = 0
   for await (const { name, element, bytes } of jsonParts(spooled)) {
     if (!element || name !== 'files') continue
@@ -154,7 +154,7 @@ function isFilePart(value: unknown): value is BundleFilePart {
   )
 }
 
-function bytesOf({ at, data }: FilePart): Buffer {
+function readBytes({ at, data }: FilePart): Buffer {
   const bytes = decodeBase64(data)
   if (!bytes) throw unreadable(`${at}/data`, 'is not Base64')
   return bytes
@@ -167,7 +167,7 @@ async function openZip(upload: Spooled, maxBytes: number): Promise<BundleSource>
     ? await readManifest(await readMember(MANIFEST, manifest))
     : { encoded: false }
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
-  const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
+  const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...nameSidecars(name)])])
   const others = [...files.keys()].filter((name) => !used.has(name))
   const attachments = others.filter((name) => isAttachment(name, encoded))
   return {
@@ -204,7 +204,7 @@ async function readMember(name: string, { archive, member }: ArchiveFile): Promi
 /** The body of a page, with its sidecar files. */
 async function readZipPage(files: ReadonlyMap<string, ArchiveFile>, name: string, page: ArchiveFile) {
   const [metadata, revisions] = await Promise.all(
-    sidecarsOf(name).map(async (sidecar) => {
+    nameSidecars(name).map(async (sidecar) => {
       const file = files.get(sidecar)
       return file && parseMember(await readMember(sidecar, file), sidecar)
     }),
@@ -221,7 +221,7 @@ async function readForeignPage(
   path: string,
 ): Promise<RawPage> {
   const refused = (problem: string) => ({ at: name, value: { path, body: '' }, problem })
-  for (const each of [name, ...sidecarsOf(name)]) {
+  for (const each of [name, ...nameSidecars(name)]) {
     const size = files.get(each)?.member.size ?? 0
     if (size > MAX_PAGE_BYTES) return refused(`has ${size} bytes; the maximum is ${MAX_PAGE_BYTES}`)
   }
@@ -239,7 +239,7 @@ async function readForeignPage(
   }
 }
 
-function sidecarsOf(page: string): [metadata: string, history: string] {
+function nameSidecars(page: string): [metadata: string, history: string] {
   const bare = page.slice(0, -PAGE.length)
   return [bare + METADATA, bare + HISTORY]
 }
@@ -297,7 +297,7 @@ function checkHead(head: Readonly<Record<string, unknown>>): string | undefined 
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
     throw unreadable('/space', 'must be an object with a valid `slug`')
   }
-  return emojiOf(space.icon)
+  return parseEmoji(space.icon)
 }
 
 function parseMember(bytes: Buffer, at: string): unknown {

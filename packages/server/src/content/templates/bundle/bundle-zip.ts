@@ -15,13 +15,13 @@ export const FILE_NAMES = 'percent-encoded'
 export async function* bundleFiles({ space, pages, files }: Exported, now: Date): AsyncGenerator<ZipFile> {
   const manifest = { ...bundleHead(space), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }
-  for await (const page of pages) yield* filesOf(page)
+  for await (const page of pages) yield* listFiles(page)
   for await (const { path, updatedAt, bytes } of files) {
     yield { name: attachmentName(path), modified: updatedAt, content: bytes }
   }
 }
 
-async function* filesOf({
+async function* listFiles({
   path,
   body,
   metadata,
@@ -31,7 +31,7 @@ async function* filesOf({
   const name = fileName(path)
   yield { name: name + PAGE, modified, content: Buffer.from(body) }
   if (metadata) yield { name: name + METADATA, modified, content: json(metadata) }
-  if (revisions) yield { name: name + HISTORY, modified, content: arrayOf(revisions) }
+  if (revisions) yield { name: name + HISTORY, modified, content: writeArray(revisions) }
 }
 
 /** Encodes the path of a page as a file name that is portable. */
@@ -58,7 +58,7 @@ export function pathOfFileName(name: string): string {
   return name.replace(/%([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-async function* arrayOf(items: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* writeArray(items: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let separator = '[\n'
   for await (const item of items) {
     yield Buffer.from(separator + JSON.stringify(item))

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { writtenPathSchema } from '../../../access/schema.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { anyObject, nullable, oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { anyObject, enumSchema, nullable, strictObject } from '../../../platform/http/schemas.ts'
 
 export const BUNDLE_FORMAT = 'page-bundle'
 export const BUNDLE_VERSION = 1
@@ -18,7 +18,7 @@ const revisionFields = {
   }),
   createdBy: strictObject({
     name: text({ minLength: 1, maxLength: 500 }),
-    kind: oneOf(['human', 'agent']),
+    kind: enumSchema(['human', 'agent']),
     via: Type.Optional(text({ maxLength: 500, description: 'The connected app.' })),
   }),
   restoredFrom: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),

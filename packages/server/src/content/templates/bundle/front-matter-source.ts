@@ -31,13 +31,13 @@ function withMetadata(ctx: CheckDeps, page: RawPage): RawPage {
     return isMalformed ? { ...page, frontMatterProblem: 'is not valid YAML with a value for each key' } : page
   }
   const metadata = Object.fromEntries(values)
-  const frontMatterProblem = problemOf(ctx, metadata)
+  const frontMatterProblem = findProblem(ctx, metadata)
   if (frontMatterProblem !== undefined) return { ...page, frontMatterProblem }
   return { ...page, value: { ...value, metadata }, keepsOtherMetadata: true }
 }
 
 /** Why values cannot become metadata. */
-function problemOf(ctx: CheckDeps, metadata: Readonly<Record<string, unknown>>): string | undefined {
+function findProblem(ctx: CheckDeps, metadata: Readonly<Record<string, unknown>>): string | undefined {
   try {
     checkInitial(ctx, parseInitial(metadata, ''))
     return undefined

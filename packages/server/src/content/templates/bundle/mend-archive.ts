@@ -31,10 +31,10 @@ export function mendArchive(
   if (!foreign) return { ...source, names: new Map() }
   const names = mendNames([...foreign.pages, ...foreign.files])
   const renamed = (all: readonly string[]) => all.map((name) => names.get(name) ?? name)
-  const pathOf = (name: string) => (names.get(name) ?? name).slice(0, -'.md'.length)
+  const toNewPath = (name: string) => (names.get(name) ?? name).slice(0, -'.md'.length)
   const attachments = createAttachments(renamed(foreign.files), '/')
   const isVault = source.ignored.some((name) => VAULT.test(name))
-  const vault = createVault(foreign.pages.map(pathOf), attachments, isVault)
+  const vault = createVault(foreign.pages.map(toNewPath), attachments, isVault)
   const links = createNewNames(names)
   return {
     ...source,
@@ -46,7 +46,7 @@ export function mendArchive(
           continue
         }
         const { body, ...rest } = page.value as { readonly body: string } // of an archive
-        const path = pathOf(page.at)
+        const path = toNewPath(page.at)
         const places = body.includes('[') ? await markdown.findLinkPlaces(body) : []
         const mended = replaceAt(body, places, replacements(page.at, path, { links, vault }))
         yield { at: page.at, value: { ...rest, path, body: mended } } satisfies RawPage
@@ -148,7 +148,7 @@ function replacements(
   path: string,
   { links, vault }: { readonly links: NewNames; readonly vault: Vault },
 ): Replacements {
-  const newTarget = (written: string) => newTargetOf(written.replace(/^<|>$/g, ''), name, links) ?? written
+  const newTarget = (written: string) => findNewTarget(written.replace(/^<|>$/g, ''), name, links) ?? written
   const text = ([, written = '']: RegExpExecArray) => `](${newTarget(written)}`
   return {
     ...wikilinkReplacements(path, vault, newTarget),
@@ -157,7 +157,7 @@ function replacements(
 }
 
 /** Undefined if the target is none of the files, or leads there without a change. */
-function newTargetOf(written: string, from: string, names: NewNames): string | undefined {
+function findNewTarget(written: string, from: string, names: NewNames): string | undefined {
   if (SCHEME.test(written) || written.startsWith('#')) return undefined
   const end = written.search(/[?#]/)
   const [path, suffix] = end < 0 ? [written, ''] : [written.slice(0, end), written.slice(end)]

@@ -41,7 +41,7 @@ export async function startSpool(folder: string, upload: Readable, maxBytes: num
   return {
     file,
     complete,
-    read: () => chunksOf(file, arrival),
+    read: () => readChunks(file, arrival),
     spoolPart: async (part, maxBytes) => kept.use(await spool(folder, part, maxBytes)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
@@ -100,7 +100,7 @@ export function importTooLarge(maxBytes: number): AppError {
   return new AppError('payload_too_large', `An import is limited to ${maxBytes} bytes.`)
 }
 
-async function* chunksOf(file: FileHandle, arrival: Arrival): AsyncGenerator<Buffer> {
+async function* readChunks(file: FileHandle, arrival: Arrival): AsyncGenerator<Buffer> {
   // Reused, because new buffers would be allocated faster than they are collected.
   const buffer = Buffer.alloc(CHUNK_BYTES)
   for (let position = 0; ; ) {

@@ -4,8 +4,8 @@ import { isSlug } from '../../../../../contract/src/page-address.ts'
 import { packBody } from '../../../../../lib/src/encoding/body-codec.ts'
 import { decodeUtf8, parseJson } from '../../../../../lib/src/json/json.ts'
 import { splitJsonBuffer } from '../../../../../lib/src/json/json-split.ts'
-import { DEFAULT_LANGUAGE, languageOf } from '../../../../../lib/src/languages.ts'
-import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { DEFAULT_LANGUAGE, parseLanguage } from '../../../../../lib/src/languages.ts'
+import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { cleanLine } from '../../../../../lib/src/text/single-line.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
@@ -80,7 +80,7 @@ async function refreshEntries(
   const known = await listDigests(ctx.db)
   let maxBytes = MAX_TOTAL_BYTES
   for (const [index, raw] of entries.entries()) {
-    const id = nameOf(raw, index)
+    const id = parseName(raw, index)
     try {
       const entry = checkEntry(raw)
       if (listed.has(entry.id)) throw new Error('the id is a duplicate')
@@ -125,7 +125,7 @@ async function storeIfNew(
   bytes: Buffer,
   known: Buffer | undefined,
 ): Promise<boolean> {
-  const digest = digestOf(entry, bytes)
+  const digest = computeDigest(entry, bytes)
   if (known?.equals(digest)) return false
   const { pages, space } = await readBundle(ctx, bytes)
   const { id, title, description, category } = entry
@@ -138,8 +138,8 @@ async function storeIfNew(
     space_slug: space.slug !== undefined && isSlug(space.slug) ? space.slug : null,
     space_name: cleanLine(space.name ?? title),
     space_description: cleanLine(space.description ?? description),
-    space_language: languageOf(space.language) ?? DEFAULT_LANGUAGE,
-    space_icon: emojiOf(space.icon) ?? null,
+    space_language: parseLanguage(space.language) ?? DEFAULT_LANGUAGE,
+    space_icon: parseEmoji(space.icon) ?? null,
     digest,
     updated_at: ctx.now(),
     updated_by: null,
@@ -199,7 +199,7 @@ async function toRow({ path, body, metadata }: CheckedPage): Promise<TemplatePag
   }
 }
 
-function digestOf(entry: CatalogueEntry, bytes: Buffer): Buffer {
+function computeDigest(entry: CatalogueEntry, bytes: Buffer): Buffer {
   const { title, description, category } = entry
   return createHash('sha256')
     .update(JSON.stringify([title, description, category]))
@@ -207,7 +207,7 @@ function digestOf(entry: CatalogueEntry, bytes: Buffer): Buffer {
     .digest()
 }
 
-function nameOf(raw: unknown, index: number): string {
+function parseName(raw: unknown, index: number): string {
   const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : undefined
   return typeof id === 'string' ? id.slice(0, 100) : `#${index}`
 }

@@ -12,7 +12,7 @@ export interface ExportedFile {
 }
 
 /** Streams the files of a space by path. */
-export async function* filesOf(ctx: BytesCtx, spaceId: number): AsyncGenerator<ExportedFile> {
+export async function* exportFiles(ctx: BytesCtx, spaceId: number): AsyncGenerator<ExportedFile> {
   let after = ''
   for (;;) {
     const rows = await listExportFiles(ctx.db, { spaceId, after, limit: FILE_BATCH })

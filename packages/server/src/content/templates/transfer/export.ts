@@ -4,7 +4,7 @@ import { requireSpace } from '../../../access/space.ts'
 import type { FilesCtx } from '../../files/ctx.ts'
 import { readSpace } from '../../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from '../bundle/bundle.ts'
-import { type ExportedFile, filesOf } from './export-files.ts'
+import { type ExportedFile, exportFiles } from './export-files.ts'
 import {
   type ExportRevisionRow,
   type ExportRow,
@@ -46,18 +46,18 @@ export async function exportSpace(
   return {
     spaceId: id,
     space: { slug, name, description, language, ...(icon !== null && { icon }) },
-    pages: pagesOf(ctx, { spaceId: id, ...input }),
-    files: filesOf(ctx, id),
+    pages: readPages(ctx, { spaceId: id, ...input }),
+    files: exportFiles(ctx, id),
   }
 }
 
-async function* pagesOf(
+async function* readPages(
   ctx: Ctx,
   { spaceId, history, after: start = '' }: { spaceId: number; history: boolean; after?: string | undefined },
 ): AsyncGenerator<ExportedPage> {
   let rows = await listExportPages(ctx.db, { spaceId, after: start, limit: PAGE_BATCH })
   while (rows.length > 0) {
-    const revisions = history ? revisionsOf(ctx, spaceId, rows) : undefined
+    const revisions = history ? readRevisions(ctx, spaceId, rows) : undefined
     let next = await revisions?.next()
     for (const row of rows) {
       const latest = await unpackBody(row.data)
@@ -94,7 +94,7 @@ interface Keyframe {
 }
 
 /** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
-async function* revisionsOf(
+async function* readRevisions(
   ctx: Ctx,
   spaceId: number,
   pages: readonly ExportRow[],
@@ -105,7 +105,7 @@ async function* revisionsOf(
   for (;;) {
     const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISION_BATCH })
     for (const row of rows) {
-      const body = await unpackBody(row.data, baseOf(row, keyframe))
+      const body = await unpackBody(row.data, chooseBase(row, keyframe))
       if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
       yield toRevision(row, body)
     }
@@ -116,7 +116,7 @@ async function* revisionsOf(
 }
 
 /** The body that a delta is based on; undefined for a keyframe. */
-function baseOf(row: ExportRevisionRow, keyframe: Keyframe | undefined): Buffer | undefined {
+function chooseBase(row: ExportRevisionRow, keyframe: Keyframe | undefined): Buffer | undefined {
   if (row.base === null) return undefined
   if (keyframe?.pageId === row.page_id && keyframe.version === row.base) return keyframe.body
   throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)

@@ -139,7 +139,7 @@ export async function overwrite(
   )
   let updated = 0
   for (const page of pages) {
-    const change = await changeOf(page, rows.get(page.path))
+    const change = await decideChange(page, rows.get(page.path))
     if (!change.body && change.operations.length === 0) continue
     updated++
     if (!dryRun) await overwriteOne(ctx, space, page, change)
@@ -152,7 +152,7 @@ interface PageChange {
   readonly operations: readonly Operation[]
 }
 
-async function changeOf(page: CheckedPage, row: ExistingRow | undefined): Promise<PageChange> {
+async function decideChange(page: CheckedPage, row: ExistingRow | undefined): Promise<PageChange> {
   if (!row) return { body: true, operations: page.metadata ?? [] }
   const body = await unpackBody(row.data)
   return {
@@ -212,7 +212,7 @@ function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
 
 type AuthorIds = ReadonlyMap<string, string>
 
-const keyOf = ({ name, kind }: Author) => `${kind}/${name}`
+const toAuthorKey = ({ name, kind }: Author) => `${kind}/${name}`
 
 /**
  * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an account,
@@ -221,19 +221,19 @@ const keyOf = ({ name, kind }: Author) => `${kind}/${name}`
 async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
   const named = new Map(
     drafts.flatMap(({ revisions }) =>
-      revisions.flatMap(({ author }) => (author ? [[keyOf(author), author] as const] : [])),
+      revisions.flatMap(({ author }) => (author ? [[toAuthorKey(author), author] as const] : [])),
     ),
   )
   const { id, name, kind } = tx.actor
-  const own = keyOf({ name, kind })
+  const own = toAuthorKey({ name, kind })
   const others = [...named].filter(([key]) => key !== own).map(([, author]) => author)
   const known = others.length === 0 ? [] : await importedAuthors(tx, others, now)
-  return new Map([[own, id], ...known.map((author) => [keyOf(author), author.id] as const)])
+  return new Map([[own, id], ...known.map((author) => [toAuthorKey(author), author.id] as const)])
 }
 
 function withAuthors(draft: PageDraft, ids: AuthorIds): PageDraft {
   const revisions = draft.revisions.map(({ author, ...revision }) => {
-    const authorId = author && ids.get(keyOf(author))
+    const authorId = author && ids.get(toAuthorKey(author))
     return { ...revision, ...(authorId !== undefined && { authorId }) }
   })
   return { ...draft, revisions }

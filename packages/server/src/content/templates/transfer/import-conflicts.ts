@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
-import { accessSubjectOf } from '../../../access/visibility.ts'
+import { toAccessSubject } from '../../../access/visibility.ts'
 import { listTakenFiles } from '../../files/store-move.ts'
 import { listRedirects, type RedirectRow } from '../../links/store-redirects.ts'
 import type { importReportSchema } from '../schema.ts'
@@ -51,7 +51,7 @@ export async function findEndedRedirects(
   { id: spaceId, slug: space }: Pick<SpaceAccess, 'id' | 'slug'>,
   { pages, files }: ValidUpload,
 ): Promise<EndedRedirects> {
-  const subject = accessSubjectOf(actor)
+  const subject = toAccessSubject(actor)
   const find = async (kind: 'page' | 'file', all: readonly string[]) => {
     const rows: RedirectRow[] = []
     for (let at = 0; at < all.length && rows.length < MAX_LISTED; at += PATH_BATCH) {

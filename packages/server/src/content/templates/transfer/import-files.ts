@@ -59,10 +59,10 @@ async function importFile(
   const skips = exists && input.onConflict === 'skip'
   if (input.dryRun || skips) {
     // The bytes must be consumed in any case.
-    const digest = await digestOf(file)
+    const digest = await digestFile(file)
     await ctx.reauthorization?.ask()
     if (skips) return 'skipped'
-    return exists ? outcomeOf(digest, target.digest) : 'created'
+    return exists ? compareBytes(digest, target.digest) : 'created'
   }
   const upload = await storeUpload(ctx, Readable.from(file.bytes), ctx.config.maxFileBytes)
   if (!exists || !upload.digest.equals(target.digest)) return { path: address.path, upload }
@@ -98,7 +98,7 @@ function startBatch(ctx: FilesCtx, { slug }: SpaceAccess, onConflict: ConflictMo
   }
 }
 
-function outcomeOf(mine: Buffer, theirs: Buffer): 'unchanged' | 'updated' {
+function compareBytes(mine: Buffer, theirs: Buffer): 'unchanged' | 'updated' {
   return mine.equals(theirs) ? 'unchanged' : 'updated'
 }
 
@@ -127,7 +127,7 @@ function writeBatch(
 }
 
 /** Consumes the bytes. */
-async function digestOf({ bytes }: RawFile): Promise<Buffer> {
+async function digestFile({ bytes }: RawFile): Promise<Buffer> {
   const hash = createHash('sha256')
   for await (const chunk of bytes) hash.update(chunk)
   return hash.digest()

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import { isHiddenName } from '../../../../../lib/src/hidden-file.ts'
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../../../access/space.ts'
 import type { JobCounts } from '../../../events/jobs/job.ts'
@@ -165,7 +165,7 @@ async function openAndValidate(ctx: PagesCtx, input: ImportInput) {
 
 /** A space without an icon gets that of the upload, if the caller may change the space. */
 async function takeIcon(ctx: PagesCtx, { slug, rank }: SpaceAccess, icon: string | undefined): Promise<void> {
-  if (icon === undefined || rank < rankOf('admin')) return
+  if (icon === undefined || rank < toRank('admin')) return
   if ((await readSpace(ctx, slug)).icon === null) await updateSpace(ctx, slug, { icon })
 }
 
@@ -225,7 +225,7 @@ async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedP
     const page = checkPage(ctx, raw)
     if ('message' in page) throw new Error(`${page.path} ${page.message}, although it was valid before`)
     batch.push(page)
-    bytes += sizeOf(page)
+    bytes += measureSize(page)
     if (batch.length < MAX_BATCH_PAGES && bytes < MAX_BATCH_BYTES) continue
     yield batch
     batch = []
@@ -234,6 +234,6 @@ async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedP
   if (batch.length > 0) yield batch
 }
 
-function sizeOf({ body, revisions = [] }: CheckedPage): number {
+function measureSize({ body, revisions = [] }: CheckedPage): number {
   return revisions.reduce((sum, revision) => sum + (revision.body?.length ?? 0), body.length)
 }

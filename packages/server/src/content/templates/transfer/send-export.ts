@@ -56,7 +56,7 @@ export async function sendExport(
     return
   }
   const watched = await watch?.(exported)
-  const bytes = bytesOf(watched?.exported ?? exported, type, request.ctx.now())
+  const bytes = serialise(watched?.exported ?? exported, type, request.ctx.now())
   const stream = Readable.from(bytes, { objectMode: false })
   if (watched) {
     stream.once('close', () => watched.ended(stream.readableEnded))
@@ -78,17 +78,17 @@ function exportType(request: FastifyRequest, { format, history, after }: ExportI
   return type
 }
 
-function bytesOf(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
+function serialise(exported: Exported, type: ExportType, now: Date): AsyncIterable<string | Uint8Array> {
   if (type === LINES) return pageLines(exported)
   return type === 'application/zip' ? writeZip(bundleFiles(exported, now)) : jsonBundle(exported)
 }
 
 /** Serialises the pages of an export as NDJSON, as a stream: a line for each page, and one with their number at the end. */
 async function* pageLines({ pages }: Exported): AsyncGenerator<string> {
-  yield* inChunks(linesOf(pages))
+  yield* inChunks(formatLines(pages))
 }
 
-async function* linesOf(pages: AsyncIterable<ExportedPage>): AsyncGenerator<string> {
+async function* formatLines(pages: AsyncIterable<ExportedPage>): AsyncGenerator<string> {
   let count = 0
   for await (const { path, version, body, metadata } of pages) {
     yield `${JSON.stringify({ path, version, body, ...(metadata && { metadata }) })}\n`

@@ -5,9 +5,9 @@ import { AppError } from '../../../../../contract/src/errors.ts'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { spaceParams } from '../../../access/schema.ts'
 import type { Jobs, Progress } from '../../../events/jobs/runner.ts'
-import { endpointsOf } from '../../../platform/http/endpoint.ts'
+import { declareEndpoints } from '../../../platform/http/endpoint.ts'
 import { UPLOAD_ERRORS } from '../../../platform/http/openapi/errors.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { bundleSchema, importedBundleSchema } from '../bundle/bundle.ts'
 import { importTooLarge, startSpool } from '../bundle/spool.ts'
@@ -16,7 +16,7 @@ import { type ImportInput, importPages } from './import.ts'
 import type { ImportDeps } from './import-limit.ts'
 import { EXPORT_TYPES, sendExport } from './send-export.ts'
 
-const { endpoint } = endpointsOf('Export and import')
+const { endpoint } = declareEndpoints('Export and import')
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([
@@ -42,7 +42,9 @@ const exportSpaceRoute = endpoint({
   params: spaceParams,
   querystring: strictObject({
     history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
-    format: Type.Optional(oneOf(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.')),
+    format: Type.Optional(
+      enumSchema(['json', 'zip', 'ndjson'], 'The format, for links; overrides `Accept`.'),
+    ),
     after: Type.Optional(
       Type.String({
         maxLength: 4096,

@@ -112,7 +112,7 @@ async function validateFiles(ctx: Ctx, source: BundleSource, refuse: Refuse): Pr
   const paths = new Set<string>()
   for await (const file of source.files()) {
     const path = file.path.normalize('NFC')
-    const message = (await problemOf(ctx, file)) ?? (paths.has(path) ? 'is a duplicate' : undefined)
+    const message = (await findProblem(ctx, file)) ?? (paths.has(path) ? 'is a duplicate' : undefined)
     if (message === undefined) paths.add(path)
     else if (!refuse(file.at, { path: file.at, message })) break
     requireAtMost(MAX_PAGES, paths.size, 'files')
@@ -120,7 +120,7 @@ async function validateFiles(ctx: Ctx, source: BundleSource, refuse: Refuse): Pr
   return [...paths]
 }
 
-async function problemOf({ config }: Ctx, { path, bytes }: RawFile): Promise<string | undefined> {
+async function findProblem({ config }: Ctx, { path, bytes }: RawFile): Promise<string | undefined> {
   let size = 0
   for await (const chunk of bytes) size += chunk.length
   if (size > config.maxFileBytes) return `has ${size} bytes; the maximum is ${config.maxFileBytes}`

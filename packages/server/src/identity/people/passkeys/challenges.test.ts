@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCursorSealer } from '../../../../../lib/src/encoding/cursor.ts'
-import { CHALLENGE_SECONDS, newChallenge, openChallenge, relyingPartyOf } from './challenges.ts'
+import { CHALLENGE_SECONDS, newChallenge, openChallenge, toRelyingParty } from './challenges.ts'
 
 test('a challenge opens for its purpose, until it expires', () => {
   let time = 1_000_000
@@ -21,13 +21,13 @@ test('a challenge opens for its purpose, until it expires', () => {
 })
 
 test('passkeys belong to a host name', () => {
-  assert.deepEqual(relyingPartyOf('https://wiki.example.org:8443'), {
+  assert.deepEqual(toRelyingParty('https://wiki.example.org:8443'), {
     id: 'wiki.example.org',
     origin: 'https://wiki.example.org:8443',
   })
-  assert.deepEqual(relyingPartyOf('http://localhost:3000')?.id, 'localhost')
+  assert.deepEqual(toRelyingParty('http://localhost:3000')?.id, 'localhost')
   for (const url of ['http://127.0.0.1:3000', 'http://[::1]:3000']) {
-    assert.deepEqual(relyingPartyOf(url), { id: 'localhost', origin: 'http://localhost:3000' })
+    assert.deepEqual(toRelyingParty(url), { id: 'localhost', origin: 'http://localhost:3000' })
   }
   for (const url of [
     'http://127.0.0.2:3000',
@@ -35,6 +35,6 @@ test('passkeys belong to a host name', () => {
     'http://192.0.2.1',
     'http://[2001:db8::1]',
   ]) {
-    assert.equal(relyingPartyOf(url), undefined)
+    assert.equal(toRelyingParty(url), undefined)
   }
 })

@@ -17,14 +17,14 @@ function byHostName(url: string): string {
  * The relying party of passkeys (WebAuthn, section 4), the host and the origin of this service; undefined for an IP
  * address, which WebAuthn does not allow. A service that listens on this machine only is `localhost` to its browsers.
  */
-export function relyingPartyOf(publicUrl: string) {
+export function toRelyingParty(publicUrl: string) {
   const { hostname, origin } = new URL(byHostName(publicUrl))
   return isIP(hostname) !== 0 || hostname.startsWith('[') ? undefined : { id: hostname, origin }
 }
 
 /** The same; throws if passkeys are not possible. */
 export function requireRelyingParty(publicUrl: string) {
-  const party = relyingPartyOf(publicUrl)
+  const party = toRelyingParty(publicUrl)
   if (party) return party
   const detail = 'Passkeys need a host name: open Recto by its name, not by an IP address (SVC_PUBLIC_URL).'
   throw new AppError('invalid_request', detail)

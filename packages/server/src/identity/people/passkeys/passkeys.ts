@@ -4,7 +4,7 @@ import { isUuid } from '../../../../../lib/src/encoding/uuid7.ts'
 import { isUnlimited } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { inTransaction } from '../../../platform/database/transaction.ts'
-import { keysetOf, type List, type PageQuery, pageOf, windowOf } from '../../../platform/http/paging.ts'
+import { buildPage, type List, type PageQuery, parseWindow, toKeyset } from '../../../platform/http/paging.ts'
 import { recordAuditEntry } from '../../principals/audit.ts'
 import { ensureAdminRemains } from '../../principals/last-admin.ts'
 import { requireConfirmation } from '../../sessions/confirmation.ts'
@@ -18,9 +18,9 @@ export type Passkey = Static<typeof passkeySchema>
 /** The caller's own passkeys, the oldest first. A limited credential, which is none of them, sees none. */
 export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<Passkey>> {
   const { id: principalId } = ctx.actor
-  const window = windowOf(ctx, `passkeys/${principalId}`, query, ['id'])
-  const rows = isUnlimited(ctx.actor) ? await listPasskeys(ctx.db, { principalId, ...keysetOf(window) }) : []
-  return pageOf(window, rows, ['id'], toPasskey)
+  const window = parseWindow(ctx, `passkeys/${principalId}`, query, ['id'])
+  const rows = isUnlimited(ctx.actor) ? await listPasskeys(ctx.db, { principalId, ...toKeyset(window) }) : []
+  return buildPage(window, rows, ['id'], toPasskey)
 }
 
 /** Renames one of the caller's own passkeys. */

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Edit } from '../../../../../markdown/src/edits/edits.ts'
-import { contentOf } from '../../../content/pages/content.ts'
+import { readContent } from '../../../content/pages/content.ts'
 import { editPage } from '../../../content/pages/edit.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import { editPageSchema, noteSchema, putPageSchema } from '../../../content/pages/schema.ts'
 import { writePage } from '../../../content/pages/write.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf } from '../address.ts'
+import { resolveAddress } from '../address.ts'
 import { guardArgument, ifVersion, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
@@ -25,8 +25,8 @@ export const writePageTool = defineTool({
     }),
   }),
   async run(ctx, { space, path, version, ...input }) {
-    const address = await addressOf(ctx, { space, path }, 'write')
-    const content = await contentOf(ctx, address, input)
+    const address = await resolveAddress(ctx, { space, path }, 'write')
+    const content = await readContent(ctx, address, input)
     const { page, created } = await writePage(ctx, {
       ...address,
       ...content,
@@ -88,7 +88,7 @@ export const editPageTool = defineTool({
   async run(ctx, { space, path, version, edits, note }) {
     const preconditions = ifVersion(version ?? (edits.every(isGuarded) ? '*' : undefined))
     const { page, changes } = await editPage(ctx, {
-      ...(await addressOf(ctx, { space, path }, 'write')),
+      ...(await resolveAddress(ctx, { space, path }, 'write')),
       edits,
       note,
       preconditions,

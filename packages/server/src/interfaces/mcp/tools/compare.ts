@@ -6,7 +6,7 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { pageHistory } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf } from '../address.ts'
+import { resolveAddress } from '../address.ts'
 import { invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { MAX_CONTENT, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -24,16 +24,16 @@ export const compare = defineTool({
     text: Type.Optional(Type.String()),
   }),
   async run(ctx, { from, to, text, ...page }) {
-    const address = await addressOf(ctx, page, 'read')
+    const address = await resolveAddress(ctx, page, 'read')
     if (text !== undefined && to !== undefined) throw invalidArgument('text', 'cannot be combined with `to`')
     if (text !== undefined) rejectTooLong(text, ctx.config.maxBodyBytes)
-    const bodyOf = async (version: number | undefined) => {
+    const readBody = async (version: number | undefined) => {
       const read = await readPage(ctx, { ...address, ...(version !== undefined && { version }) })
       return { body: read.content.body.toString('utf8'), version: read.version }
     }
-    const after = text === undefined ? await bodyOf(to) : undefined
+    const after = text === undefined ? await readBody(to) : undefined
     const base = from ?? (after && (await versionBefore(ctx, address, after.version)))
-    const before = after && base === undefined ? { body: '', version: 0 } : await bodyOf(base)
+    const before = after && base === undefined ? { body: '', version: 0 } : await readBody(base)
     const diff = await ctx.pages.markdown.compareSource(before.body, after?.body ?? text ?? '')
     const names = [`version ${before.version}`, after ? `version ${after.version}` : 'text'] as const
     const { added, removed } = diff

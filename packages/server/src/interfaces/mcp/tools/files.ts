@@ -13,7 +13,7 @@ import { imageForModel } from '../../../content/files/variants/model-image.ts'
 import { writeFile } from '../../../content/files/write.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { fileAddressOf, pathPrefix } from '../address.ts'
+import { parseFileAddress, pathPrefix } from '../address.ts'
 import {
   ifVersion,
   invalidArgument,
@@ -48,7 +48,7 @@ export const listFilesTool = defineTool({
       ...(query !== undefined && { q: query }),
     }
     const files = await fittingPage(list, (paging) => filesOfSpace(ctx, { ...input, ...paging }))
-    return listResult(files, (file) => `- ${factsOf(file)}`, 'Try without `prefix` and `query`.')
+    return listResult(files, (file) => `- ${formatFacts(file)}`, 'Try without `prefix` and `query`.')
   },
 })
 
@@ -64,19 +64,19 @@ export const getFileTool = defineTool({
   }),
   async run(ctx, { version, fromByte = 0, ...input }): Promise<ToolResult<object>> {
     const address = {
-      ...(await fileAddressOf(ctx, input, 'read')),
+      ...(await parseFileAddress(ctx, input, 'read')),
       ...(version !== undefined && { version }),
     }
     const { file, digest } = await findForTool(ctx, address)
     if (isText(file.contentType)) return readText(ctx, file, digest, fromByte)
-    const image = file.contentType.startsWith('image/') ? await imageOf(ctx, address) : undefined
+    const image = file.contentType.startsWith('image/') ? await readImage(ctx, address) : undefined
     if (image === undefined || typeof image === 'string') {
       return {
         data: file,
-        text: [factsOf(file), image ?? 'Its bytes are not text: get them by its URL.', file.url],
+        text: [formatFacts(file), image ?? 'Its bytes are not text: get them by its URL.', file.url],
       }
     }
-    return { data: file, text: [factsOf(file)], image }
+    return { data: file, text: [formatFacts(file)], image }
   },
 })
 
@@ -92,15 +92,15 @@ export const putFileTool = defineTool({
     version: Type.Optional(versionArgument),
   }),
   async run(ctx, { text, base64, version, ...input }) {
-    const address = await fileAddressOf(ctx, input, 'write')
-    const bytes = bytesOf(text, base64)
+    const address = await parseFileAddress(ctx, input, 'write')
+    const bytes = decodeBytes(text, base64)
     await using upload = await storeUpload(ctx, Readable.from([bytes]), ctx.config.maxFileBytes)
     const { file, created } = await writeFile(ctx, { ...address, preconditions: ifVersion(version) }, upload)
-    return { data: file, text: [`${created ? 'Created' : 'Replaced'} ${factsOf(file)}.`] }
+    return { data: file, text: [`${created ? 'Created' : 'Replaced'} ${formatFacts(file)}.`] }
   },
 })
 
-function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
+function decodeBytes(text: string | undefined, base64: string | undefined): Buffer {
   if ((text === undefined) === (base64 === undefined)) {
     throw invalidArgument('text', 'is needed, or `base64`: one of them')
   }
@@ -132,7 +132,7 @@ function isText(contentType: string): boolean {
 }
 
 /** The image, or why there is none. */
-async function imageOf(ctx: PagesCtx, address: Parameters<typeof imageForModel>[1]) {
+async function readImage(ctx: PagesCtx, address: Parameters<typeof imageForModel>[1]) {
   try {
     const { data, contentType: mimeType } = await imageForModel(ctx, address)
     return { data: data.toString('base64'), mimeType }
@@ -160,7 +160,7 @@ async function readText(
   const content = bytes.toString('utf8', 0, length)
   const next = isLast ? null : from + length
   const rest = next === null ? [] : [`Truncated. To continue, call again with fromByte ${next}.`]
-  return { data: { ...file, content, nextByte: next }, text: [factsOf(file), { content }, ...rest] }
+  return { data: { ...file, content, nextByte: next }, text: [formatFacts(file), { content }, ...rest] }
 }
 
 /** The length without an incomplete character at the end. */
@@ -175,7 +175,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length
 }
 
-function factsOf({ space, path, contentType, size, width, height, version }: File): string {
+function formatFacts({ space, path, contentType, size, width, height, version }: File): string {
   const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`
   return `${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`
 }

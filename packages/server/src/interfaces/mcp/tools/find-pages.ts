@@ -5,7 +5,7 @@ import type { Page } from '../../../content/pages/page.ts'
 import type { Hit } from '../../../content/search/schema.ts'
 import { searchPages } from '../../../content/search/search.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { pathPrefix } from '../address.ts'
 import {
   invalidArgument,
@@ -30,7 +30,7 @@ export const listPages = defineTool({
     prefix: Type.Optional(
       text({ maxLength: 1024, description: 'Path prefix; requires `space`, not with order "recent".' }),
     ),
-    order: Type.Optional(oneOf(['path', 'recent'], 'Default: `path` with `space`, otherwise `recent`.')),
+    order: Type.Optional(enumSchema(['path', 'recent'], 'Default: `path` with `space`, otherwise `recent`.')),
     ...listArguments,
   }),
   async run(ctx, { space, prefix, order, ...input }) {

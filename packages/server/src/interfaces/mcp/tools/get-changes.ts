@@ -31,7 +31,7 @@ export const getChanges = defineTool({
   }),
   async run(ctx, { since, space, kinds, limit = 50 }) {
     const input = {
-      ...startOf(since, ctx.now()),
+      ...parseStart(since, ctx.now()),
       ...spaceFilter(space),
       ...(kinds !== undefined && kinds.length > 0 && { kinds: parseKinds(kinds.join(',')) }),
     }
@@ -42,11 +42,11 @@ export const getChanges = defineTool({
     const rest = hasMore
       ? `More: call again with since ${nextCursor}`
       : `${items.length === 0 ? 'No changes.' : 'No more.'} For later changes: since ${nextCursor}`
-    return { data: changes, text: [[...items.map(lineOf), rest]] }
+    return { data: changes, text: [[...items.map(formatEntry), rest]] }
   },
 })
 
-function startOf(since: string | undefined, now: Date): Pick<ReadChanges, 'since' | 'from'> {
+function parseStart(since: string | undefined, now: Date): Pick<ReadChanges, 'since' | 'from'> {
   if (since === undefined) return { from: new Date(now.getTime() - DAY_MS) }
   // A cursor is longer than any other word for a time, which is none that this tool knows.
   if (since.length > MAX_TIME) return { since }
@@ -55,7 +55,7 @@ function startOf(since: string | undefined, now: Date): Pick<ReadChanges, 'since
   throw invalidArgument('since', 'must be a cursor of this tool, or a time such as 2026-11-22T08:00Z')
 }
 
-function lineOf(entry: FeedEntry): string {
+function formatEntry(entry: FeedEntry): string {
   const { event, occurredAt, actor } = entry
   const { page, file, space, from, to } = entry
   const at = page ?? file

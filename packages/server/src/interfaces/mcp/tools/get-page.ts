@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { given } from '../../../../../lib/src/given.ts'
-import { findSection, type Section, sectionsOf } from '../../../../../markdown/src/edits/sections.ts'
+import { findSection, listSections, type Section } from '../../../../../markdown/src/edits/sections.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf, versionInUrl } from '../address.ts'
+import { resolveAddress, versionInUrl } from '../address.ts'
 import { actorText, invalidArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
-import { excerptOf, lineStarts } from '../excerpt.ts'
+import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
 const lineNumber = (description?: string) =>
@@ -32,8 +32,8 @@ const input = strictObject({
   }),
 })
 type Input = Static<typeof input>
-type Summary = ReturnType<typeof summaryOf>
-type Range = Parameters<typeof excerptOf>[2]
+type Summary = ReturnType<typeof summarise>
+type Range = Parameters<typeof buildExcerpt>[2]
 
 export const getPage = defineTool({
   name: 'context_get_page',
@@ -46,7 +46,7 @@ export const getPage = defineTool({
     rejectConflicting(input)
     const version = input.version ?? versionInUrl(input.path)
     const read = await readPage(ctx, {
-      ...(await addressOf(ctx, input, 'read')),
+      ...(await resolveAddress(ctx, input, 'read')),
       ...(version !== undefined && { version }),
     })
     if (input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
@@ -55,16 +55,16 @@ export const getPage = defineTool({
     }
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
-    const summary = summaryOf(await read.page(), read.latestVersion, starts.length, body.length)
+    const summary = summarise(await read.page(), read.latestVersion, starts.length, body.length)
     if (input.view === 'outline')
-      return outlineResult(summary, await outlineOf(ctx, body, starts.length), input)
+      return outlineResult(summary, await findOutline(ctx, body, starts.length), input)
     const range =
-      input.heading === undefined ? rangeOf(input, starts.length) : await sectionRange(ctx, body, input)
+      input.heading === undefined ? toRange(input, starts.length) : await sectionRange(ctx, body, input)
     return textResult(summary, body, starts, range)
   },
 })
 
-function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
+function summarise(page: Page, latestVersion: number, totalLines: number, totalCharacters: number) {
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
     ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy },
@@ -80,7 +80,7 @@ function textResult(
   starts: readonly number[],
   range: Range,
 ): ToolResult<object> {
-  const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
+  const { content, fromLine, toLine, next } = buildExcerpt(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
     next &&
@@ -95,7 +95,7 @@ function textResult(
       nextColumn: next?.column ?? null,
     },
     text: [
-      [...headerOf(summary), `Lines ${fromLine} to ${toLine} of ${summary.totalLines}:`],
+      [...formatHeader(summary), `Lines ${fromLine} to ${toLine} of ${summary.totalLines}:`],
       { content },
       ...(rest ? [rest] : []),
     ],
@@ -104,7 +104,7 @@ function textResult(
 
 function outlineResult(
   summary: Summary,
-  outline: Awaited<ReturnType<typeof outlineOf>>,
+  outline: Awaited<ReturnType<typeof findOutline>>,
   { fromLine = 1 }: Input,
 ): ToolResult<object> {
   const remaining = outline.filter(({ line }) => line >= fromLine)
@@ -124,11 +124,11 @@ function outlineResult(
       nextLine: next?.line ?? null,
       nextColumn: null,
     },
-    text: [[...headerOf(summary), ...lines, rest]],
+    text: [[...formatHeader(summary), ...lines, rest]],
   }
 }
 
-function headerOf({
+function formatHeader({
   space,
   path,
   version,
@@ -146,9 +146,9 @@ function headerOf({
   ]
 }
 
-async function outlineOf(ctx: PagesCtx, body: string, totalLines: number) {
+async function findOutline(ctx: PagesCtx, body: string, totalLines: number) {
   const { headings } = await ctx.pages.markdown.analyse(body)
-  return sectionsOf(headings).map((section) => ({
+  return listSections(headings).map((section) => ({
     level: section.heading.level,
     text: section.heading.text,
     line: section.heading.line,
@@ -161,7 +161,7 @@ function lastLine({ next }: Section, totalLines: number): number {
   return next ? next.line - 1 : totalLines
 }
 
-function rangeOf({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
+function toRange({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
   if (fromLine > totalLines)
     throw invalidArgument('fromLine', `must not be greater than ${totalLines}, the last line`)
   if (toLine !== undefined && toLine < fromLine)

@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import type { PageAddress } from '../../../../../contract/src/page-address.ts'
 import { jsonLine, showLine } from '../../../../../lib/src/text/single-line.ts'
-import { sectionsOf } from '../../../../../markdown/src/edits/sections.ts'
+import { listSections } from '../../../../../markdown/src/edits/sections.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
-import { movedAddressOf } from '../../../platform/http/addresses/moved-address.ts'
+import { findMovedAddress } from '../../../platform/http/addresses/moved-address.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { parseAddress } from '../address.ts'
 import { addressesArgument } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
-import { excerptOf, lineStarts } from '../excerpt.ts'
+import { buildExcerpt, lineStarts } from '../excerpt.ts'
 import { defineTool } from '../tool.ts'
 
 type View = 'whole' | 'outline' | 'first'
@@ -81,13 +81,13 @@ async function readItem(
     totalLines: starts.length,
     ...(moved && { movedFrom: `${address.space}/${address.path}` }),
   }
-  if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, remaining)) }
+  if (view === 'outline') return { ...item, ...(await findOutline(ctx, revision, body, remaining)) }
   const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length
   const {
     content,
     toLine: last,
     next,
-  } = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine }, remaining)
+  } = buildExcerpt(body, starts, { fromLine: 1, fromColumn: 1, toLine }, remaining)
   const nextLine = next?.line ?? (last < starts.length ? last + 1 : undefined)
   return { ...item, content, ...(nextLine !== undefined && { nextLine }) }
 }
@@ -97,16 +97,16 @@ async function readFollowing(ctx: PagesCtx, address: PageAddress) {
   try {
     return { revision: await readPage(ctx, address), moved: false }
   } catch (error) {
-    const to = movedAddressOf(error)
+    const to = findMovedAddress(error)
     if (!to) throw error
     return { revision: await readPage(ctx, to), moved: true }
   }
 }
 
-async function outlineOf(ctx: PagesCtx, { version }: PageRevision, body: string, remaining: number) {
+async function findOutline(ctx: PagesCtx, { version }: PageRevision, body: string, remaining: number) {
   const { headings } = await ctx.pages.markdown.analyse(body)
   let content = ''
-  for (const { heading } of sectionsOf(headings)) {
+  for (const { heading } of listSections(headings)) {
     const line = `${showLine(`${'#'.repeat(heading.level)} ${heading.text} (line ${heading.line})`)}\n`
     if (content !== '' && content.length + line.length > remaining) return { content, nextLine: heading.line }
     content += line

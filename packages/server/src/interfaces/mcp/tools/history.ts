@@ -1,6 +1,6 @@
 import { pageHistory } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf } from '../address.ts'
+import { resolveAddress } from '../address.ts'
 import { actorText, listArguments, listResult, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -12,7 +12,7 @@ export const getPageHistory = defineTool({
   scope: 'read',
   input: strictObject({ ...pageArguments, ...listArguments }),
   async run(ctx, { limit, cursor, ...page }) {
-    const address = await addressOf(ctx, page, 'read')
+    const address = await resolveAddress(ctx, page, 'read')
     return listResult(
       await fittingPage({ limit, cursor }, (paging) => pageHistory(ctx, { ...address, ...paging })),
       ({ version, createdAt, createdBy, note, restoredFrom, size }) =>

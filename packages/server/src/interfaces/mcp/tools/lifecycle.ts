@@ -11,7 +11,7 @@ import { restorePage } from '../../../content/lifecycle/restore.ts'
 import { findPage } from '../../../content/pages/find.ts'
 import { makeLatest } from '../../../content/pages/revisions.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf, targetOf } from '../address.ts'
+import { parseTarget, resolveAddress } from '../address.ts'
 import {
   dryRunArgument,
   guardArgument,
@@ -51,10 +51,10 @@ export const movePageTool = defineTool({
     deps,
   ) {
     rejectVersionOfFolder(prefix, version)
-    const address = await addressOf(ctx, page, 'write')
+    const address = await resolveAddress(ctx, page, 'write')
     const input = {
       ...address,
-      to: await targetOf(ctx, { to, toSpace, from: address }),
+      to: await parseTarget(ctx, { to, toSpace, from: address }),
       rewriteLinks,
       dryRun,
     }
@@ -79,7 +79,7 @@ export const deletePageTool = defineTool({
   }),
   async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
     rejectVersionOfFolder(prefix, version)
-    const address = await addressOf(ctx, page, 'write')
+    const address = await resolveAddress(ctx, page, 'write')
     const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
       : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
@@ -104,7 +104,7 @@ export const restorePageTool = defineTool({
     version: Type.Optional(versionArgument),
   }),
   async run(ctx, { version, ...input }) {
-    const address = await addressOf(ctx, input, 'write')
+    const address = await resolveAddress(ctx, input, 'write')
     const page =
       version === undefined
         ? await restorePage(ctx, address)

@@ -10,7 +10,7 @@ import { patchSchema } from '../../../content/metadata/schema.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf } from '../address.ts'
+import { resolveAddress } from '../address.ts'
 import { actorText, invalidArgument, listArguments, listResult, pageArguments } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize, truncate } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
@@ -37,7 +37,7 @@ export const getMetadata = defineTool({
   }),
   async run(ctx, { key, history = false, fromKey, fromCharacter, limit, cursor, ...page }) {
     rejectConflicting({ history, fromKey, fromCharacter, cursor })
-    const address = await addressOf(ctx, page, 'read')
+    const address = await resolveAddress(ctx, page, 'read')
     if (history) return historyResult(ctx, { ...address, ...given({ key }) }, { limit, cursor })
     const metadata = await readMetadata(ctx, address)
     return key === undefined
@@ -56,7 +56,7 @@ export const patchMetadataTool = defineTool({
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
     const metadata = await patchMetadata(ctx, {
-      ...(await addressOf(ctx, { space, path }, 'write')),
+      ...(await resolveAddress(ctx, { space, path }, 'write')),
       operations,
     })
     return entriesResult(metadata, undefined)

@@ -5,7 +5,7 @@ import { readPageLinks } from '../../../content/links/page-links.ts'
 import { brokenLinks } from '../../../content/links/reports.ts'
 import type { OutboundLink, ReferredFile } from '../../../content/links/schema.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf } from '../address.ts'
+import { resolveAddress } from '../address.ts'
 import { listArguments, listLines, listResult, pageArguments, spaceArgument } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -23,7 +23,7 @@ export const getPageLinks = defineTool({
     ),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
-    const query = { ...(await addressOf(ctx, page, 'read')), ...(cursor !== undefined && { cursor }) }
+    const query = { ...(await resolveAddress(ctx, page, 'read')), ...(cursor !== undefined && { cursor }) }
     let links = await readPageLinks(ctx, { ...query, limit })
     const remaining = links.outbound.slice(fromOutbound)
     const outbound = remaining.slice(0, countFitting(remaining, MAX_CONTENT / 2))
@@ -70,13 +70,13 @@ export const getBrokenLinks = defineTool({
 })
 
 function fileLine({ space, path, text, line, exists }: ReferredFile): string {
-  return `- line ${line}: [${text}] is the file ${space}/${path} (${stateOf(exists)})`
+  return `- line ${line}: [${text}] is the file ${space}/${path} (${describeState(exists)})`
 }
 
-function stateOf(exists: boolean | null): string {
+function describeState(exists: boolean | null): string {
   return exists === null ? 'no access' : exists ? 'exists' : 'missing'
 }
 
 function linkLine({ space, path, text, line, exists }: OutboundLink): string {
-  return `- line ${line}: [${text}] to ${space}/${path} (${stateOf(exists)})`
+  return `- line ${line}: [${text}] to ${space}/${path} (${describeState(exists)})`
 }

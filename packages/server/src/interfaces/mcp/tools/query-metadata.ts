@@ -4,7 +4,7 @@ import { jsonLine } from '../../../../../lib/src/text/single-line.ts'
 import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { searchMetadata } from '../../../content/metadata/search.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { listArguments, listResult, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
@@ -18,7 +18,7 @@ export const queryMetadata = defineTool({
   input: strictObject({
     filters: Type.Optional(filtersArgument),
     orderBy: Type.Optional(text({ description: 'The metadata key to sort by.' })),
-    order: Type.Optional(oneOf(['asc', 'desc'], 'Default: `asc`.')),
+    order: Type.Optional(enumSchema(['asc', 'desc'], 'Default: `asc`.')),
     space: Type.Optional(spaceArgument),
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,

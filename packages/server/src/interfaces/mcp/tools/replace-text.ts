@@ -12,10 +12,10 @@ import { withNeededRoles } from '../../../identity/rights/reauthorization.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { addressOf, pathPrefix } from '../address.ts'
+import { pathPrefix, resolveAddress } from '../address.ts'
 import { cursorArgument, dryRunArgument, ifVersion, invalidArgument } from '../arguments.ts'
 import { countFitting, truncate } from '../bounds.ts'
-import { hitsOf } from '../hits.ts'
+import { findHits } from '../hits.ts'
 import { defineTool } from '../tool.ts'
 
 interface PageResult {
@@ -23,7 +23,7 @@ interface PageResult {
   readonly count: number
   /** The new version, once it is written. */
   readonly version?: number
-  readonly hits: Awaited<ReturnType<typeof hitsOf>>['hits']
+  readonly hits: Awaited<ReturnType<typeof findHits>>['hits']
   readonly error?: string
 }
 
@@ -57,7 +57,10 @@ export const replaceTextTool = defineTool({
     const results: PageResult[] = []
     const eachCtx = withNeededRoles(ctx, [])
     for (const page of items) {
-      const found = { ...(await hitsOf(ctx, page.body, find, MAX_HITS)), page: `${page.space}/${page.path}` }
+      const found = {
+        ...(await findHits(ctx, page.body, find, MAX_HITS)),
+        page: `${page.space}/${page.path}`,
+      }
       results.push(
         dryRun ? found : { ...found, ...(await replaceIn(eachCtx, page, input, items.length > 1)) },
       )
@@ -97,11 +100,11 @@ async function inPage(
 ): Promise<List<PageWithText>> {
   if (prefix !== undefined) throw invalidArgument('prefix', 'cannot be combined with `path`')
   if (cursor !== undefined) throw invalidArgument('cursor', 'cannot be combined with `path`')
-  const address = await addressOf(ctx, { path, ...(space !== undefined && { space }) }, 'write')
+  const address = await resolveAddress(ctx, { path, ...(space !== undefined && { space }) }, 'write')
   const { version } = await findPage(ctx, address, 'editor')
   const { content } = await readPage(ctx, { ...address, version })
   const body = content.body.toString('utf8')
-  const { count } = await hitsOf(ctx, body, find, 0)
+  const { count } = await findHits(ctx, body, find, 0)
   if (count === 0) throw notApplicable('`find` is not in the page.')
   if (count > 1 && !all)
     throw notApplicable(`\`find\` occurs ${count} times: send \`all\`, or a longer text.`)

@@ -76,7 +76,7 @@ export const listReports = defineTool({
 
 function withLines<T extends object>(
   { items, nextCursor }: List<T>,
-  lineOf: (item: T) => string,
+  toLine: (item: T) => string,
 ): List<Line> {
-  return { items: items.map((item) => ({ ...item, line: lineOf(item) })), nextCursor }
+  return { items: items.map((item) => ({ ...item, line: toLine(item) })), nextCursor }
 }

@@ -1,4 +1,4 @@
-import { spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { whoAmI } from '../../../identity/principals/routes.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { listArguments, listResult } from '../arguments.ts'
@@ -30,7 +30,7 @@ export const listSpaces = defineTool({
   input: strictObject(listArguments),
   async run(ctx, input) {
     const spaces = await fittingPage(input, async (paging) => {
-      const list = await spacesOf(ctx, paging)
+      const list = await listVisibleSpaces(ctx, paging)
       return {
         ...list,
         items: list.items.map(({ slug, name, description, kind, role }) => ({

@@ -9,17 +9,17 @@ import {
 } from '../../../content/files/pictures/pictures.ts'
 import { createOwnKey, listOwnKeys, revokeOwnKey } from '../../../identity/keys/api-keys.ts'
 import { endOwnConnection, listOwnConnections } from '../../../identity/oauth/connections.ts'
-import { APPEARANCES, appearanceOf, setAppearance } from '../../../identity/people/appearance.ts'
+import { APPEARANCES, readAppearance, setAppearance } from '../../../identity/people/appearance.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../../../identity/people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../../identity/people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../../identity/people/profile.ts'
 import { line } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, textOf } from '../fields.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
+import { checked, filled, readText } from '../fields.ts'
 import { fileFormRoute } from '../files/form-post.ts'
-import { newKeyOf } from '../keys-form.ts'
+import { readNewKey } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -33,7 +33,7 @@ const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optiona
 
 const profileSchema = Type.Object({ name: line({ minLength: 1, maxLength: 200 }) })
 const appearanceBody = Type.Object({
-  appearance: oneOf(APPEARANCES),
+  appearance: enumSchema(APPEARANCES),
 })
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
@@ -51,7 +51,7 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** The caller's own account. */
-export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
+export const accountScreenRoutes = registerRoutes<{ readonly passwords: Passwords }>(
   screenRoute('/account', {
     query,
     view: (request) => {
@@ -62,7 +62,7 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
   passkeyScreenRoutes,
   formRoute('/account/keys', {
     act: async (request) => {
-      const input = newKeyOf(request.body, request.ctx.now())
+      const input = readNewKey(request.body, request.ctx.now())
       const { apiKey, secret: value } = await createOwnKey(request.ctx, input)
       const about = 'Copy it now and store it safely. You won’t be able to see it again.'
       const secret = secretBox({ label: `The key “${apiKey.name}”`, value, about })
@@ -85,7 +85,7 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
   fileFormRoute('/account/picture', {
     maxBytes: MAX_PICTURE_BYTES,
     authorize: async ({ ctx }) => requireOwnProfile(ctx),
-    pathOf: () => 'picture',
+    choosePath: () => 'picture',
     act: async ({ ctx }, { files: [file] }) => {
       if (file) await setOwnPicture(ctx, file.upload)
       return withQuery(ACCOUNT, { done: 'picture' })
@@ -108,7 +108,7 @@ export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
     ),
   formRoute('/account/password', {
     act: ({ ctx, body }, { passwords }) => {
-      const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
+      const input = { current: readText(body, 'current'), password: readText(body, 'password') }
       return whenDone(passwords.change(ctx, input), ACCOUNT, 'password')
     },
     view: (request, failed) => account(request, { failed }),
@@ -147,7 +147,7 @@ async function account(request: FastifyRequest, shown: Shown): Promise<Screen> {
         version: (await readPicture(ctx, ctx.actor.id))?.digest.toString('base64url').slice(0, 12),
       },
       passkeys: await ownPasskeys(request),
-      appearance: await appearanceOf(ctx.db, ctx.actor.id),
+      appearance: await readAppearance(ctx.db, ctx.actor.id),
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isUnlimited(ctx.actor),
     },

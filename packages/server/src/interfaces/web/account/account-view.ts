@@ -35,20 +35,20 @@ export function accountScreen(view: AccountView): Screen {
 ${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
+<p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${renderRights(me)}</p>
 <ul>
 ${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own pages</a>: a space that only you can see</li>`}
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 ${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
 ${connectionsSection(view.connections, view.mayManageKeys)}
-${keysOf(view)}
+${renderKeys(view)}
 ${securitySections(view.security, failed)}
 </div>`,
   }
 }
 
-function rightsOf({ scope, spaceIds }: Caller): Html {
+function renderRights({ scope, spaceIds }: Caller): Html {
   const may = {
     read: 'You have read-only access in this session',
     write: 'You can read and write in this session',
@@ -57,7 +57,7 @@ function rightsOf({ scope, spaceIds }: Caller): Html {
   return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
 }
 
-function keysOf({ me, keys, spaces, cursor, mayManageKeys, failed }: AccountView): Html {
+function renderKeys({ me, keys, spaces, cursor, mayManageKeys, failed }: AccountView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
 <p>API keys let programs act as you: the command line, scripts, agents.</p>
 ${keyRows(keys.items, {

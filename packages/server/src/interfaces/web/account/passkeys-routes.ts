@@ -1,7 +1,7 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { relyingPartyOf } from '../../../identity/people/passkeys/challenges.ts'
+import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import {
   listOwnPasskeys,
   removeOwnPasskey,
@@ -9,7 +9,7 @@ import {
 } from '../../../identity/people/passkeys/passkeys.ts'
 import { registerPasskey, registrationOptions } from '../../../identity/people/passkeys/register.ts'
 import { passkeyName } from '../../../identity/people/schema.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { checked, filled } from '../fields.ts'
 import { formRoute, whenDone } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
@@ -25,7 +25,7 @@ const body = Type.Object({
 const MAX_BYTES = 64 * 1024
 
 /** The caller's passkeys: a script creates one; forms rename and delete it. */
-export const passkeyScreenRoutes = routesOf(
+export const passkeyScreenRoutes = registerRoutes(
   (app) =>
     app.post('/account/passkeys/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
       const { options, sealed } = await registrationOptions(ctx)
@@ -57,7 +57,7 @@ export const passkeyScreenRoutes = routesOf(
 export async function ownPasskeys({ ctx, headers }: FastifyRequest): Promise<PasskeysView> {
   return {
     passkeys: await listOwnPasskeys(ctx, { limit: 100 }),
-    available: ctx.actor.sessionId !== undefined && relyingPartyOf(ctx.config.publicUrl) !== undefined,
+    available: ctx.actor.sessionId !== undefined && toRelyingParty(ctx.config.publicUrl) !== undefined,
     name: browserName(headers['user-agent'] ?? null),
   }
 }

@@ -1,7 +1,7 @@
 import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
 import type { Actor } from '../../../access/caller.ts'
 import { MAX_PICTURE_BYTES } from '../../../content/files/pictures/pictures.ts'
-import { initialsOf } from '../avatar.ts'
+import { toInitials } from '../avatar.ts'
 import { buttonForm } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
@@ -18,7 +18,7 @@ export interface PictureView {
 export function pictureForm({ person, version }: PictureView): Html {
   const { id, name } = person
   const image = html`<img src="${withQuery(pictureUrl(id), { v: version })}" alt="" width="96" height="96">`
-  return html`<div class="own-picture"><span class="avatar large" aria-hidden="true" data-initials="${initialsOf(name)}">${version !== undefined && image}</span>
+  return html`<div class="own-picture"><span class="avatar large" aria-hidden="true" data-initials="${toInitials(name)}">${version !== undefined && image}</span>
 <form class="form" method="post" enctype="multipart/form-data" action="${ACCOUNT_PICTURE}">
 ${CSRF_FIELD}
 <div class="field"><label for="picture">Picture</label>

@@ -4,12 +4,12 @@ import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { requireOrgAdmin } from '../../../access/caller.ts'
 import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../../content/links/rebuild.ts'
 import type { Rebuilder } from '../../../content/links/rebuilder.ts'
-import { spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { auditLog } from '../../../identity/principals/audit.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { textOf } from '../fields.ts'
+import { readText } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
@@ -36,7 +36,7 @@ const auditQuery = strictObject({
 const DAY_MS = 24 * 3600_000
 
 /** The overview of the administration, and its screens of spaces, the audit log and the link index. */
-export const adminScreenRoutes = routesOf<AdminOptions>(
+export const adminScreenRoutes = registerRoutes<AdminOptions>(
   (app) =>
     app.get('/admin', { schema: { hide: true } }, async (request, reply) => {
       requireOrgAdmin(request.ctx)
@@ -52,7 +52,7 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
     query: cursorQuery,
     view: async ({ ctx, query }) => {
       requireOrgAdmin(ctx)
-      const spaces = await spacesOf(ctx, { limit: 100, ...query })
+      const spaces = await listVisibleSpaces(ctx, { limit: 100, ...query })
       return adminSpacesScreen({ spaces, ...query })
     },
   }),
@@ -76,7 +76,7 @@ export const adminScreenRoutes = routesOf<AdminOptions>(
   }),
   formRoute('/manage/links', {
     act: async ({ ctx, body }, { rebuilder }) => {
-      const slug = textOf(body, 'space').trim()
+      const slug = readText(body, 'space').trim()
       const scope = slug === '' ? {} : { space: parseSlug(slug) }
       return adminUrl('links', await beginRebuild(ctx, rebuilder, scope))
     },

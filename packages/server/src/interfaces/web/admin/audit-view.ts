@@ -53,20 +53,20 @@ function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   const { createdAt, action, actor, target, details, address } = entry
   return {
     title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
-    about: html`${moment(createdAt)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${detailsOf(details)}`,
+    about: html`${moment(createdAt)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${renderDetails(details)}`,
     actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
   }
 }
 
 /** `{"apiKey":"1","spaces":["a","b"]}` is `api key 1 · spaces a, b`. */
-function detailsOf(details: AuditEntry['details']): Html | undefined {
+function renderDetails(details: AuditEntry['details']): Html | undefined {
   const given = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
   if (given.length === 0) return undefined
   const name = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return html`<br>${given.map(([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${textOf(value)}</strong>`)}`
+  return html`<br>${given.map(([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${toText(value)}</strong>`)}`
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toText).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -22,7 +22,7 @@ export function deliveryRow(webhookId: string, delivery: Delivery): Row {
   return {
     title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
     badges: [badge(status, TONES[status])],
-    about: html`${moment(createdAt)}; ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}${last && html`, last result: ${outcomeOf(last)}`}`,
+    about: html`${moment(createdAt)}; ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}${last && html`, last result: ${renderOutcome(last)}`}`,
     actions: redelivery(webhookId, delivery),
   }
 }
@@ -66,11 +66,11 @@ function redelivery(webhookId: string, { id, event }: Delivery): Html {
 
 function attemptItem(attempt: Attempted): Html {
   const { at, durationMs, responseBody } = attempt
-  return html`<li><p>${moment(at)}: ${outcomeOf(attempt)}, after ${durationMs} ms</p>
+  return html`<li><p>${moment(at)}: ${renderOutcome(attempt)}, after ${durationMs} ms</p>
 ${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" role="region" aria-label="Answer"><code>${responseBody}</code></pre>`}</li>
 `
 }
 
-function outcomeOf({ responseStatus, error }: Attempted): Html {
+function renderOutcome({ responseStatus, error }: Attempted): Html {
   return html`${responseStatus !== null && `answered ${responseStatus}`}${responseStatus !== null && error !== null && ', '}${error}`
 }

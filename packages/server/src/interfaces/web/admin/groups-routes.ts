@@ -12,10 +12,10 @@ import { addGroupMember, membersOfGroup, removeGroupMember } from '../../../iden
 import { createGroupSchema, updateGroupSchema } from '../../../identity/groups/schema.ts'
 import { listPrincipals } from '../../../identity/principals/principals.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, textOf } from '../fields.ts'
+import { checked, filled, readText } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { groupScreen, groupsScreen } from './groups-view.ts'
@@ -35,7 +35,7 @@ const DONE: Readonly<Record<string, string>> = {
 type GroupRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** The groups of the organisation, and the members of each. */
-export const groupScreenRoutes = routesOf(
+export const groupScreenRoutes = registerRoutes(
   screenRoute('/manage/groups', {
     query: groupsQuery,
     view: (request) => groups(request, request.query),
@@ -53,7 +53,7 @@ export const groupScreenRoutes = routesOf(
   }),
   formRoute('/manage/groups/:id', {
     act: ({ ctx, params: { id }, body }) => {
-      const given = { ...filled(body, 'name'), description: textOf(body, 'description') }
+      const given = { ...filled(body, 'name'), description: readText(body, 'description') }
       const change = checked(updateGroupSchema, given)
       return whenDone(updateGroup(ctx, id, change), adminUrl('groups', id), 'saved')
     },
@@ -61,14 +61,14 @@ export const groupScreenRoutes = routesOf(
   }),
   formRoute('/manage/groups/:id/members', {
     act: ({ ctx, params: { id }, body }) => {
-      const added = addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      const added = addGroupMember(ctx, { id, principal: readText(body, 'principal') })
       return whenDone(added, adminUrl('groups', id), 'added')
     },
     view,
   }),
   formRoute('/manage/groups/:id/members/remove', {
     act: ({ ctx, params: { id }, body }) => {
-      const removed = removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      const removed = removeGroupMember(ctx, { id, principal: readText(body, 'principal') })
       return whenDone(removed, adminUrl('groups', id), 'removed')
     },
     view,

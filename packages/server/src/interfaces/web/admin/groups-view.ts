@@ -70,8 +70,8 @@ export function groupScreen(view: GroupView): Screen {
     main: html`${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${group.managedBy !== null && html`<p>${badge('SCIM', 'info')} Your identity provider keeps the name and the members of this group.</p>`}
-${membersOf(view)}
-${spacesOf(view)}
+${renderMembers(view)}
+${renderSpaces(view)}
 ${aboutForm(view)}
 <section aria-labelledby="delete"><h2 id="delete">Delete the group</h2>
 <p>Its members lose the roles that it gives them. Their accounts and their own roles are kept.</p>
@@ -79,7 +79,7 @@ ${confirmed({ action: adminUrl('groups', group.id, 'delete'), text: 'Delete', ab
   })
 }
 
-function membersOf(view: GroupView): Html {
+function renderMembers(view: GroupView): Html {
   const { group, members, cursor, search } = view
   const isOwn = group.managedBy === null
   const list = members.items.map(({ principal, source, createdAt }): Row => {
@@ -130,7 +130,7 @@ function results({ group, members }: GroupView, { name, found }: NonNullable<Gro
 ${found.nextCursor !== null && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
 }
 
-function spacesOf({ spaces }: GroupView): Html {
+function renderSpaces({ spaces }: GroupView): Html {
   const list = spaces.items.map(
     ({ space, name, role }): Row => ({
       title: html`<a href="${browseUrl(space)}">${name}</a>`,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { given } from '../../../../../lib/src/given.ts'
 import { cancelAnyJob, listAllJobs } from '../../../events/jobs/admin-jobs.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
@@ -12,7 +12,7 @@ import { jobsScreen } from './jobs-view.ts'
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 /** The jobs of everybody, and cancelling them. */
-export const jobsRoutes = routesOf(
+export const jobsRoutes = registerRoutes(
   screenRoute('/manage/jobs', {
     query,
     view: (request) => {

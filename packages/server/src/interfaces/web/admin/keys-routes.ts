@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { given } from '../../../../../lib/src/given.ts'
 import { listAllKeys, revokeAnyKey } from '../../../identity/keys/api-keys.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
@@ -17,7 +17,7 @@ const query = strictObject({
 })
 
 /** All API keys, and revoking any of them. */
-export const keysRoutes = routesOf(
+export const keysRoutes = registerRoutes(
   screenRoute('/manage/keys', {
     query,
     view: (request) => {

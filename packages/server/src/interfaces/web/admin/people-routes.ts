@@ -20,10 +20,10 @@ import {
   readPrincipal,
   updatePrincipal,
 } from '../../../identity/principals/principals.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, textOf } from '../fields.ts'
-import { newKeyOf } from '../keys-form.ts'
+import { checked, filled, readText } from '../fields.ts'
+import { readNewKey } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -44,7 +44,7 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** People and agents, and the keys of each. */
-export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+export const peopleScreenRoutes = registerRoutes<{ readonly mailer: Mailer | undefined }>(
   screenRoute('/manage/people', {
     query: peopleQuery,
     view: (request) => {
@@ -68,7 +68,7 @@ export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined
   }),
   formRoute('/manage/people/:id', {
     act: ({ ctx, params: { id }, body }) => {
-      const email = textOf(body, 'email').trim() || null
+      const email = readText(body, 'email').trim() || null
       const given = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
       const change = checked(updatePrincipalSchema, given)
       return whenDone(updatePrincipal(ctx, id, change), adminUrl('people', id), 'saved')
@@ -77,7 +77,7 @@ export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined
   }),
   formRoute('/manage/people/:id/state', {
     act: ({ ctx, params: { id }, body }) => {
-      const disabled = textOf(body, 'disabled') === 'true'
+      const disabled = readText(body, 'disabled') === 'true'
       const done = disabled ? 'disabled' : 'enabled'
       return whenDone(updatePrincipal(ctx, id, { disabled }), adminUrl('people', id), done)
     },
@@ -109,7 +109,7 @@ export const peopleScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined
   formRoute('/manage/people/:id/keys', {
     act: async (request, { mailer }) => {
       const { ctx, params, body } = request
-      const input = { ...newKeyOf(body, ctx.now()), principal: params.id }
+      const input = { ...readNewKey(body, ctx.now()), principal: params.id }
       const { apiKey, secret: value } = await createKeyFor(ctx, input, tellOwnersBy(mailer))
       const label = `The key “${apiKey.name}” of ${apiKey.principal.name}`
       const about = 'Copy it now and pass it to its owner. You won’t be able to see it again.'

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../identity/principals/principals.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { avatar } from '../avatar.ts'
-import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
+import { errorNotice, radioButtons, renderChoice, selectField, textField } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
@@ -72,17 +72,17 @@ export function emailField(field: {
 function filters({ name, kind, role, disabled }: PeopleFilter): Html {
   return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="Filter people and agents">
 <input class="input" dir="auto" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
-${choiceOf('kind', 'Kind', kind, [
+${renderChoice('kind', 'Kind', kind, [
   ['', 'People and agents'],
   ['human', 'People'],
   ['agent', 'Agents'],
 ])}
-${choiceOf('role', 'Role', role, [
+${renderChoice('role', 'Role', role, [
   ['', 'Any role'],
   ['admin', 'Admins'],
   ['member', 'Members'],
 ])}
-${choiceOf('disabled', 'State', disabled, [
+${renderChoice('disabled', 'State', disabled, [
   ['', 'Any state'],
   ['false', 'Enabled'],
   ['true', 'Disabled'],

@@ -47,16 +47,16 @@ ${selectField({ name: 'role', label: 'Role in the organisation', value: role, ch
 <button type="submit" class="button primary">Save</button>
 </form>
 ${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: 'Remove the picture' })}</section>
-${groupsOf(view)}
-${kind === 'human' && passwordOf(view)}
-${keysOf(view)}
-${kind === 'human' && !disabled && !view.isSelf && mergeOf(view)}
+${renderGroups(view)}
+${kind === 'human' && renderPassword(view)}
+${renderKeys(view)}
+${kind === 'human' && !disabled && !view.isSelf && renderMerge(view)}
 <section aria-labelledby="state"><h2 id="state">${disabled ? 'Enable' : 'Disable'}</h2>
 ${state(view)}</section>`,
   })
 }
 
-function groupsOf({ person, groups }: PersonView): Html {
+function renderGroups({ person, groups }: PersonView): Html {
   const links = groups.items.map(
     ({ id, name }, index) => html`${index > 0 && ', '}<a href="${adminUrl('groups', id)}">${name}</a>`,
   )
@@ -65,7 +65,7 @@ function groupsOf({ person, groups }: PersonView): Html {
 <p>${links.length === 0 ? html`${person.name} is in no <a href="${adminUrl('groups')}">group</a>.` : some}</p></section>`
 }
 
-function passwordOf({ person }: PersonView): Html | false {
+function renderPassword({ person }: PersonView): Html | false {
   const { id, name, email, disabled } = person
   return (
     !disabled &&
@@ -80,7 +80,7 @@ ${buttonForm({ action: adminUrl('people', id, 'password-link'), text: 'Create a 
 }
 
 /** For a person with two accounts, such as one with a password and one of an identity provider. */
-function mergeOf({ person: { id, name }, failed }: PersonView): Html {
+function renderMerge({ person: { id, name }, failed }: PersonView): Html {
   const own = failed && 'into' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2>
 <details${own && trusted(' open')}><summary>${name} has another account, too</summary>
@@ -92,7 +92,7 @@ ${textField({ name: 'into', label: 'Account that remains', required: true, maxLe
 </form></details></section>`
 }
 
-function keysOf({ person, keys, spaces, failed }: PersonView): Html {
+function renderKeys({ person, keys, spaces, failed }: PersonView): Html {
   const { id, name, disabled } = person
   const own = failed && 'keyName' in failed.fields ? failed : undefined
   const empty = html`<p>${name} has no API keys.</p>`

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createScimToken, endProvisioning, readProvisioning } from '../../../identity/scim/provisioning.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { secretBox } from '../keys-view.ts'
 import { formRoute, screenRoute, whenDone } from '../screen.ts'
@@ -11,7 +11,7 @@ import { scimScreen } from './scim-view.ts'
 const query = strictObject({ done: Type.Optional(Type.String()) })
 
 /** SCIM: its state, its token, and switching it on and off. */
-export const scimScreenRoutes = routesOf(
+export const scimScreenRoutes = registerRoutes(
   screenRoute('/manage/scim', { query, view: state }),
   formRoute('/manage/scim/token', {
     act: async (request) => {

@@ -18,7 +18,7 @@ export function scimScreen({
     islands: ['copy'],
     main: html`${doneNotice(done)}${secret}
 <p>Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.</p>
-${provisioning.token ? stateOf(provisioning, provisioning.token) : switchOn()}`,
+${provisioning.token ? renderState(provisioning, provisioning.token) : switchOn()}`,
   })
 }
 
@@ -27,7 +27,7 @@ function switchOn(): Html {
 ${buttonForm({ action: adminUrl('scim', 'token'), text: 'Switch on' })}`
 }
 
-function stateOf(
+function renderState(
   { baseUrl, users, groups, principal }: Provisioning,
   token: NonNullable<Provisioning['token']>,
 ): Html {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { given } from '../../../../../lib/src/given.ts'
 import {
-  deliveriesOf,
+  listDeliveries,
   readDelivery,
   redeliver,
   type SendingDeps,
@@ -18,16 +18,16 @@ import {
   createWebhook,
   DEFAULT_GRACE_SECONDS,
   deleteWebhook,
+  listWebhooks,
   readWebhook,
   rotateSecret,
   updateWebhook,
   type WebhookDeps,
-  webhooksOf,
 } from '../../../events/webhooks/webhook.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
+import { checked, type Fields, readNumber, readText, readTexts } from '../fields.ts'
 import { secretBox } from '../keys-view.ts'
 import { type FailedForm, formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
@@ -58,7 +58,7 @@ const SECRET_HELP =
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 
-const listRoutes = routesOf<WebhookDeps>(
+const listRoutes = registerRoutes<WebhookDeps>(
   screenRoute('/manage/webhooks', {
     query: listQuery,
     view: (request) => {
@@ -68,7 +68,7 @@ const listRoutes = routesOf<WebhookDeps>(
   }),
   formRoute('/manage/webhooks', {
     act: async (request, deps) => {
-      const input = checked(createWebhookSchema, webhookOf(request.body))
+      const input = checked(createWebhookSchema, parseWebhookFields(request.body))
       const created = await createWebhook(request.ctx, deps, input)
       const secret = secretBox({ label: 'The signing secret', value: created.secret, about: SECRET_HELP })
       return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
@@ -79,7 +79,7 @@ const listRoutes = routesOf<WebhookDeps>(
 
 const view = (request: WebhookRequest, failed: FailedForm) => webhook(request, request.params.id, { failed })
 
-const settingsRoutes = routesOf<WebhookDeps>(
+const settingsRoutes = registerRoutes<WebhookDeps>(
   screenRoute('/manage/webhooks/:id', {
     query: webhookQuery,
     view: (request) => {
@@ -91,7 +91,7 @@ const settingsRoutes = routesOf<WebhookDeps>(
 
   formRoute('/manage/webhooks/:id', {
     act: ({ ctx, params: { id }, body }, deps) => {
-      const given = { spaceSlug: null, description: null, ...webhookOf(body) }
+      const given = { spaceSlug: null, description: null, ...parseWebhookFields(body) }
       const change = checked(updateWebhookSchema, given)
       return whenDone(updateWebhook(ctx, deps, id, change), adminUrl('webhooks', id), 'saved')
     },
@@ -100,7 +100,7 @@ const settingsRoutes = routesOf<WebhookDeps>(
 
   formRoute('/manage/webhooks/:id/state', {
     act: ({ ctx, params: { id }, body }, deps) => {
-      const enabled = textOf(body, 'enabled') === 'true'
+      const enabled = readText(body, 'enabled') === 'true'
       const done = enabled ? 'enabled' : 'disabled'
       return whenDone(updateWebhook(ctx, deps, id, { enabled }), adminUrl('webhooks', id), done)
     },
@@ -112,7 +112,7 @@ const settingsRoutes = routesOf<WebhookDeps>(
       const { ctx, body, params } = request
       const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
         rotateSchema,
-        textOf(body, 'graceSeconds') === '' ? {} : { graceSeconds: numberOf(body, 'graceSeconds') },
+        readText(body, 'graceSeconds') === '' ? {} : { graceSeconds: readNumber(body, 'graceSeconds') },
       )
       const { secret: value } = await rotateSecret(ctx, deps, params.id, graceSeconds)
       const secret = secretBox({ label: 'The new signing secret', value, about: SECRET_HELP })
@@ -126,7 +126,7 @@ const settingsRoutes = routesOf<WebhookDeps>(
   }),
 )
 
-const deliveryRoutes = routesOf<SendingDeps>(
+const deliveryRoutes = registerRoutes<SendingDeps>(
   formRoute('/manage/webhooks/:id/test', {
     act: async ({ ctx, params: { id } }, deps) => {
       const { delivered, delivery } = await testWebhook(ctx, deps, id)
@@ -151,19 +151,19 @@ const deliveryRoutes = routesOf<SendingDeps>(
 )
 
 /** Webhooks and their deliveries. */
-export const webhookScreenRoutes = routesOf<WebhookDeps & SendingDeps>(
+export const webhookScreenRoutes = registerRoutes<WebhookDeps & SendingDeps>(
   listRoutes,
   settingsRoutes,
   deliveryRoutes,
 )
 
 /** The input of the fields of `webhookFields`. */
-function webhookOf(fields: Fields) {
-  const spaceSlug = textOf(fields, 'spaceSlug').trim()
-  const description = textOf(fields, 'description')
+function parseWebhookFields(fields: Fields) {
+  const spaceSlug = readText(fields, 'spaceSlug').trim()
+  const description = readText(fields, 'description')
   return {
-    url: textOf(fields, 'url').trim(),
-    events: textsOf(fields, 'events'),
+    url: readText(fields, 'url').trim(),
+    events: readTexts(fields, 'events'),
     ...(spaceSlug !== '' && { spaceSlug }),
     ...(description !== '' && { description }),
   }
@@ -173,7 +173,7 @@ async function webhooks(request: FastifyRequest, shown: Shown): Promise<Screen> 
   const { cursor } = shown
   const { ctx } = request
   const [list, spaces] = await Promise.all([
-    webhooksOf(ctx, cursor === undefined ? {} : { cursor }),
+    listWebhooks(ctx, cursor === undefined ? {} : { cursor }),
     spaceChoices(ctx),
   ])
   return webhooksScreen({ webhooks: list, spaces, ...shown })
@@ -193,8 +193,8 @@ async function webhook(
   })
   const found = await readWebhook(ctx, id)
   const [deliveries, { eventKinds }, spaces] = await Promise.all([
-    deliveriesOf(ctx, id, wanted),
-    webhooksOf(ctx, { limit: 1 }),
+    listDeliveries(ctx, id, wanted),
+    listWebhooks(ctx, { limit: 1 }),
     spaceChoices(ctx),
   ])
   return webhookScreen({ webhook: found, eventKinds, spaces, deliveries, ...shown, filter })

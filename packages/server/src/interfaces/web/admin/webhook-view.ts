@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '../../../events/webhooks/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../controls.ts'
+import { buttonForm, confirmed, doneNotice, errorNotice, renderChoice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
@@ -43,7 +43,7 @@ ${errorNotice(failed)}
 <p>${webhookState(webhook)} created ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
 <div class="buttons">${buttonForm({ action: `${action}/test`, text: 'Send a test' })}
 ${buttonForm({ action: `${action}/state`, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</div>
-${deliveriesOf(view)}
+${renderDeliveries(view)}
 <section aria-labelledby="change"><h2 id="change">Change</h2>
 <form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
@@ -67,20 +67,20 @@ function choiceWithId(options: typeof GRACE): Html {
   return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${text}</option>`)}</select>`
 }
 
-function deliveriesOf({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {
+function renderDeliveries({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {
   const url = adminUrl('webhooks', webhook.id)
   const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
   const filtered = filter.status || filter.event
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 <form class="toolbar" method="get" action="${url}" aria-label="Filter deliveries">
-${choiceOf('status', 'State', filter.status, [
+${renderChoice('status', 'State', filter.status, [
   ['', 'Any state'],
   ['pending', 'Pending'],
   ['succeeded', 'Succeeded'],
   ['failed', 'Failed'],
   ['blocked', 'Blocked'],
 ])}
-${choiceOf('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
+${renderChoice('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
 <button type="submit" class="button">Filter</button>
 </form>
 ${rows(

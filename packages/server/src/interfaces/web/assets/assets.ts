@@ -39,7 +39,7 @@ export function loadAssets(): Assets {
 
 /** The URL of an asset by the name of its source: `recto.css`, `shell.js`. */
 export function assetPath(name: string): string {
-  return `/assets/${entryOf(name).file}`
+  return `/assets/${findEntry(name).file}`
 }
 
 /**
@@ -47,7 +47,7 @@ export function assetPath(name: string): string {
  * before the first paint, to avoid layout shifts.
  */
 export function islandTags(names: readonly string[], isBlocking = false): Html {
-  const entries = names.map((name) => entryOf(`${name}.js`))
+  const entries = names.map((name) => findEntry(`${name}.js`))
   const parts = [...new Set(entries.flatMap(({ imports }) => imports))]
   return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)}${entries.map(
     ({ file }) =>
@@ -65,7 +65,7 @@ export function encodedFile(asset: Asset, encoding: Encoding | undefined): strin
   return encoding === undefined ? asset.file : asset.file + SUFFIXES[encoding]
 }
 
-function entryOf(name: string) {
+function findEntry(name: string) {
   const entry = loadAssets().manifest.entries[name]
   if (!entry) throw new Error(`There is no asset ${name}`)
   return entry

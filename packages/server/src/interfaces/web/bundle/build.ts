@@ -16,7 +16,7 @@ export async function buildWeb(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   try {
     const { metafile } = await build({ ...OPTIONS, entryPoints: entryPoints(), outdir: folder })
-    const manifest = manifestOf(metafile)
+    const manifest = buildManifest(metafile)
     compileAtOnce(folder, manifest)
     await writeCompressed(folder)
     writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest))
@@ -81,18 +81,18 @@ function entryPoints(): string[] {
   )
 }
 
-function manifestOf({ outputs }: Metafile): Manifest {
+function buildManifest({ outputs }: Metafile): Manifest {
   const entries: Record<string, AssetEntry> = {}
   for (const [path, output] of Object.entries(outputs)) {
     if (output.entryPoint === undefined && !path.endsWith('.svg')) continue
     const file = basename(path)
     const [stem = ''] = file.split('.')
-    entries[stem + extname(file)] = { file, imports: importsOf(path, outputs) }
+    entries[stem + extname(file)] = { file, imports: listImports(path, outputs) }
   }
   return { entries }
 }
 
-function importsOf(path: string, outputs: Metafile['outputs']): string[] {
+function listImports(path: string, outputs: Metafile['outputs']): string[] {
   const seen = new Set<string>([path])
   for (const output of seen) {
     for (const { path: imported, kind, external } of outputs[output]?.imports ?? []) {

@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { ownSignInMethods } from '../../../identity/people/own-methods.ts'
-import { relyingPartyOf } from '../../../identity/people/passkeys/challenges.ts'
+import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import type { PasskeySignIn, PasskeyUse } from '../../../identity/people/passkeys/sign-in.ts'
 import type { Passwords } from '../../../identity/people/passwords.ts'
 import type { Authenticator } from '../../../identity/principals/authenticate.ts'
 import { confirmSession, isConfirmed } from '../../../identity/sessions/confirmation.ts'
 import { safeNext } from '../../../identity/sessions/safe-next.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
-import { type Fields, fieldsSchema, textOf } from '../fields.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { type Fields, fieldsSchema, readText } from '../fields.ts'
 import { orFormError, type Screen, screenRoute, sendFailed } from '../screen.ts'
 import { keepChallenge, keptChallenge } from '../sign-in/passkey-cookie.ts'
 import { CONFIRM, CONFIRMED } from '../urls.ts'
@@ -36,7 +36,7 @@ interface ConfirmDeps {
 }
 
 /** Asking for the password or the passkey again, before actions that a stolen session must not take. */
-export const confirmRoutes = routesOf<ConfirmDeps>(
+export const confirmRoutes = registerRoutes<ConfirmDeps>(
   screenRoute(CONFIRM, {
     query,
     config,
@@ -51,16 +51,16 @@ export const confirmRoutes = routesOf<ConfirmDeps>(
       const result = await orFormError(() => confirm(request, body, deps))
       if (result instanceof AppError) {
         const failed = { fields: body, error: result }
-        const shown = { next: safeNext(textOf(body, next)), pending: pendingIn(body), failed }
+        const shown = { next: safeNext(readText(body, next)), pending: pendingIn(body), failed }
         return sendFailed(reply, result, await confirmation(request, shown))
       }
       // The browser sends the form once more, to the action that it was for.
-      if (url in body) return reply.redirect(safeNext(textOf(body, url)), 307)
-      return reply.redirect(safeNext(textOf(body, next)), 303)
+      if (url in body) return reply.redirect(safeNext(readText(body, url)), 307)
+      return reply.redirect(safeNext(readText(body, next)), 303)
     }),
   (app, { passkeys }) =>
     app.post('/confirm/passkey/options', { config, schema: { hide: true } }, async ({ ctx }, reply) => {
-      const { options, sealed } = await passkeys.options(useOf(ctx))
+      const { options, sealed } = await passkeys.options(toUse(ctx))
       return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
     }),
   (app, { passkeys }) =>
@@ -71,7 +71,7 @@ export const confirmRoutes = routesOf<ConfirmDeps>(
         const { ctx } = request
         const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
         const input = { sealed, response: request.body.response }
-        await passkeys.signIn(input, request.ip, useOf(ctx))
+        await passkeys.signIn(input, request.ip, toUse(ctx))
         await confirmSession(ctx)
         return reply.send({})
       },
@@ -86,7 +86,7 @@ async function confirm(
 ): Promise<void> {
   const { ctx } = request
   const { password, key } = CONFIRM_FIELDS
-  const [typed, typedKey] = [textOf(body, password), textOf(body, key).trim()]
+  const [typed, typedKey] = [readText(body, password), readText(body, key).trim()]
   if (typed !== '') return passwords.confirm(ctx, typed)
   if (typedKey !== '') {
     const caller = await authenticator.byKey(typedKey, request.ip)
@@ -100,7 +100,7 @@ async function confirm(
 }
 
 /** A challenge of one session does not confirm another. */
-function useOf({ actor: { id: principalId, sessionId } }: FastifyRequest['ctx']): PasskeyUse {
+function toUse({ actor: { id: principalId, sessionId } }: FastifyRequest['ctx']): PasskeyUse {
   if (sessionId !== undefined) return { purpose: `confirm/${sessionId}`, principalId }
   throw new AppError('invalid_request', 'Only browser sessions are confirmed.')
 }
@@ -116,7 +116,7 @@ export async function confirmation(
   return confirmScreen({
     methods: {
       password,
-      passkey: passkey && relyingPartyOf(publicUrl) !== undefined,
+      passkey: passkey && toRelyingParty(publicUrl) !== undefined,
       key: ctx.actor.keyId !== null,
       provider: oidc && new URL(oidc.issuer).host,
     },

@@ -1,5 +1,5 @@
 import { errorNotice, passwordField } from '../controls.ts'
-import { type Fields, textsOf } from '../fields.ts'
+import { type Fields, readTexts } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -103,7 +103,7 @@ ${methods.passkey && !methods.password && html`<noscript><p class="quiet">Passke
 /** A name that was sent with `[]` has an array. */
 function hiddenFields(fields: Fields, name: string): Html[] {
   const sent = Array.isArray(fields[name]) ? `${name}[]` : name
-  return textsOf(fields, name).map((value) => html`<input type="hidden" name="${sent}" value="${value}">\n`)
+  return readTexts(fields, name).map((value) => html`<input type="hidden" name="${sent}" value="${value}">\n`)
 }
 
 /** What the window of the identity provider shows at the end. */

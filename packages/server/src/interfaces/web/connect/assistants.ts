@@ -17,7 +17,7 @@ const ASSISTANTS: readonly KnownAssistant[] = [
     name: 'Claude Code',
     steps: 'Run this in a terminal, then type `/mcp` in Claude Code and sign in.',
     oauth: (url) => `claude mcp add --transport http recto ${url}`,
-    key: ({ url, key }) => `claude mcp add --transport http recto ${url} --header "${headerOf(key)}"`,
+    key: ({ url, key }) => `claude mcp add --transport http recto ${url} --header "${formatHeader(key)}"`,
   },
   {
     name: 'ChatGPT',
@@ -39,20 +39,20 @@ const ASSISTANTS: readonly KnownAssistant[] = [
     name: 'VS Code',
     steps: 'Add this to `.vscode/mcp.json`, and start the server there: VS Code asks you to sign in.',
     oauth: (url) => text({ servers: { recto: { type: 'http', url } } }),
-    key: ({ url, key }) => text({ servers: { recto: { type: 'http', url, headers: headersOf(key) } } }),
+    key: ({ url, key }) => text({ servers: { recto: { type: 'http', url, headers: formatHeaders(key) } } }),
   },
   {
     name: 'Gemini CLI',
     steps: 'Add this to `.gemini/settings.json`, then type `/mcp auth recto` in Gemini CLI.',
     oauth: (url) => text({ mcpServers: { recto: { httpUrl: url } } }),
-    key: ({ url, key }) => text({ mcpServers: { recto: { httpUrl: url, headers: headersOf(key) } } }),
+    key: ({ url, key }) => text({ mcpServers: { recto: { httpUrl: url, headers: formatHeaders(key) } } }),
   },
   {
     name: 'Any other',
     steps:
       'Recto is an MCP server with the transport Streamable HTTP. Clients that support OAuth need the URL only; all others send a key in a header.',
     oauth: (url) => url,
-    key: ({ key }) => headerOf(key),
+    key: ({ key }) => formatHeader(key),
   },
 ]
 
@@ -71,11 +71,11 @@ export function assistants(url: string, key: string = KEY_PLACEHOLDER) {
   }))
 }
 
-function headerOf(key: string): string {
+function formatHeader(key: string): string {
   return `Authorization: Bearer ${key}`
 }
 
-function headersOf(key: string) {
+function formatHeaders(key: string) {
   return { Authorization: `Bearer ${key}` }
 }
 

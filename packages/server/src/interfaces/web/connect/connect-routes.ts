@@ -2,22 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import { isUnlimited, requireUnlimited } from '../../../access/caller.ts'
 import { createOwnKey } from '../../../identity/keys/api-keys.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
-import { newKeyOf } from '../keys-form.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { readNewKey } from '../keys-form.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { spaceChoices } from '../space-field.ts'
 import { CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { connectScreen } from './connect-view.ts'
 
 /** Settings for assistants, and a key with restricted permissions for one. */
-export const connectRoutes = routesOf(
+export const connectRoutes = registerRoutes(
   screenRoute(CONNECT, {
     view: (request) => show(request),
   }),
   formRoute(CONNECT_KEYS, {
     act: async (request) => {
       requireUnlimited(request.ctx.actor, 'Managing keys')
-      const input = newKeyOf(request.body, request.ctx.now())
+      const input = readNewKey(request.body, request.ctx.now())
       if (input.scopes.includes('admin') || input.expiresAt === undefined) {
         throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')
       }

@@ -3,17 +3,17 @@ import { type Static, Type } from 'typebox'
 import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
 import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import { requireSpace } from '../../../access/space.ts'
-import { contentOf } from '../../../content/pages/content.ts'
+import { readContent } from '../../../content/pages/content.ts'
 import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { previewPage } from '../../../content/pages/preview.ts'
 import { pageTemplates } from '../../../content/pages/templates/page-template.ts'
 import type { PageTemplate } from '../../../content/pages/templates/schema.ts'
 import { writePage } from '../../../content/pages/write.ts'
-import { spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { textOfForm } from '../edit/form-text.ts'
@@ -43,12 +43,12 @@ const form = Type.Object(
 const VARIABLE = 'variables.'
 
 /** Creating a page, empty or from a template. */
-export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+export const createRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   screenRoute('/new', {
     query: strictObject({ cursor: pagingParameters.cursor }),
     view: async ({ ctx, query }) => {
-      const spaces = await spacesOf(ctx, { limit: 200, ...query })
-      const items = spaces.items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+      const spaces = await listVisibleSpaces(ctx, { limit: 200, ...query })
+      const items = spaces.items.filter(({ role }) => toRank(role) >= toRank('editor'))
       return chooseSpaceScreen({ ...spaces, items }, query.cursor)
     },
   }),
@@ -64,19 +64,19 @@ export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
     act: async (request) => {
       const { ctx } = request
       const typed = typedIn(request.body)
-      const address = { space: parseSlug(request.params.slug), path: pathOf(typed) }
+      const address = { space: parseSlug(request.params.slug), path: choosePath(typed) }
       if (request.body.action === 'preview') {
         const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
         return newPage(ctx, request.params.slug, { ...typed, preview })
       }
       await writePage(ctx, {
         ...address,
-        ...(await contentOf(ctx, address, await inputOf(ctx, typed))),
+        ...(await readContent(ctx, address, await readInput(ctx, typed))),
         note: undefined,
         preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
       })
-      const urlOf = typed.template === undefined ? pageUrl : editUrl
-      return urlOf(address.space, address.path)
+      const toUrl = typed.template === undefined ? pageUrl : editUrl
+      return toUrl(address.space, address.path)
     },
     view: ({ ctx, params, body }, { fields, error }) =>
       newPage(ctx, params.slug, { ...typedIn(body), failed: { fields, error: pathError(error) } }),
@@ -95,24 +95,24 @@ interface Typed {
 
 function typedIn(fields: Static<typeof form>) {
   const text = textOfForm(fields.body ?? '', undefined)
-  return { ...fields, text, variables: variablesOf(fields) }
+  return { ...fields, text, variables: readVariables(fields) }
 }
 
 /** The content of the page: the template with its variables, or the text, under the title if it does not have it. */
-async function inputOf(ctx: PagesCtx, { title, template, text: body = '', variables = new Map() }: Typed) {
+async function readInput(ctx: PagesCtx, { title, template, text: body = '', variables = new Map() }: Typed) {
   if (template !== undefined) return { template, variables: { ...Object.fromEntries(variables), title } }
   const facts = await ctx.pages.markdown.analyse(body)
   const heading = `# ${title.replace(/\s+/g, ' ').trim()}\n`
   return { body: facts.title === title.trim() ? body : body.trim() === '' ? heading : `${heading}\n${body}` }
 }
 
-function variablesOf(fields: Readonly<Record<string, string>>): Map<string, string> {
+function readVariables(fields: Readonly<Record<string, string>>): Map<string, string> {
   const given = Object.entries(fields).filter(([name]) => name.startsWith(VARIABLE))
   return new Map(given.map(([name, value]) => [name.slice(VARIABLE.length), value]))
 }
 
 /** The typed path, or one derived from the title. */
-function pathOf(typed: Typed): string {
+function choosePath(typed: Typed): string {
   const path = newPagePath(typed)
   if (path !== undefined) return parseWrittenPath(path)
   const detail = 'The title has no letters or digits to build a path from. Enter a path.'

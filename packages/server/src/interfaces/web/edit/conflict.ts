@@ -15,25 +15,25 @@ export async function mergeWithLatest(
     readPage(ctx, address),
     readPage(ctx, { ...address, version: mine.base }),
   ])
-  const theirs = bodyOf(latest)
-  const pieces = merge3(bodyOf(base), mine.text, theirs)
+  const theirs = readBody(latest)
+  const pieces = merge3(readBody(base), mine.text, theirs)
   const text =
     settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
   return {
     latest,
     /** The merged text, with conflict markers where both changed the same lines. */
     text,
-    notice: noticeOf(latest, pieces),
+    notice: renderNotice(latest, pieces),
     /** Both texts unchanged, so that nothing is lost. */
     both: bothTexts(mine.text, theirs, latest.version),
   }
 }
 
-export function bodyOf(revision: PageRevision): string {
+export function readBody(revision: PageRevision): string {
   return revision.content.body.toString('utf8')
 }
 
-function noticeOf({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
+function renderNotice({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
   const who = html`${row.updated_by_name} saved version ${version} while you were editing (${time(row.updated_at)}).`
   if (places === 0) {

@@ -11,7 +11,7 @@ import { previewPage } from '../../../content/pages/preview.ts'
 import { maxJsonBytes } from '../../../content/pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../../content/pages/read.ts'
 import { writePage } from '../../../content/pages/write.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { errorNotice } from '../controls.ts'
 import { newPage } from '../create/routes.ts'
@@ -20,7 +20,7 @@ import { html } from '../html.ts'
 import { type PageParams, preconditions, screenAddress, screenParams, versionField } from '../page-screen.ts'
 import { formRoute, orFormError, type Screen, sendScreen } from '../screen.ts'
 import { newPageUrl, pageUrl } from '../urls.ts'
-import { bodyOf, mergeWithLatest } from './conflict.ts'
+import { mergeWithLatest, readBody } from './conflict.ts'
 import { type EditView, editScreen, type ImageSizes, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
 
@@ -36,7 +36,7 @@ const editForm = strictObject({
 type EditRequest = FastifyRequest<{ Params: PageParams; Body: Static<typeof editForm> }>
 
 /** The editor of a page: the screen, its form, and the preview that the island requests. */
-export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+export const editRoutes = registerRoutes<{ readonly maxBodyBytes: number }>(
   (app) =>
     app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
       const address = screenAddress(request.params)
@@ -73,7 +73,7 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
       if (sent instanceof AppError) return goneScreen(request, sent)
       const { before, typed } = sent
       if (failed.error.code !== 'precondition_failed') {
-        const isMerge = lineOfMarker(typed.text, bodyOf(before)) !== undefined
+        const isMerge = lineOfMarker(typed.text, readBody(before)) !== undefined
         return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
       }
       const { latest, both, ...merged } = await mergeWithLatest(
@@ -103,7 +103,7 @@ export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
 
 /** Rejects a merge with unresolved conflicts. Markers that the page had before are its text. */
 function checkMerged(text: string, before: PageRevision): void {
-  const line = lineOfMarker(text, bodyOf(before))
+  const line = lineOfMarker(text, readBody(before))
   if (line === undefined) return
   const message = `still has a conflict marker in line ${line}; choose what to keep, then save again`
   throw inputError('invalid_request', `The text ${message}.`, '/body', message)
@@ -113,7 +113,7 @@ function checkMerged(text: string, before: PageRevision): void {
 async function submitted({ ctx, params, body }: EditRequest) {
   const base = Number(body.base)
   const before = await readPage(ctx, { ...screenAddress(params), version: base })
-  return { before, typed: { base, text: textOfForm(body.body, bodyOf(before)), note: body.note ?? '' } }
+  return { before, typed: { base, text: textOfForm(body.body, readBody(before)), note: body.note ?? '' } }
 }
 
 /** What was typed for a page that is gone: as a new page, if the space is still there. The form of a moved page is redirected. */
@@ -165,7 +165,7 @@ function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<
     path: row.path,
     title: row.title,
     base: version,
-    text: bodyOf(revision),
+    text: readBody(revision),
     note: '',
     actorId: request.ctx.actor.id,
     maxFileBytes: request.ctx.config.maxFileBytes,

@@ -6,7 +6,7 @@ import { readSpace } from '../../../content/spaces/space.ts'
 import { sendExport } from '../../../content/templates/transfer/send-export.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
 import { isConfirmed, requireConfirmation } from '../../../identity/sessions/confirmation.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { screenRoute } from '../screen.ts'
 import { exportUrl, withQuery } from '../urls.ts'
@@ -14,7 +14,7 @@ import { trackExport } from './export-job.ts'
 import { exportScreen } from './export-view.ts'
 
 const choices = Type.Object({
-  format: oneOf(['zip', 'json']),
+  format: enumSchema(['zip', 'json']),
   history: Type.Optional(Type.Literal('1')),
 })
 const download = strictObject({ ...choices.properties, job: Type.String({ maxLength: 36 }) })

@@ -19,7 +19,7 @@ export function favouritesScreen(view: {
     actions: buttonForm({
       action: favouriteUrl(favourite.space, favourite.page?.path),
       text: 'Remove',
-      label: `Remove: ${nameOf(favourite)}`,
+      label: `Remove: ${toName(favourite)}`,
       fields: { on: 'no', back: FAVOURITES },
     }),
   }))
@@ -37,12 +37,12 @@ ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 export function favouriteRow(favourite: Favourite): Row {
   const { space, spaceName, spaceIcon, page } = favourite
   return {
-    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${nameOf(favourite)}</a>`,
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${toName(favourite)}</a>`,
     about: page ? html`${spaceName} / ${page.path}` : 'Space',
   }
 }
 
-function nameOf({ spaceName, page }: Favourite): string {
+function toName({ spaceName, page }: Favourite): string {
   return page?.title ?? spaceName
 }
 

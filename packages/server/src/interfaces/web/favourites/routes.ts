@@ -1,14 +1,14 @@
 import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
 import {
   type FavouriteAddress,
-  favouritesOf,
   isFavourite,
+  listOwnFavourites,
   setFavourite,
 } from '../../../content/pages/favourites/favourites.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { textOf } from '../fields.ts'
+import { readText } from '../fields.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, screenRoute, sendHtml } from '../screen.ts'
 import { browseUrl, FAVOURITES } from '../urls.ts'
@@ -18,11 +18,11 @@ import { starForm } from './star-view.ts'
 const query = strictObject({ cursor: pagingParameters.cursor })
 
 /** The favourites of the reader, and the star of each page and space. */
-export const favouriteScreenRoutes = routesOf(
+export const favouriteScreenRoutes = registerRoutes(
   screenRoute('/favourites', {
     query,
     view: async (request) => {
-      const favourites = await favouritesOf(request.ctx, request.query)
+      const favourites = await listOwnFavourites(request.ctx, request.query)
       return favouritesScreen({ favourites, ...request.query })
     },
   }),
@@ -44,16 +44,16 @@ export const favouriteScreenRoutes = routesOf(
     config: { scope: 'read' },
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      await setFavourite(ctx, { space }, textOf(body, 'on') === 'yes')
-      return nextScreen(textOf(body, 'back'), { space })
+      await setFavourite(ctx, { space }, readText(body, 'on') === 'yes')
+      return nextScreen(readText(body, 'back'), { space })
     },
   }),
   formRoute('/favourite/:space/*', {
     config: { scope: 'read' },
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      await setFavourite(ctx, address, textOf(body, 'on') === 'yes')
-      return nextScreen(textOf(body, 'back'), address)
+      await setFavourite(ctx, address, readText(body, 'on') === 'yes')
+      return nextScreen(readText(body, 'back'), address)
     },
   }),
   (app) =>

@@ -13,7 +13,7 @@ import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
-import { factsOf, nameOf } from './thumbnail.ts'
+import { formatFacts, lastSegment } from './thumbnail.ts'
 import { fileInput } from './upload-view.ts'
 
 export interface FileView extends Shown {
@@ -28,7 +28,7 @@ export function fileScreen(view: FileView): Screen {
   const { space, file, failed } = view
   const { path } = file
   const url = fileUrl(space.slug, path)
-  const name = nameOf(path)
+  const name = lastSegment(path)
   return spaceFrame(space, 'Files', {
     title: `${name} · ${space.name}`,
     crumbs: [
@@ -42,7 +42,7 @@ ${preview(file, url)}
 <p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">Open</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">Download</a></p>
 <dl class="facts">
 <dt>Path</dt><dd>${path}</dd>
-<dt>Kind</dt><dd>${factsOf(file, byteSize(file.size))}</dd>
+<dt>Kind</dt><dd>${formatFacts(file, byteSize(file.size))}</dd>
 <dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
 <dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
 <dt>In a page</dt><dd><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
@@ -69,13 +69,13 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
   const kind = contentType.split('/')[0] ?? ''
   const size = width !== null && height !== null && html` width="${width}" height="${height}"`
   if (kind === 'image')
-    return html`<p class="file-preview"><img src="${url}" alt="${nameOf(path)}"${size}></p>`
+    return html`<p class="file-preview"><img src="${url}" alt="${lastSegment(path)}"${size}></p>`
   if (kind === 'video')
-    return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></video>`
+    return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${lastSegment(path)}"></video>`
   if (kind === 'audio')
-    return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></audio>`
+    return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${lastSegment(path)}"></audio>`
   if (contentType === 'application/pdf')
-    return html`<iframe class="file-preview" src="${url}" title="${nameOf(path)}" loading="lazy"></iframe>`
+    return html`<iframe class="file-preview" src="${url}" title="${lastSegment(path)}" loading="lazy"></iframe>`
   return undefined
 }
 
@@ -103,7 +103,7 @@ ${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Move to trash', f
 function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
   const list = versions.items.map((each) => ({
     title: html`<a href="${withQuery(url, { version: each.version })}">Version ${each.version}</a>${each.isLatest && ' (latest)'}`,
-    about: html`${factsOf(each, byteSize(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
+    about: html`${formatFacts(each, byteSize(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
   }))
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
 ${rows('Versions', list, '')}

@@ -24,7 +24,7 @@ interface FileForm<Url extends string> {
   /** Checks that the caller may store files here, before any of them is read. */
   readonly authorize: (request: FileFormRequest<Url>) => Promise<unknown>
   /** Returns the path of a file of the form. */
-  readonly pathOf: (request: FileFormRequest<Url>, fields: FormFields, file: ChosenFile) => FormPath
+  readonly choosePath: (request: FileFormRequest<Url>, fields: FormFields, file: ChosenFile) => FormPath
   readonly act: (request: FileFormRequest<Url>, form: ReceivedForm) => Promise<string | Done>
   /** Renders the form again, with its errors. */
   readonly view: (request: FileFormRequest<Url>, fields: FormFields, error: AppError) => Promise<Screen>
@@ -82,17 +82,17 @@ async function submit<Url extends string>(
   request: FileFormRequest<Url>,
   body: Readable,
   fields: FormFields,
-  { authorize, pathOf, act, maxBytes }: FileForm<Url>,
+  { authorize, choosePath, act, maxBytes }: FileForm<Url>,
 ): Promise<string | Done> {
   await authorize(request)
   await using form = await receiveForm(request.ctx, body, request.headers, {
     fields,
     maxBytes,
-    pathOf(file) {
+    checkPath(file) {
       // The token comes before the files, so that nothing of a forged form is stored.
       checkFormToken(request, fields.get('csrf'))
       if (!file.name) throw noFile()
-      return pathOf(request, fields, file)
+      return choosePath(request, fields, file)
     },
   })
   checkFormToken(request, fields.get('csrf'))

@@ -3,13 +3,13 @@ import type { File } from '../../../content/files/file.ts'
 import type { Usage } from '../../../content/files/usage.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { buttonForm, choiceOf, errorNotice } from '../controls.ts'
+import { buttonForm, errorNotice, renderChoice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
-import { factsOf, folderLine, nameOf, thumbnail } from './thumbnail.ts'
+import { folderLine, formatFacts, lastSegment, thumbnail } from './thumbnail.ts'
 
 /** The filters and the start of the list. */
 export interface FilesQuery {
@@ -62,7 +62,7 @@ ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 function filterForm(slug: string, { q, type, unused }: FilesQuery): Html {
   return html`<form class="toolbar" method="get" action="${filesUrl(slug)}" role="search" aria-label="Files">
 <input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="Text in the path" placeholder="Text in the path" maxlength="256" autocomplete="off">
-${choiceOf('type', 'Kind', type, KINDS)}
+${renderChoice('type', 'Kind', type, KINDS)}
 <label class="check"><input type="checkbox" name="unused" value="true"${unused && trusted(' checked')}> Not used by a page</label>
 <button type="submit" class="button">Show</button>
 ${(q || type || unused) && html`<a href="${filesUrl(slug)}">All files</a>`}
@@ -71,12 +71,12 @@ ${(q || type || unused) && html`<a href="${filesUrl(slug)}">All files</a>`}
 
 function row({ space, query }: FilesView, file: File): Html {
   const { path, version, size, updatedAt, updatedBy } = file
-  const name = nameOf(path)
+  const name = lastSegment(path)
   const fields = { version: String(version), ...given(query) }
   return html`<li>
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
-<div class="quiet">${folderLine(path)}${factsOf(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
+<div class="quiet">${folderLine(path)}${formatFacts(file, byteSize(size))}, ${moment(updatedAt)} by ${actorName(updatedBy)}</div></div>
 ${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: 'Delete', label: `Delete ${path}`, fields })}</div>`}
 </li>
 `

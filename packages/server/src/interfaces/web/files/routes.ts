@@ -7,7 +7,7 @@ import { usageOfSpace } from '../../../content/files/usage.ts'
 import { moveFile } from '../../../content/lifecycle/move-file.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { apiFileUrl } from '../message.ts'
@@ -28,7 +28,7 @@ const listQuery = {
 const LISTED = 50
 
 /** The files of a space, and each of them: renaming, replacing, deleting. */
-export const fileScreenRoutes = routesOf(
+export const fileScreenRoutes = registerRoutes(
   uploadRoutes,
   fileTrashRoutes,
   screenRoute('/browse-files/:slug', {

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
-import { preconditionsOf } from '../../../access/preconditions.ts'
+import { parsePreconditions } from '../../../access/preconditions.ts'
 import { trashedFiles } from '../../../content/files/list.ts'
 import { purgeFile } from '../../../content/files/trash/delete.ts'
 import { restoreFile } from '../../../content/files/trash/restore.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { textOf } from '../fields.ts'
+import { readText } from '../fields.ts'
 import { apiFileUrl } from '../message.ts'
 import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
 import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
@@ -18,14 +18,14 @@ import { fileTrashScreen } from './trash-view.ts'
 const query = strictObject({ cursor: pagingParameters.cursor })
 
 /** The deleted files of a space. */
-export const fileTrashRoutes = routesOf(
+export const fileTrashRoutes = registerRoutes(
   screenRoute('/trash/:slug/files', {
     query,
     view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
   }),
   formRoute('/trash/:slug/files/restore', {
     act: async ({ ctx, params, body }) => {
-      const path = parsePagePath(textOf(body, 'path'), 'file')
+      const path = parsePagePath(readText(body, 'path'), 'file')
       const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
       const remove = { method: 'DELETE', url: apiFileUrl(file.space, path), match: file.etag } as const
       const undo = { requests: [remove], url: fileTrashUrl(file.space) }
@@ -39,9 +39,9 @@ export const fileTrashRoutes = routesOf(
   formRoute('/trash/:slug/files/purge', {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const path = parsePagePath(textOf(body, 'path'), 'file')
+      const path = parsePagePath(readText(body, 'path'), 'file')
       // Without an ETag it never deletes a file that was created at this path since.
-      await purgeFile(ctx, { space, path, preconditions: preconditionsOf({}) })
+      await purgeFile(ctx, { space, path, preconditions: parsePreconditions({}) })
       return { url: fileTrashUrl(space), message: { name: path, text: 'was deleted permanently.' } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),

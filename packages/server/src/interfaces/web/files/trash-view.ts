@@ -8,7 +8,7 @@ import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen, Shown } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
-import { factsOf, folderLine, nameOf } from './thumbnail.ts'
+import { folderLine, formatFacts, lastSegment } from './thumbnail.ts'
 
 export interface FileTrashView extends Shown {
   readonly space: Space
@@ -41,8 +41,8 @@ ${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
 
 function row({ space }: FileTrashView, file: TrashedFile): Row {
   const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
-  const name = nameOf(path)
-  const about = html`${folderLine(path)}${factsOf(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
+  const name = lastSegment(path)
+  const about = html`${folderLine(path)}${formatFacts(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
   if (!restorable || space.role === 'viewer') return { title: name, about }
   const fields = { path }
   return {

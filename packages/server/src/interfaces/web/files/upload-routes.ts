@@ -13,7 +13,7 @@ import { createFiles } from '../../../content/files/upload/upload-form.ts'
 import { writeFile } from '../../../content/files/write.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { apiFileUrl, type Done } from '../message.ts'
@@ -22,7 +22,7 @@ import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
 import { screenFile, shownFile } from './file-screen.ts'
 import { fileFormRoute } from './form-post.ts'
-import { nameOf } from './thumbnail.ts'
+import { lastSegment } from './thumbnail.ts'
 import { uploadScreen } from './upload-view.ts'
 
 const path = text({ maxLength: 1024 })
@@ -37,7 +37,7 @@ const query = strictObject({
 type UploadRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Forms that upload files, and a new version of one. */
-export const uploadRoutes = routesOf(
+export const uploadRoutes = registerRoutes(
   screenRoute('/upload/:slug', {
     query,
     view: (request) => upload(request, request.query),
@@ -45,7 +45,7 @@ export const uploadRoutes = routesOf(
 
   fileFormRoute('/upload/:slug', {
     authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
-    pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
+    choosePath: ({ ctx, params }, fields, file) => toFormPath(ctx, parseSlug(params.slug), fields, file),
     act: async ({ ctx, params }, { files, fields }) => {
       const slug = parseSlug(params.slug)
       return done(slug, await createFiles(ctx, slug, files), fields)
@@ -60,7 +60,7 @@ export const uploadRoutes = routesOf(
 
   fileFormRoute('/replace-file/:space/*', {
     authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
-    pathOf: ({ params }) => screenFile(params).path,
+    choosePath: ({ params }) => screenFile(params).path,
     act: async ({ ctx, params }, { files, fields }) => {
       const address = screenFile(params)
       const version = fields.get('version') ?? ''
@@ -78,12 +78,12 @@ export const uploadRoutes = routesOf(
 )
 
 /** The path of a file of the form: the missing path, a name next to the page, or its own name in the folder. */
-function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {
+function toFormPath(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {
   const path = fields.get('path')
   if (path) return parsePagePath(path, 'file')
   const page = fields.get('page')
   if (!page) return pathInFolder(fields, file.name)
-  const folder = folderOf(parsePagePath(page))
+  const folder = parentFolder(parsePagePath(page))
   const names = attachmentNames(page, file)
   return async (before) => {
     const taken = new Set(before.map((each) => each.path))
@@ -105,7 +105,7 @@ async function* filesBelow(ctx: Ctx, space: string, prefix: string): AsyncGenera
 function done(space: string, files: readonly File[], fields: FormFields): string | Done {
   const page = fields.get('page')
   if (page && fields.get('path')) return pageUrl(space, page)
-  if (page) return uploadUrl(space, { page, stored: files.map(({ path }) => nameOf(path)) })
+  if (page) return uploadUrl(space, { page, stored: files.map(({ path }) => lastSegment(path)) })
   const requests = files.map(
     (file) => ({ method: 'DELETE', url: apiFileUrl(file.space, file.path), match: file.etag }) as const,
   )
@@ -127,7 +127,7 @@ async function upload(
     ...(page && { page: parsePagePath(page) }),
     ...(path && { path: parsePagePath(path, 'file') }),
   }
-  const folder = folderOf(known.page ?? '')
+  const folder = parentFolder(known.page ?? '')
   const names = known.page === undefined ? [] : [stored].flat()
   const files = await Promise.all(
     names.map((name) => readFile(ctx, { space: slug, path: parsePagePath(folder + name, 'file') })),
@@ -138,6 +138,6 @@ async function upload(
 }
 
 /** The folder of a path with its slash; empty at the top. */
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }

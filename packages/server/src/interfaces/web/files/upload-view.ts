@@ -10,7 +10,7 @@ import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { filesUrl, uploadUrl } from '../urls.ts'
-import { nameOf } from './thumbnail.ts'
+import { lastSegment } from './thumbnail.ts'
 
 export interface UploadView {
   readonly space: Space
@@ -80,7 +80,7 @@ function place({ page, failed }: UploadView): Html {
 function storedList(stored: readonly File[], page: string): Html {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const lines = stored.map(({ contentType, path }) => {
-    const name = nameOf(path)
+    const name = lastSegment(path)
     const target = `./${markdownTarget(path.slice(folder.length))}`
     return `${attachmentMarkdown({ contentType, name, target })}\n`
   })

@@ -4,10 +4,10 @@ import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { recentPages } from '../../../content/pages/list.ts'
 import type { SearchResult } from '../../../content/search/schema.ts'
 import { type SearchDeps, searchPages } from '../../../content/search/search.ts'
-import { spacesOf } from '../../../content/spaces/space.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
-import { orFormError, queryOf, screenRoute } from '../screen.ts'
+import { orFormError, parseQuery, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { findScreen } from './view.ts'
 
@@ -15,11 +15,11 @@ const NOTHING: SearchResult = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
 /** The search page. */
-export const findRoutes = routesOf<SearchDeps>(
+export const findRoutes = registerRoutes<SearchDeps>(
   screenRoute('/find', {
     view: async (request, deps) => {
       const { ctx } = request
-      const query = queryOf(request)
+      const query = parseQuery(request)
       const q = query.get('q') ?? ''
       const space = query.get('space') || undefined
       const filters = filtersIn(query)
@@ -38,7 +38,7 @@ export const findRoutes = routesOf<SearchDeps>(
       }
       const isEmpty = q.trim() === ''
       const [spaces, keys, recent, found] = await Promise.all([
-        spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
+        listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200 }),
         isEmpty ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
         isEmpty ? NOTHING : orFormError(search),

@@ -4,7 +4,7 @@ import { counted } from '../../../../../lib/src/text/counted.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Hit, SearchResult } from '../../../content/search/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
-import { statusOf } from '../../../platform/http/problems/problem.ts'
+import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { filterFields, warningNotice } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from '../html.ts'
@@ -32,7 +32,7 @@ export function findScreen(view: FindView): Screen {
   const isSearch = q.trim() !== ''
   return {
     title: isSearch ? `${q} · Search` : 'Search · Recto',
-    ...(view.error && { status: statusOf(view.error.code) }),
+    ...(view.error && { status: toStatus(view.error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
 <h1>Search</h1>
@@ -44,7 +44,7 @@ ${isSearch ? results(view) : recentList(view)}
 
 function form(view: FindView): Html {
   const { q, space, spaces, filters, keys, error } = view
-  const without = (index: number) => addressOf(view, filters.toSpliced(index, 1))
+  const without = (index: number) => buildAddress(view, filters.toSpliced(index, 1))
   const known = space === undefined || spaces.some(({ slug }) => slug === space)
   const options = [
     { slug: '', name: 'All spaces' },
@@ -93,16 +93,16 @@ function results(view: FindView): Html {
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
   return html`${warningNotice(found.warnings)}${interpretation(view)}
-${first && html`<p class="quiet">${countOf(found)}</p>`}
+${first && html`<p class="quiet">${formatCount(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">
-${!first && html`<a class="button" href="${addressOf(view, filters)}">First results</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, { cursor: found.nextCursor })}">More results</a>`}
+${!first && html`<a class="button" href="${buildAddress(view, filters)}">First results</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, filters, { cursor: found.nextCursor })}">More results</a>`}
 </nav>`
 }
 
 /** A search ends with the first results: it does not know how many there are in all. */
-function countOf({ items, nextCursor }: SearchResult): string {
+function formatCount({ items, nextCursor }: SearchResult): string {
   return nextCursor === null ? counted(items.length, 'result') : `The first ${items.length} results`
 }
 
@@ -111,7 +111,7 @@ function interpretation(view: FindView): HtmlValue {
   const { q, filters, found } = view
   const { corrected, relaxed } = found
   if (corrected === undefined && !relaxed) return undefined
-  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. These have most of them. '}<a href="${addressOf(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
+  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. These have most of them. '}<a href="${buildAddress(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
 }
 
 function hit({ space, path, title, icon, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
@@ -134,7 +134,7 @@ function recentList({ recent }: FindView): Html {
   )}</ul>`
 }
 
-function addressOf(
+function buildAddress(
   { q, space }: FindView,
   filters: readonly FilterRow[],
   more: Readonly<Record<string, string>> = {},

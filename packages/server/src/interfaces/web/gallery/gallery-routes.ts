@@ -8,11 +8,11 @@ import { gallery } from '../../../content/templates/gallery.ts'
 import { previewTemplate } from '../../../content/templates/preview.ts'
 import { gallerySourceSchema, templateParams } from '../../../content/templates/schema.ts'
 import { removeTemplate } from '../../../content/templates/snapshot.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, type Screen, type Shown, screenRoute } from '../screen.ts'
-import { newSpaceOf } from '../spaces/new-space-routes.ts'
+import { readNewSpace } from '../spaces/new-space-routes.ts'
 import { browseUrl, GALLERY, templateUrl, withQuery } from '../urls.ts'
 import { galleryScreen } from './gallery-view.ts'
 import { templateScreen } from './template-view.ts'
@@ -25,7 +25,7 @@ const params = templateParams
 type TemplateRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** The gallery of space templates. */
-export const galleryRoutes = routesOf(
+export const galleryRoutes = registerRoutes(
   screenRoute('/gallery', {
     query: galleryQuery,
     view: async ({ ctx, query }) => {
@@ -49,7 +49,7 @@ export const galleryRoutes = routesOf(
   formRoute('/gallery/:source/:id', {
     params,
     act: async ({ ctx, params, body }) => {
-      const made = await createSpaceFromTemplate(ctx, { ...params, space: newSpaceOf(body) })
+      const made = await createSpaceFromTemplate(ctx, { ...params, space: readNewSpace(body) })
       return withQuery(browseUrl(made.space.slug), { made: made.pagesCreated })
     },
     view: (request, failed) => template(request, { failed }),
@@ -69,8 +69,8 @@ async function template(
 ): Promise<Screen> {
   const { ctx, params } = request
   const { page, done, failed } = shown
-  const urlOf = (path: string) => withQuery(templateUrl(params), { page: path })
-  const preview = await previewTemplate(ctx, { ...params, path: page }, urlOf)
+  const toUrl = (path: string) => withQuery(templateUrl(params), { page: path })
+  const preview = await previewTemplate(ctx, { ...params, path: page }, toUrl)
   return templateScreen({
     preview,
     mayUse: mayMakeSpaces(ctx.actor),

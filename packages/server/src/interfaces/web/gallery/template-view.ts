@@ -32,8 +32,8 @@ ${doneNotice(view.done)}
 <p class="quiet">${badge(SOURCES[template.source])} ${badge(template.category)}</p>
 <div class="split">
 <div class="side">
-${treeOf(view.preview)}
-${variablesOf(view.preview)}
+${renderTree(view.preview)}
+${renderVariables(view.preview)}
 ${view.mayUse && useForm(view)}
 ${view.mayRemove && removal(view)}
 </div>
@@ -50,7 +50,7 @@ ${trusted(page.html)}
   }
 }
 
-function treeOf({ template, paths, page }: TemplatePreview): Html {
+function renderTree({ template, paths, page }: TemplatePreview): Html {
   const items = paths.map((path) => {
     const depth = Math.min(path.split('/').length, 6)
     const href = withQuery(templateUrl(template), { page: path })
@@ -61,7 +61,7 @@ function treeOf({ template, paths, page }: TemplatePreview): Html {
 ${items}</ul></nav>`
 }
 
-function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
+function renderVariables({ pageTemplates }: TemplatePreview): Html | undefined {
   if (pageTemplates.length === 0) return undefined
   const items = pageTemplates.map(
     ({ path, variables }) =>

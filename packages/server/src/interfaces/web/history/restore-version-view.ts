@@ -1,6 +1,6 @@
 import type { PageRow } from '../../../content/pages/page.ts'
 import { errorNotice } from '../controls.ts'
-import { numberOf } from '../fields.ts'
+import { readNumber } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
@@ -38,7 +38,7 @@ ${old.version === latest ? html`<p class="notice">This is already the current ve
 
 function conflict({ page, latest }: RestoreVersionView, failed: FailedForm): Html {
   if (failed.error.code !== 'precondition_failed') return html`${errorNotice(failed)}`
-  const seen = numberOf(failed.fields, 'latest')
+  const seen = readNumber(failed.fields, 'latest')
   const changes = historyUrl(page.space, page.path, { from: seen, to: latest })
   return html`<div class="notice error" role="alert"><p>Nothing was changed. The page was edited since you opened this form: you saw version ${seen}, the current version is ${latest}.</p>
 <p><a href="${changes}">Compare the two</a>, then decide again.</p></div>`

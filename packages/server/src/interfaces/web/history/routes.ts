@@ -4,9 +4,9 @@ import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { makeLatest, pageHistory } from '../../../content/pages/revisions.ts'
 import { versionNumber } from '../../../content/pages/schema.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { apiPageUrl } from '../message.ts'
 import { type PageParams, preconditions, screenAddress, screenPage, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -19,13 +19,13 @@ const query = strictObject({
   cursor: pagingParameters.cursor,
   from: Type.Optional(versionNumber),
   to: Type.Optional(versionNumber),
-  as: Type.Optional(oneOf(['source', 'rendered'])),
+  as: Type.Optional(enumSchema(['source', 'rendered'])),
   promote: Type.Optional(versionNumber),
 })
 const restoreForm = strictObject({ version: versionField, latest: versionField })
 
 /** The revisions of a page, the difference of two, and restoring an old one. */
-export const historyRoutes = routesOf(
+export const historyRoutes = registerRoutes(
   screenRoute('/history/:space/*', {
     query,
     view: async (request) => {

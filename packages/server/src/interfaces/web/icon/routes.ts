@@ -1,22 +1,22 @@
 import type { FastifyRequest } from 'fastify'
-import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { requirePage } from '../../../access/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { setIcon } from '../../../content/pages/set-icon.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
-import { textOf } from '../fields.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { readText } from '../fields.ts'
 import { type PageParams, screenAddress } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { pageUrl } from '../urls.ts'
 import { iconScreen } from './icon-view.ts'
 
 /** The icon of a page. */
-export const iconRoutes = routesOf(
+export const iconRoutes = registerRoutes(
   screenRoute('/icon/:space/*', { view: (request) => icon(request) }),
   formRoute('/icon/:space/*', {
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      const icon = textOf(body, 'remove') === 'yes' ? '' : textOf(body, 'icon')
+      const icon = readText(body, 'remove') === 'yes' ? '' : readText(body, 'icon')
       await setIcon(ctx, { ...address, icon })
       return pageUrl(address.space, address.path)
     },
@@ -32,7 +32,7 @@ async function icon(request: FastifyRequest<{ Params: PageParams }>, failed?: Fa
   const { icon } = JSON.parse(row.frontmatter)
   return iconScreen({
     page: { ...page, editable: true },
-    icon: emojiOf(icon),
+    icon: parseEmoji(icon),
     failed,
   })
 }

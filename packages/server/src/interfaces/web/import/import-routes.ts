@@ -10,7 +10,7 @@ import { type ImportInput, importPages } from '../../../content/templates/transf
 import type { ImportDeps } from '../../../content/templates/transfer/import-limit.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
 import { checkFormToken } from '../../../identity/sessions/csrf.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { preferredWaitMs } from '../../../platform/http/headers/prefer.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
@@ -26,7 +26,7 @@ interface ImportScreenDeps extends ImportDeps {
 }
 
 /** The import of archives into a space, with a preview. */
-export const importRoutes = routesOf<ImportScreenDeps>(
+export const importRoutes = registerRoutes<ImportScreenDeps>(
   screenRoute('/import/:slug', {
     view: async (request) => {
       await requireSpace(request.ctx, parseSlug(request.params.slug), 'editor')
@@ -57,7 +57,7 @@ async function receive(
   const upload = receiving.use(await receiveArchive(body, headers, { fields, folder, maxBytes, check }))
   check()
   await request.reauthenticate()
-  const choice = choiceOf(fields)
+  const choice = readChoice(fields)
   const held = receiving.move()
   const ran = await jobs.run(ctx, {
     kind: 'import',
@@ -92,7 +92,7 @@ async function importArchive(
   return shownImport(report, names)
 }
 
-function choiceOf(fields: FormFields) {
+function readChoice(fields: FormFields) {
   const [onConflict, action] = [fields.get('onConflict'), fields.get('action')]
   if (
     (onConflict !== 'skip' && onConflict !== 'overwrite') ||

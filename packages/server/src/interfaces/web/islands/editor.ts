@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '../../../../../lib/src/text/merge.ts'
 import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
-import { type Drafts, draftsOf, dropSent, markSent, sweepDrafts } from './editor/drafts.ts'
+import { type Drafts, dropSent, markSent, openDrafts, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
 import { spaceImageUrl } from './editor/live/image-url.ts'
@@ -10,7 +10,7 @@ import { rememberImageSize } from './editor/live/widgets.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import { editorState } from './editor/state.ts'
-import { textAreaOf } from './editor/text-area.ts'
+import { findTextArea } from './editor/text-area.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { csrfToken } from './parts/api.ts'
@@ -34,7 +34,7 @@ interface Parts {
 // The form works before the editor does, which starts in several short tasks.
 await nextTask()
 const form = document.querySelector<HTMLFormElement>('form.editor')
-const found = form ? textAreaOf(form) : undefined
+const found = form ? findTextArea(form) : undefined
 const state = form?.querySelector<HTMLElement>('.state')
 if (form && found && state) {
   const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
@@ -61,10 +61,10 @@ interface Session {
 async function start(parts: Parts): Promise<void> {
   const { form, text, typed } = parts
   const { space = '', draft = '' } = form.dataset
-  const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
+  const uploads = createUploads(Number(form.dataset.maxFileBytes), () => findPlace(form))
   dropSent(draft)
   rememberSizes(form)
-  const live = createLivePreview((target) => spaceImageUrl(target, placeOf(form)))
+  const live = createLivePreview((target) => spaceImageUrl(target, findPlace(form)))
   const saved = 'merge' in form.dataset ? undefined : text
   const options = {
     space,
@@ -82,7 +82,7 @@ async function start(parts: Parts): Promise<void> {
     view,
     uploads,
     refreshPreview: mount(parts, view, uploads, live),
-    drafts: draftsOf(draft),
+    drafts: openDrafts(draft),
     saved,
     draftTimer: undefined,
     isLeaving: false,
@@ -129,12 +129,12 @@ function listen(session: Session): void {
   })
 }
 
-function textOf({ view }: Session): string {
+function readText({ view }: Session): string {
   return view.state.doc.toString()
 }
 
 function isDirty(session: Session): boolean {
-  return textOf(session) !== session.saved
+  return readText(session) !== session.saved
 }
 
 function keepDraft(session: Session): void {
@@ -144,18 +144,18 @@ function keepDraft(session: Session): void {
     drafts.drop()
     return
   }
-  const made = { text: textOf(session), note: parts.note?.value ?? '', at: Date.now() }
+  const made = { text: readText(session), note: parts.note?.value ?? '', at: Date.now() }
   session.canStore = drafts.keep(parts.base ? { ...made, base: Number(parts.base.value) } : made)
 }
 
 function onChange(session: Session): void {
   clearTimeout(session.draftTimer)
   session.draftTimer = setTimeout(() => keepDraft(session), DRAFT_PAUSE_MS)
-  if (!session.isSaving) say(session.parts, stateOf(session))
+  if (!session.isSaving) say(session.parts, readState(session))
   session.refreshPreview()
 }
 
-function stateOf(session: Session): string {
+function readState(session: Session): string {
   if (!isDirty(session)) return ''
   return session.canStore ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft'
 }
@@ -178,7 +178,7 @@ async function save(session: Session, options: SaveOptions): Promise<void> {
   if (uploads.isBusy() && (!options.stay || page === undefined)) {
     return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
   }
-  const marked = lineOfMarker(textOf(session), session.saved ?? '')
+  const marked = lineOfMarker(readText(session), session.saved ?? '')
   if (marked !== undefined) return showMarker(parts, view, marked)
   session.isSaving = true
   say(parts, 'Saving…')
@@ -211,7 +211,7 @@ async function saveVersion(
 ): Promise<void> {
   const { parts } = session
   const { form, note } = parts
-  const sent = textOf(session)
+  const sent = readText(session)
   const result = await savePage(
     page,
     form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent,
@@ -251,7 +251,7 @@ async function submit(session: Session): Promise<void> {
   const trouble: Saved | undefined = await sessionState()
   if (trouble?.kind === 'rejected') return say(parts, trouble.message, trouble.action)
   if (form.dataset.page === undefined) uploads.settle(view)
-  area.value = textOf(session)
+  area.value = readText(session)
   const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
   if (token) token.value = csrfToken()
   session.isLeaving = true
@@ -289,13 +289,13 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: 
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
   const { preview = '', space = '' } = form.dataset
   return createPreview(view, pane, () => {
-    const place = form.dataset.page === undefined ? placeOf(form) : undefined
+    const place = form.dataset.page === undefined ? findPlace(form) : undefined
     return place ? `/preview/${space}/${place.path.split('/').map(encodeURIComponent).join('/')}` : preview
   })
 }
 
 /** The page that the form is about. That of a new one follows from its path or title; undefined while it has neither. */
-function placeOf({ dataset, elements }: HTMLFormElement): PagePlace | undefined {
+function findPlace({ dataset, elements }: HTMLFormElement): PagePlace | undefined {
   const typedAs = (name: string) => {
     const field = elements.namedItem(name)
     return field instanceof HTMLInputElement ? field.value : ''

@@ -10,7 +10,7 @@ const SHOWN = 6
 fill(
   'drafts',
   allDrafts().map(({ space, path, text, at }) => ({
-    name: titleOf(text) ?? path ?? 'New page',
+    name: findTitle(text) ?? path ?? 'New page',
     url:
       path === undefined
         ? `/new/${space}`
@@ -49,6 +49,6 @@ function item({ name, url, about, at }: Row): HTMLLIElement {
 }
 
 /** The first heading of a text. */
-function titleOf(text: string): string | undefined {
+function findTitle(text: string): string | undefined {
   return /^#{1,6}[ \t]+(\S[^\n]{0,200})/m.exec(text)?.[1]?.trim()
 }

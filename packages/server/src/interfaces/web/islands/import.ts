@@ -2,7 +2,7 @@
 
 import { csrfToken } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
-import { type DroppedFile, filesOfDrop, filesOfFolder, zipOf } from './parts/folder-zip.ts'
+import { buildZip, type DroppedFile, filesOfDrop, filesOfFolder } from './parts/folder-zip.ts'
 import { followProgress } from './parts/follow-progress.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.import')
@@ -19,7 +19,7 @@ function start(form: HTMLFormElement, archive: HTMLInputElement, result: HTMLEle
     const isArchive = files.length === 1 && /\.(?:zip|json)$/i.test(only?.name ?? '')
     status.textContent = 'Reading the files…'
     try {
-      const file = isArchive && only ? only.file : await zipOf(files)
+      const file = isArchive && only ? only.file : await buildZip(files)
       const chosen = new DataTransfer()
       chosen.items.add(file)
       archive.files = chosen.files

@@ -3,7 +3,7 @@
  * They are hidden where the browser has no passkeys.
  */
 
-import { problemOf, send } from './parts/api.ts'
+import { readProblem, send } from './parts/api.ts'
 
 /** What was typed before a confirmation. */
 const TYPED = 'recto-passkey'
@@ -16,17 +16,17 @@ if (part && form && !isAddress && 'parseCreationOptionsFromJSON' in (globalThis.
   part.hidden = false
   const typed: Record<string, string> = JSON.parse(sessionStorage.getItem(TYPED) ?? '{}')
   if (part.dataset.screen !== undefined) {
-    for (const field of fieldsOf(form)) field.value = typed[field.name] ?? field.value
+    for (const field of listFields(form)) field.value = typed[field.name] ?? field.value
     sessionStorage.removeItem(TYPED)
   }
   part.querySelector('button')?.addEventListener('click', (event) => {
     event.preventDefault()
-    if (fieldsOf(form).every((field) => field.reportValidity())) void useOrCreate(part, form)
+    if (listFields(form).every((field) => field.reportValidity())) void useOrCreate(part, form)
   })
 }
 
 /** The fields that describe the account; a password is not needed. */
-function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
+function listFields(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.querySelectorAll<HTMLInputElement>('input[name]:not([type="password"])')]
 }
 
@@ -37,7 +37,7 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
   if (button) button.disabled = true
   if (status) status.textContent = ''
   try {
-    const own = then === 'submit' ? [] : fieldsOf(form)
+    const own = then === 'submit' ? [] : listFields(form)
     const fields = Object.fromEntries(own.map(({ name, value }) => [name, value]))
     const requested = await post(options, fields)
     const credential =
@@ -54,17 +54,17 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
     else location.assign(String(done.url))
   } catch (error) {
     if (button) button.disabled = false
-    if (status) status.textContent = messageOf(error)
+    if (status) status.textContent = toMessage(error)
   }
 }
 
 async function post(url: string, json: unknown): Promise<Record<string, unknown>> {
   const response = await send('POST', url, { json })
   if (response.ok) return response.json()
-  const { code, detail } = await problemOf(response)
+  const { code, detail } = await readProblem(response)
   const screen = part?.dataset.screen
   if (code === 'confirmation_required' && screen && form) {
-    const typed = fieldsOf(form).map(({ name, value }) => [name, value])
+    const typed = listFields(form).map(({ name, value }) => [name, value])
     sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)))
     location.assign(`/confirm?next=${encodeURIComponent(screen)}`)
   }
@@ -72,7 +72,7 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
 }
 
 /** The errors of authenticators: WebAuthn, sections 5.1.3 and 5.1.4. */
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   if (!(error instanceof DOMException)) {
     return error instanceof Error && error.message !== ''
       ? error.message

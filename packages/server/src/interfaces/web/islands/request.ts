@@ -19,7 +19,7 @@ async function sendForm(form: HTMLFormElement, place: HTMLElement): Promise<void
   const button = form.querySelector('button')
   if (button) button.disabled = true
   try {
-    const { url, init } = requestOf(form)
+    const { url, init } = buildRequest(form)
     await show(place, await fetch(url, init))
   } catch (error) {
     fill(place, { status: 'No response', headers: '', body: String(error) })
@@ -29,7 +29,7 @@ async function sendForm(form: HTMLFormElement, place: HTMLElement): Promise<void
 }
 
 /** The request that the fields describe; empty ones are left out. */
-function requestOf(form: HTMLFormElement): { readonly url: string; readonly init: RequestInit } {
+function buildRequest(form: HTMLFormElement): { readonly url: string; readonly init: RequestInit } {
   const { method = 'GET', url: template = '' } = form.dataset
   const fields = [...new FormData(form)].filter(([, value]) => value !== '')
   const of = (place: string) =>
@@ -43,13 +43,13 @@ function requestOf(form: HTMLFormElement): { readonly url: string; readonly init
   const values = new Map(fields)
   headers.set('Accept', String(values.get('accept') ?? 'application/json'))
   if (method !== 'GET') headers.set('X-CSRF-Token', csrfToken())
-  const body = bodyOf(values)
+  const body = buildBody(values)
   if (typeof body === 'string') headers.set('Content-Type', String(values.get('type')))
   const target = query.size === 0 ? url : `${url}?${query}`
   return { url: target, init: { method, headers, ...(body !== undefined && { body }) } }
 }
 
-function bodyOf(values: ReadonlyMap<string, FormDataEntryValue>): string | Blob | FormData | undefined {
+function buildBody(values: ReadonlyMap<string, FormDataEntryValue>): string | Blob | FormData | undefined {
   const [text, file, upload] = [values.get('body'), values.get('file'), values.get('form')]
   if (typeof text === 'string') return text
   if (file instanceof File) return file
@@ -63,7 +63,7 @@ async function show(place: HTMLElement, response: Response): Promise<void> {
   const { status, statusText, headers, redirected, url } = response
   const signIn = place.querySelector<HTMLElement>('[data-sign-in]')
   if (signIn) signIn.hidden = status !== 401
-  const body = await textOf(response)
+  const body = await readText(response)
   const confirm = place.querySelector<HTMLElement>('[data-confirm]')
   if (confirm) confirm.hidden = status !== 403 || !body.includes('"confirmation_required"')
   fill(place, {
@@ -73,7 +73,7 @@ async function show(place: HTMLElement, response: Response): Promise<void> {
   })
 }
 
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const type = response.headers.get('content-type') ?? ''
   const bytes = await response.blob()
   if (!TEXT.test(type)) return bytes.size === 0 ? '' : `${bytes.size} bytes of ${type}`

@@ -4,7 +4,7 @@ import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder } from '../../../content/lifecycle/move.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { type PageParams, screenAddress } from '../page-screen.ts'
@@ -16,7 +16,7 @@ import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './vie
 type FolderRequest = FastifyRequest<{ Params: PageParams }>
 
 /** Moving a folder, and moving it to the trash. */
-export const folderScreenRoutes = routesOf<{ readonly jobs: Jobs }>(
+export const folderScreenRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   screenRoute('/move-folder/:space/*', {
     view: async (request) => {
       const address = screenAddress(request.params)

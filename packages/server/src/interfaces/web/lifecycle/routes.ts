@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import { fileUrl, type PageAddress, parseSlug } from '../../../../../contract/src/page-address.ts'
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
 import { deletePage } from '../../../content/lifecycle/delete.ts'
 import { movePage } from '../../../content/lifecycle/move.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
-import { readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import type { Jobs } from '../../../events/jobs/runner.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { runMove } from '../jobs/move-job.ts'
 import { apiPageUrl, type Message } from '../message.ts'
@@ -35,7 +35,7 @@ const BACKLINKS = 20
 type PageRequest = FastifyRequest<{ Params: PageParams }>
 
 /** Moving a page, and moving it to the trash. */
-export const moveAndDeleteRoutes = routesOf<{ readonly jobs: Jobs }>(
+export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
   screenRoute('/move/:space/*', {
     view: (request) =>
       move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
@@ -133,8 +133,8 @@ function typedPage(request: Sent<Static<typeof moveForm>>) {
 
 /** The spaces where the caller can write. */
 export async function editableSpaces(ctx: Ctx): Promise<readonly Space[]> {
-  const { items } = await spacesOf(ctx, { limit: MAX_LISTED_SPACES })
-  return items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
+  const { items } = await listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES })
+  return items.filter(({ role }) => toRank(role) >= toRank('editor'))
 }
 
 /** The message of `precondition_failed` is for programs. */

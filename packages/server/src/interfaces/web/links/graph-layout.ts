@@ -1,4 +1,4 @@
-import { maxOf, minOf } from '../../../../../lib/src/extremes.ts'
+import { findMaximum, findMinimum } from '../../../../../lib/src/extremes.ts'
 import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
 import type { Neighbourhood } from '../../../content/links/schema.ts'
 
@@ -17,20 +17,20 @@ const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
 const LABEL = 24
 /** The height that is visible without scrolling; short columns are centred in it. */
-const SEEN = heightOf(12)
+const SEEN = toHeight(12)
 
 /**
  * A layered graph layout (after Sugiyama): the page in the middle, backlinks on its left, links on its right, further
  * layers outwards by distance. Within a layer, nodes are ordered by the barycentre of their neighbours.
  */
 export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edges'>) {
-  const columns = columnsOf(nodes, edges)
+  const columns = placeColumns(nodes, edges)
   const rows = ordered(nodes, edges, columns)
-  const least = minOf(columns)
-  const height = heightOf(maxOf([...rows.values()].map(({ length }) => length)))
+  const least = findMinimum(columns)
+  const height = toHeight(findMaximum([...rows.values()].map(({ length }) => length)))
   const places = new Map<number, { x: number; y: number }>()
   for (const [column, indexes] of rows) {
-    const top = Math.max(0, (Math.min(height, SEEN) - heightOf(indexes.length)) / 2)
+    const top = Math.max(0, (Math.min(height, SEEN) - toHeight(indexes.length)) / 2)
     for (const [row, index] of indexes.entries()) {
       places.set(index, {
         x: MARGIN + (column - least) * (BOX.width + GAP.x),
@@ -40,12 +40,12 @@ export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edg
   }
   const order = [...rows].sort(([a], [b]) => a - b).flatMap(([, indexes]) => indexes)
   return {
-    width: 2 * MARGIN + (maxOf(columns) - least) * (BOX.width + GAP.x) + BOX.width,
+    width: 2 * MARGIN + (findMaximum(columns) - least) * (BOX.width + GAP.x) + BOX.width,
     height: 2 * MARGIN + height,
     /** By column, then from top to bottom: the tab order. */
     nodes: order.flatMap((index) => {
       const [node, place] = [nodes[index], places.get(index)]
-      return node && place ? [{ node, label: labelOf(node), ...place }] : []
+      return node && place ? [{ node, label: toLabel(node), ...place }] : []
     }),
     /** A curve from one box to another, as the path of an SVG. */
     edges: edges
@@ -57,12 +57,12 @@ export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edg
   }
 }
 
-function heightOf(rows: number): number {
+function toHeight(rows: number): number {
   return rows * (BOX.height + GAP.y) - GAP.y
 }
 
 /** The column of each node: 0 for the page itself, negative for pages that link to it. */
-function columnsOf(nodes: readonly Node[], edges: Neighbourhood['edges']): number[] {
+function placeColumns(nodes: readonly Node[], edges: Neighbourhood['edges']): number[] {
   const sides = nodes.map(() => 1)
   for (const [index, { distance }] of nodes.entries()) {
     const nearer = (other: number) => (nodes[other]?.distance ?? 0) === distance - 1
@@ -87,7 +87,7 @@ function ordered(
   const place = new Map<number, number>([[0, 0]])
   for (const column of [...rows.keys()].sort((a, b) => Math.abs(a) - Math.abs(b))) {
     const indexes = rows.get(column) ?? []
-    const weights = new Map(indexes.map((index) => [index, weightOf(index, edges, place)]))
+    const weights = new Map(indexes.map((index) => [index, computeWeight(index, edges, place)]))
     const name = (index: number) => nodes[index]?.title ?? nodes[index]?.path ?? ''
     indexes.sort(
       (a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || compareNaturally(name(a), name(b)),
@@ -97,7 +97,11 @@ function ordered(
   return rows
 }
 
-function weightOf(index: number, edges: Neighbourhood['edges'], place: ReadonlyMap<number, number>): number {
+function computeWeight(
+  index: number,
+  edges: Neighbourhood['edges'],
+  place: ReadonlyMap<number, number>,
+): number {
   const found = edges.flatMap(({ from, to }) => {
     const at = from === index ? place.get(to) : to === index ? place.get(from) : undefined
     return at === undefined ? [] : [at]
@@ -122,7 +126,7 @@ function curve(a: Point, b: Point): string {
   return `M${from} ${ay}C${middle} ${ay} ${middle} ${by} ${to} ${by}`
 }
 
-function labelOf(node: Node | undefined): string {
+function toLabel(node: Node | undefined): string {
   const text = node?.title ?? node?.path ?? ''
   return [...text].length <= LABEL ? text : `${[...text].slice(0, LABEL - 1).join('')}…`
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { readNeighbourhood } from '../../../content/links/neighbourhood.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { screenAddress, screenPage } from '../page-screen.ts'
@@ -14,7 +14,7 @@ const query = strictObject({
 })
 
 /** The links and backlinks of a page: as a graph that can be browsed, and as lists. */
-export const graphRoutes = routesOf(
+export const graphRoutes = registerRoutes(
   screenRoute('/graph/:space/*', {
     query,
     view: async ({ ctx, params, query }) => {

@@ -7,7 +7,7 @@ import {
   parseSlug,
 } from '../../../../../contract/src/page-address.ts'
 import { urlTarget } from '../../../../../lib/src/attachment.ts'
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
 import { requireSpace } from '../../../access/space.ts'
@@ -18,21 +18,21 @@ import type { PagesCtx } from '../../../content/pages/ctx.ts'
 import { editPage } from '../../../content/pages/edit.ts'
 import { suggestPages } from '../../../content/pages/titles/suggest.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { reportsUrl } from '../urls.ts'
 import { type Report, reportScreen } from './report-view.ts'
 
-const shows = oneOf(['broken', 'orphans', 'wanted'])
+const shows = enumSchema(['broken', 'orphans', 'wanted'])
 const query = strictObject({
   show: Type.Optional(shows),
   cursor: pagingParameters.cursor,
-  done: Type.Optional(oneOf(['retargeted', 'removed', 'linked'])),
+  done: Type.Optional(enumSchema(['retargeted', 'removed', 'linked'])),
 })
 const form = strictObject({
-  act: oneOf(['retarget', 'remove', 'link']),
+  act: enumSchema(['retarget', 'remove', 'link']),
   /** The page that is changed. */
   source: text({ maxLength: 1024 }),
   /** The target of its links. */
@@ -48,7 +48,7 @@ const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as co
 type ReportRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
-export const reportRoutes = routesOf(
+export const reportRoutes = registerRoutes(
   screenRoute('/reports/:slug', {
     query,
     view: async (request) => {
@@ -63,17 +63,17 @@ export const reportRoutes = routesOf(
       const slug = parseSlug(params.slug)
       await requireSpace(ctx, slug, 'editor')
       await fixLink(ctx, slug, body)
-      return reportsUrl(slug, { show: reportOf(body), done: DONE[body.act] })
+      return reportsUrl(slug, { show: fixReport(body), done: DONE[body.act] })
     },
     view: async (request, { error }) => {
-      const report = await readReport(request, reportOf(request.body), undefined)
+      const report = await readReport(request, fixReport(request.body), undefined)
       return reportScreen({ ...report, done: undefined, error })
     },
   }),
 )
 
 /** The report that the form is on. */
-function reportOf({ act }: Fix) {
+function fixReport({ act }: Fix) {
   return act === 'link' ? 'orphans' : 'broken'
 }
 
@@ -84,7 +84,7 @@ async function readReport(
 ): Promise<Report> {
   const slug = parseSlug(params.slug)
   const space = await requireSpace(ctx, slug, 'viewer')
-  const editable = space.rank >= rankOf('editor')
+  const editable = space.rank >= toRank('editor')
   const page = { space: slug, limit: PER_PAGE, ...(cursor !== undefined && { cursor }) }
   const common = { space, editable, first: cursor === undefined }
   if (show === 'orphans') return { ...common, show, list: await orphans(ctx, page) }
@@ -101,11 +101,11 @@ async function fixLink(ctx: PagesCtx, space: string, fix: Fix): Promise<undefine
   if (fix.act === 'link') return linkFrom(ctx, page, parsePagePath(fix.path))
   const from = { space: parseSlug(fix.space ?? space), path: parsePagePath(fix.path) }
   if (fix.act === 'remove') await removeLinks(ctx, { ...page, from })
-  else await retargetLinks(ctx, { ...page, from, to: targetOf(ctx, page, fix.to ?? '') })
+  else await retargetLinks(ctx, { ...page, from, to: parseTarget(ctx, page, fix.to ?? '') })
 }
 
 /** A page of the space by its path, or any page by its URL. */
-function targetOf(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
+function parseTarget(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
   const trimmed = typed.trim()
   const isUrl = trimmed.startsWith('/') || /^https?:/i.test(trimmed)
   const address = isUrl ? resolve(trimmed, { ...source, publicOrigin: ctx.config.publicUrl }) : undefined

@@ -21,20 +21,20 @@ export function auditView(view: {
   readonly first: boolean
 }): Html {
   const { page, history, key, first } = view
-  const urlOf = (query: { readonly key?: string; readonly cursor?: string }) =>
+  const toUrl = (query: { readonly key?: string; readonly cursor?: string }) =>
     `${metadataUrl(page.space, page.path, query)}#history`
   const shown = key === undefined ? {} : { key }
   return html`<h2 id="history">History${key !== undefined && html` of ${key}`}</h2>
-${key !== undefined && html`<p><a href="${urlOf({})}">Show all properties</a></p>`}
+${key !== undefined && html`<p><a href="${toUrl({})}">Show all properties</a></p>`}
 ${
   history.items.length === 0
     ? html`<p class="empty">${key === undefined ? 'No changes to properties yet.' : 'No changes to this property yet.'}</p>`
     : html`<div class="table-wrap" tabindex="0" role="region" aria-label="History"><table class="data stacks">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Property</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${history.items.map((event) => row(event, urlOf({ key: event.key })))}</tbody>
+<tbody>${history.items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${urlOf(shown)}">Newest</a>`}
-${history.nextCursor !== null && html`<a class="button" rel="next" href="${urlOf({ ...shown, cursor: history.nextCursor })}">Older</a>`}</nav>`
+<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${toUrl(shown)}">Newest</a>`}
+${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...shown, cursor: history.nextCursor })}">Older</a>`}</nav>`
 }`
 }
 

@@ -9,15 +9,15 @@ import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { patchMetadata, readMetadata } from '../../../content/metadata/metadata.ts'
 import { type PatchBody, parsePatch } from '../../../content/metadata/parse-patch.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
-import { oneOf, strictObject } from '../../../platform/http/schemas.ts'
+import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import { parseTyped } from '../filters/state.ts'
 import { type PageParams, screenAddress, screenPage } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { metadataUrl } from '../urls.ts'
 import { removeKeyScreen } from './removal-view.ts'
-import { issuesError, MAX_EDITED, type MetadataForm, rowsOf, rowsSent, wantedBy } from './rows.ts'
+import { issuesError, MAX_EDITED, type MetadataForm, rowsSent, toRows, wantedBy } from './rows.ts'
 import { metadataScreen } from './view.ts'
 
 const query = strictObject({
@@ -28,7 +28,7 @@ const query = strictObject({
 const field = Type.Optional(text())
 const fields = Type.Optional(Type.Array(text(), { maxItems: 200 }))
 const form = strictObject({
-  act: oneOf(['save', 'append', 'remove']),
+  act: enumSchema(['save', 'append', 'remove']),
   keys: fields,
   kinds: fields,
   values: fields,
@@ -47,14 +47,14 @@ type PageRequest = FastifyRequest<{ Params: PageParams }>
 const MAX_FORM = 200 * MAX_EDITED * 4
 
 /** The metadata of a page: reading, changing, and its history. */
-export const metadataScreenRoutes = routesOf(
+export const metadataScreenRoutes = registerRoutes(
   screenRoute('/metadata/:space/*', {
     query,
     view: async (request) => {
       const { remove, ...shown } = request.query
       if (remove !== undefined) return removal(request, remove)
       const read = await readScreen(request, shown)
-      return metadataScreen({ ...read, rows: rowsOf(read.entries) })
+      return metadataScreen({ ...read, rows: toRows(read.entries) })
     },
   }),
   formRoute('/metadata/:space/*', {
@@ -63,14 +63,14 @@ export const metadataScreenRoutes = routesOf(
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       await requirePage(ctx, address, 'editor')
-      const patch = await patchOf(ctx, address, body)
+      const patch = await buildPatch(ctx, address, body)
       if (patch) await patchMetadata(ctx, { ...address, operations: parsePatch(patch) })
       return metadataUrl(address.space, address.path)
     },
     view: async (request, { error }) => {
       const { body } = request
       const read = await readScreen(request, {})
-      const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
+      const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : toRows(read.entries)
       return metadataScreen({ ...read, rows, error, sent: body })
     },
   }),
@@ -112,7 +112,7 @@ async function readScreen(
 }
 
 /** The change that the form describes; undefined if nothing was changed. */
-async function patchOf(ctx: Ctx, address: PageAddress, body: Form): Promise<PatchBody | undefined> {
+async function buildPatch(ctx: Ctx, address: PageAddress, body: Form): Promise<PatchBody | undefined> {
   const { act, key = '', value = '' } = body
   if (act === 'remove') return { set: Object.fromEntries([[key, null]]) }
   if (act === 'append') {

@@ -1,7 +1,7 @@
 import { AppError, type Issue } from '../../../../../contract/src/errors.ts'
 import { pointerTo } from '../../../../../lib/src/json/json.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
-import { asSent, controlText, KINDS, type Kind, kindOf, markOf, parseValue } from './value-form.ts'
+import { asSent, chooseKind, controlText, digestValue, KINDS, type Kind, parseValue } from './value-form.ts'
 
 /** A key of a page as the form shows it. */
 export interface MetadataRow {
@@ -29,11 +29,11 @@ export interface MetadataForm {
 export const MAX_EDITED = 8 * 1024
 
 /** The current values as rows. */
-export function rowsOf(entries: readonly MetadataEntry[]): MetadataRow[] {
+export function toRows(entries: readonly MetadataEntry[]): MetadataRow[] {
   return entries.map((entry) => {
-    const kind = kindOf(entry.value)
+    const kind = chooseKind(entry.value)
     const text = controlText(kind, entry.value)
-    return { key: entry.key, kind, text, mark: markOf(kind, text), entry }
+    return { key: entry.key, kind, text, mark: digestValue(kind, text), entry }
   })
 }
 
@@ -51,12 +51,12 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
     }
   })
   const shown = new Set(sent.map(({ key }) => key))
-  return [...sent, ...rowsOf(entries.filter(({ key }) => !shown.has(key)))]
+  return [...sent, ...toRows(entries.filter(({ key }) => !shown.has(key)))]
 }
 
 /** The values to set, and the issues; a key that was changed concurrently is not overwritten. */
 export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]) {
-  const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
+  const now = new Map(toRows(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []
   const issues: Issue[] = []
   const want = (key: string, kind: Kind, text: string) => {
@@ -64,7 +64,7 @@ export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]) 
     if ('value' in parsed) set.push([key, parsed.value])
     else issues.push({ path: issuePath(key), message: parsed.problem })
   }
-  for (const row of rowsSent(form, []).filter(({ kind, text, mark }) => markOf(kind, text) !== mark)) {
+  for (const row of rowsSent(form, []).filter(({ kind, text, mark }) => digestValue(kind, text) !== mark)) {
     const current = now.get(row.key)
     if (current?.mark === row.mark) want(row.key, row.kind, row.text)
     else issues.push({ path: issuePath(row.key), message: changedSince(current) })

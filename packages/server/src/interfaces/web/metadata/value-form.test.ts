@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../../test/support/property.ts'
-import { asSent, controlText, kindOf, markOf, parseValue } from './value-form.ts'
+import { asSent, chooseKind, controlText, digestValue, parseValue } from './value-form.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
@@ -11,7 +11,7 @@ test('every storable value survives its control unchanged', () => {
     fc.property(
       values.filter((value) => value !== null),
       (value) => {
-        const kind = kindOf(value)
+        const kind = chooseKind(value)
         assert.deepEqual(parseValue(kind, controlText(kind, value)), { value: plain(value) })
       },
     ),
@@ -40,9 +40,9 @@ test('an unchanged control is recognised despite the line breaks of browsers', (
   fc.assert(
     fc.property(fc.string(), (text) => {
       const sent = asSent(text).replaceAll('\n', '\r\n')
-      assert.equal(markOf('text', sent), markOf('text', text))
+      assert.equal(digestValue('text', sent), digestValue('text', text))
     }),
   )
-  assert.notEqual(markOf('text', 'a'), markOf('text', 'b'))
-  assert.notEqual(markOf('text', '3'), markOf('number', '3'))
+  assert.notEqual(digestValue('text', 'a'), digestValue('text', 'b'))
+  assert.notEqual(digestValue('text', '3'), digestValue('number', '3'))
 })

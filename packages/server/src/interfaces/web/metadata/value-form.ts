@@ -15,7 +15,7 @@ export const KIND_TEXTS: Readonly<Record<Kind, string>> = {
 }
 
 /** The control for a value. */
-export function kindOf(value: unknown): Kind {
+export function chooseKind(value: unknown): Kind {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return 'number'
   if (typeof value === 'boolean') return 'switch'
@@ -25,7 +25,7 @@ export function kindOf(value: unknown): Kind {
 /** A value as the control of its kind shows it. */
 export function controlText(kind: Kind, value: unknown): string {
   if (kind === 'text') return String(value)
-  if (kind === 'list' && Array.isArray(value)) return value.map(lineOf).join('\n')
+  if (kind === 'list' && Array.isArray(value)) return value.map(formatLine).join('\n')
   return kind === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value)
 }
 
@@ -35,7 +35,7 @@ export function parseValue(
   text: string,
 ): { readonly value: unknown } | { readonly problem: string } {
   if (kind === 'text') return { value: text }
-  if (kind === 'list') return { value: linesOf(text).map(parseTyped) }
+  if (kind === 'list') return { value: splitLines(text).map(parseTyped) }
   if (kind === 'switch' && /^(?:yes|no)$/i.test(text.trim())) return { value: /yes/i.test(text) }
   const { value, problem } = parsed(text)
   if (problem !== undefined && /^The (?:number|integer) /.test(problem)) return { problem }
@@ -53,7 +53,7 @@ export function asSent(text: string): string {
 }
 
 /** A digest of the value of a control, to detect changes. */
-export function markOf(kind: Kind, text: string): string {
+export function digestValue(kind: Kind, text: string): string {
   return createHash('sha256')
     .update(`${kind}\0${asSent(text)}`)
     .digest('base64url')
@@ -79,13 +79,13 @@ function fitsLine(element: unknown): boolean {
 }
 
 /** Elements that are blank or contain line breaks are written as JSON. */
-function lineOf(element: unknown): string {
+function formatLine(element: unknown): string {
   return typeof element === 'string' && (element.trim() === '' || /[\r\n]/.test(element))
     ? JSON.stringify(element)
     : formatTyped(element)
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return asSent(text)
     .split('\n')
     .filter((line) => line.trim() !== '')

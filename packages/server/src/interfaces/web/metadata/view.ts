@@ -11,7 +11,7 @@ import { metadataUrl, viewsUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 import { auditView } from './audit-view.ts'
 import { issuePath, MAX_EDITED, type MetadataRow, NEW } from './rows.ts'
-import { controlText, KIND_TEXTS, KINDS, type Kind, kindOf, markOf } from './value-form.ts'
+import { chooseKind, controlText, digestValue, KIND_TEXTS, KINDS, type Kind } from './value-form.ts'
 
 export interface MetadataView {
   readonly page: ScreenPage
@@ -110,8 +110,8 @@ ${links}</div>\n`
 
 function freshMark({ entry, mark }: MetadataRow): string {
   if (!entry) return mark
-  const kind = kindOf(entry.value)
-  return markOf(kind, controlText(kind, entry.value))
+  const kind = chooseKind(entry.value)
+  return digestValue(kind, controlText(kind, entry.value))
 }
 
 function control(kind: Kind, text: string, attributes: Html): Html {

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { inputError } from '../../../../../contract/src/errors.ts'
-import { spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces } from '../../../content/spaces/space.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../../identity/oauth/consent.ts'
 import type { AuthorizationServer } from '../../../identity/oauth/start.ts'
 import { createOwnKeySchema } from '../../../identity/principals/admin-schema.ts'
 import { isConfirmed, requireConfirmation } from '../../../identity/sessions/confirmation.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { confirmation } from '../confirm/confirm-routes.ts'
-import { checked, type Fields, textOf, textsOf } from '../fields.ts'
+import { checked, type Fields, readText, readTexts } from '../fields.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { withQuery } from '../urls.ts'
@@ -28,7 +28,7 @@ interface ConsentDeps {
 }
 
 /** Asks a person whether an app may act for them. */
-export const consentRoutes = routesOf<ConsentDeps>(
+export const consentRoutes = registerRoutes<ConsentDeps>(
   screenRoute('/oauth/consent/:uid', {
     params,
     query,
@@ -43,7 +43,7 @@ export const consentRoutes = routesOf<ConsentDeps>(
     params,
     config: { isOauth: true },
     async act(request, { server }) {
-      const decision = decisionOf(request.body)
+      const decision = readDecision(request.body)
       if (decision === 'denied' || (await isConfirmed(request.ctx)))
         return decideConsent(server, request, request.params.uid, decision)
       return confirmFirst(request, decision)
@@ -59,7 +59,7 @@ async function consent(
   chosen?: Parameters<typeof consentScreen>[0]['chosen'],
 ): Promise<Screen> {
   const pending = await pendingConsent(server, request, request.params.uid)
-  const { items, nextCursor } = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
+  const { items, nextCursor } = await listVisibleSpaces(request.ctx, { limit: MAX_LISTED_SPACES })
   return consentScreen({
     uid: request.params.uid,
     pending,
@@ -85,12 +85,12 @@ async function confirmFirst(
   return { status: 403, ...(await confirmation(request, { next })) }
 }
 
-function decisionOf(fields: Fields): Decision {
-  if (textOf(fields, 'decision') !== 'allow') return 'denied'
-  const scopes = textOf(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
-  if (textOf(fields, 'access') === 'all') return { scopes }
-  const others = textOf(fields, 'others').split(/[\s,]+/)
-  const named = [...textsOf(fields, 'spaces'), ...others].filter(Boolean)
+function readDecision(fields: Fields): Decision {
+  if (readText(fields, 'decision') !== 'allow') return 'denied'
+  const scopes = readText(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
+  if (readText(fields, 'access') === 'all') return { scopes }
+  const others = readText(fields, 'others').split(/[\s,]+/)
+  const named = [...readTexts(fields, 'spaces'), ...others].filter(Boolean)
   if (named.length === 0) {
     const detail = 'Choose at least one space, or all of them.'
     throw inputError('invalid_request', detail, '/spaces', 'must name at least one space')

@@ -3,7 +3,7 @@ import { acceptInvitation, openInvitation } from '../../../identity/people/accep
 import { MAX_PASSWORD_LENGTH } from '../../../identity/people/password-rules.ts'
 import { line, text } from '../../../platform/http/bodies/text.ts'
 import type { Server } from '../../../platform/http/server.ts'
-import { checked, filled, textOf } from '../fields.ts'
+import { checked, filled, readText } from '../fields.ts'
 import type { SignInOptions } from '../sign-in/sign-in-routes.ts'
 import { HOME, spaceUrl } from '../urls.ts'
 import { acceptScreen } from './accept-view.ts'
@@ -23,7 +23,7 @@ export async function acceptRoutes(app: Server, options: SignInOptions): Promise
     screen: (form) => acceptScreen(form, options.provider),
     // Spaces of a password are significant.
     input: (fields) =>
-      checked(accountSchema, { ...filled(fields, 'name'), password: textOf(fields, 'password') }),
+      checked(accountSchema, { ...filled(fields, 'name'), password: readText(fields, 'password') }),
     account: ({ email }, { name }) => ({ name, email }),
     use: (token, input, address) => acceptInvitation({ ...runtime, address }, token, input),
     next: ({ spaces: [first] }) => (first ? spaceUrl(first.slug) : HOME),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
-import { readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { listGroups } from '../../../identity/groups/groups.ts'
 import {
   invite,
@@ -12,11 +12,11 @@ import {
 } from '../../../identity/people/invitations.ts'
 import type { Mailer } from '../../../identity/people/mail.ts'
 import { createInvitationSchema, inviteToSpaceSchema } from '../../../identity/people/schema.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { adminScreen } from '../admin/frame.ts'
-import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
+import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
 import { html } from '../html.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
@@ -33,7 +33,7 @@ const ofOrganisation = '/manage/invitations'
 const ofSpace = '/settings/:slug/invitations'
 
 /** Invitations of the organisation and of a space: two screens with the same list and form. */
-export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+export const invitationScreenRoutes = registerRoutes<{ readonly mailer: Mailer | undefined }>(
   screenRoute(ofOrganisation, { query, view: (request) => organisation(request, request.query) }),
   formRoute(ofOrganisation, {
     act: async (request, { mailer }) => {
@@ -79,22 +79,22 @@ export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undef
 )
 
 function organisationInput(body: Fields) {
-  const role = textOf(body, 'spaceRole')
+  const role = readText(body, 'spaceRole')
   return {
     ...filled(body, 'email', 'role'),
-    spaces: textsOf(body, 'spaces').map((space) => ({ space, role })),
-    groups: textsOf(body, 'groups'),
+    spaces: readTexts(body, 'spaces').map((space) => ({ space, role })),
+    groups: readTexts(body, 'groups'),
   }
 }
 
 function spaceInput(body: Fields) {
-  return { ...filled(body, 'email'), role: textOf(body, 'spaceRole') }
+  return { ...filled(body, 'email'), role: readText(body, 'spaceRole') }
 }
 
 async function organisation(request: FastifyRequest, shown: ShownInvitations): Promise<Screen> {
-  const spaces = await spacesOf(request.ctx, { limit: MAX_LISTED_SPACES })
+  const spaces = await listVisibleSpaces(request.ctx, { limit: MAX_LISTED_SPACES })
   const groups = await listGroups(request.ctx, { limit: 50 })
-  const main = await mainOf(request, shown, {
+  const main = await renderMain(request, shown, {
     url: adminUrl('invitations'),
     spaces: spaces.items.filter(({ kind }) => kind === 'shared'),
     groups: groups.items.filter(({ managedBy }) => managedBy === null),
@@ -116,7 +116,7 @@ async function inSpace(
   shown: ShownInvitations,
 ): Promise<Screen> {
   const slug = parseSlug(request.params.slug)
-  const main = await mainOf(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
+  const main = await renderMain(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
   const space: Space = await readSpace(request.ctx, slug)
   return spaceFrame(space, 'Settings', {
     title: `Invite people · ${space.name}`,
@@ -127,7 +127,7 @@ async function inSpace(
   })
 }
 
-async function mainOf(
+async function renderMain(
   request: FastifyRequest,
   { cursor, done, sent, failed }: ShownInvitations,
   { space, ...where }: Pick<InvitationsView, 'url' | 'spaces' | 'groups'> & { readonly space?: string },

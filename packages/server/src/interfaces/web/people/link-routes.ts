@@ -5,7 +5,7 @@ import { redeemLink } from '../../../identity/people/redeem.ts'
 import { parseEmail } from '../../../identity/principals/email.ts'
 import { line, text } from '../../../platform/http/bodies/text.ts'
 import type { Server } from '../../../platform/http/server.ts'
-import { checked, filled, textOf } from '../fields.ts'
+import { checked, filled, readText } from '../fields.ts'
 import type { SignInOptions } from '../sign-in/sign-in-routes.ts'
 import { HOME } from '../urls.ts'
 import { linkScreen } from './link-view.ts'
@@ -26,7 +26,10 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
     screen: linkScreen,
     // Spaces of a password are significant.
     input: (fields) =>
-      checked(redemptionSchema, { ...filled(fields, 'name', 'email'), password: textOf(fields, 'password') }),
+      checked(redemptionSchema, {
+        ...filled(fields, 'name', 'email'),
+        password: readText(fields, 'password'),
+      }),
     account({ purpose, principalId }, { name, email = '' }) {
       if (purpose !== 'setup') throw linkInvalid()
       return { id: principalId, name, email: parseEmail(email) }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import type { CreatedPasskey } from '../../../identity/people/new-sign-in.ts'
-import { relyingPartyOf } from '../../../identity/people/passkeys/challenges.ts'
+import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import { createFailureLimiter } from '../../../identity/principals/failure-limiter.ts'
 import { rejectCrossSite } from '../../../identity/sessions/cross-site.ts'
 import type { Server } from '../../../platform/http/server.ts'
@@ -100,7 +100,7 @@ function formRoutes<Link, Input>(
   const onRequest = async (request: FastifyRequest) => rejectCrossSite(request, settings.publicUrl)
   const send = (reply: FastifyReply, form: Omit<LinkForm<Link>, 'passkeys'>) => {
     // The origin is known only once the server listens.
-    const passkeys = relyingPartyOf(settings.publicUrl) !== undefined
+    const passkeys = toRelyingParty(settings.publicUrl) !== undefined
     const screen = kind.screen({ ...form, passkeys })
     const status = form.failed ? 400 : 200
     return sendScreen(reply.header('Cache-Control', 'no-store'), { ...screen, status })

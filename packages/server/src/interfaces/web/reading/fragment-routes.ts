@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import { readMetadata } from '../../../content/metadata/metadata.ts'
 import { readPage } from '../../../content/pages/read.ts'
 import { foldTitle } from '../../../content/pages/titles/title-query.ts'
 import { findTitles, type TitledPage } from '../../../content/pages/titles/titles.ts'
 import { readLevel, readTree } from '../../../content/pages/tree/children.ts'
-import { neighboursOf } from '../../../content/pages/tree/neighbours.ts'
+import { findNeighbours } from '../../../content/pages/tree/neighbours.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
@@ -76,7 +76,7 @@ function addNeighbours(app: Server): void {
     { schema: { hide: true, params: screenParams } },
     async ({ ctx, params }, reply) => {
       const address = screenAddress(params)
-      return sendHtml(reply, neighboursView(address.space, await neighboursOf(ctx, address)).text)
+      return sendHtml(reply, neighboursView(address.space, await findNeighbours(ctx, address)).text)
     },
   )
 }
@@ -94,7 +94,7 @@ function addPanel(app: Server): void {
         readPage(request.ctx, { ...address, links: true }),
       ])
       const files = page.fileStates.flatMap(([, , file]) => file ?? [])
-      const editable = page.row.rank >= rankOf('editor')
+      const editable = page.row.rank >= toRank('editor')
       return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
     },
   )

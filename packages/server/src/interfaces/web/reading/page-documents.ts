@@ -5,10 +5,10 @@ import { gzipped } from '../../../../../lib/src/encoding/gzip.ts'
 import { Lru } from '../../../../../lib/src/lru.ts'
 import { ownBytes } from '../../../../../lib/src/own-bytes.ts'
 import { iconMember } from '../../../../../lib/src/text/emoji.ts'
-import { editorOf } from '../../../access/authors.ts'
-import { rankOf } from '../../../access/caller.ts'
-import type { UrlOf } from '../../../content/links/annotate-links.ts'
-import type { UploadUrlOf } from '../../../content/links/page-files.ts'
+import { toEditor } from '../../../access/authors.ts'
+import { toRank } from '../../../access/caller.ts'
+import type { ToUrl } from '../../../content/links/annotate-links.ts'
+import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
 import { newPageUrl, uploadUrl } from '../urls.ts'
@@ -45,7 +45,7 @@ export function createPageDocuments() {
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async documentOf(
+    async getDocument(
       revision: PageRevision,
       { externalImages }: { readonly externalImages: true | undefined },
     ): Promise<PageDocument> {
@@ -54,7 +54,7 @@ export function createPageDocuments() {
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
       const before = kept.get(key)
       if (before?.shown === shown) return before
-      const text = pageDocument(await viewOf(revision, externalImages))
+      const text = pageDocument(await buildView(revision, externalImages))
       // Encoding and hashing a long one take a turn of their own.
       if (text.length > LONG) await turn()
       const bytes = ownBytes(Buffer.from(text))
@@ -76,7 +76,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 function mayEdit({ row }: PageRevision): boolean {
-  return row.rank >= rankOf('editor')
+  return row.rank >= toRank('editor')
 }
 
 function shownBeside({ row, space, latestVersion, linkStates, fileStates }: PageRevision): string {
@@ -105,7 +105,7 @@ function filesKey(states: PageRevision['fileStates']): string {
   return key
 }
 
-async function viewOf(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
+async function buildView(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
   const rendered = await content.rendered()
   return {
@@ -116,8 +116,8 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
     latestVersion,
     note: row.note,
     updatedAt: row.updated_at,
-    updatedBy: editorOf(row),
-    description: descriptionOf(rendered.frontmatter),
+    updatedBy: toEditor(row),
+    description: findDescription(rendered.frontmatter),
     ...iconMember(ownMember(rendered.frontmatter, 'icon')),
     headings: rendered.headings,
     isSource: rendered.isSource,
@@ -128,18 +128,18 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
 }
 
 /** For editors, a link to a missing page of the space opens the form that creates it, and a missing file one that uploads it. */
-function editorUrls({ space, row }: PageRevision): { urlOf: UrlOf; uploadUrlOf: UploadUrlOf } {
+function editorUrls({ space, row }: PageRevision): { toUrl: ToUrl; toUploadUrl: ToUploadUrl } {
   return {
-    urlOf: (target, isMissing) =>
+    toUrl: (target, isMissing) =>
       isMissing && target.space === space.slug
         ? newPageUrl(target.space, { path: target.path })
         : pageUrl(target.space, target.path),
-    uploadUrlOf: (target) =>
+    toUploadUrl: (target) =>
       target.space === space.slug ? uploadUrl(space.slug, { page: row.path, path: target.path }) : undefined,
   }
 }
 
-function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
+function findDescription(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
   const description = ownMember(frontmatter, 'description')
   return typeof description === 'string' && description !== ''
     ? description.slice(0, MAX_DESCRIPTION)

@@ -1,7 +1,7 @@
 import type { PageAddress } from '../../../../../contract/src/page-address.ts'
 import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
-import { nameOf } from '../files/thumbnail.ts'
+import { lastSegment } from '../files/thumbnail.ts'
 import { type Html, html } from '../html.ts'
 import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, pageUrl, uploadUrl } from '../urls.ts'
 
@@ -30,13 +30,13 @@ ${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">
 <h2><a href="${graphUrl(space, path)}">Linked from</a></h2>
 ${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
 ${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}
-${(page.files.length > 0 || page.editable) && filesOf(page)}`
+${(page.files.length > 0 || page.editable) && renderFiles(page)}`
 }
 
-function filesOf({ space, path, editable, files }: PanelPage): Html {
+function renderFiles({ space, path, editable, files }: PanelPage): Html {
   const shown = files.slice(0, MAX_FILES)
   return html`<h2><a href="${filesUrl(space)}">Files</a></h2>
-${shown.length > 0 && html`<ul>${shown.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${nameOf(file.path)}</a></li>`)}</ul>`}
+${shown.length > 0 && html`<ul>${shown.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`)}</ul>`}
 ${files.length > MAX_FILES && html`<p class="quiet">and ${files.length - MAX_FILES} more</p>`}
 ${editable && html`<p><a href="${uploadUrl(space, { page: path })}">Upload files</a></p>`}`
 }

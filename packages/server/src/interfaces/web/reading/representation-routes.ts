@@ -4,7 +4,7 @@ import { addressIn } from '../../../../../contract/src/page-address.ts'
 import { pageParams } from '../../../access/schema.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../../../content/pages/schema.ts'
 import { formatParameter, requiresFormat, sendSubtree } from '../../../content/pages/tree/subtree-response.ts'
-import { endpoint, routesOf } from '../../../platform/http/endpoint.ts'
+import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
@@ -25,7 +25,7 @@ const images = Type.Optional(
 const produces = ['text/html', 'text/markdown', 'application/json']
 
 /** A page or one of its revisions as HTML, Markdown or JSON. */
-export const representationRoutes = routesOf<{ readonly documents: PageDocuments }>(
+export const representationRoutes = registerRoutes<{ readonly documents: PageDocuments }>(
   endpoint({
     route: 'GET /pages/:space/:path',
     config: {

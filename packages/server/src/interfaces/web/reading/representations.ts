@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { etagOf } from '../../../../../lib/src/network/etag.ts'
+import { formatEtag } from '../../../../../lib/src/network/etag.ts'
 import type { Content } from '../../../../../markdown/src/engine/content-cache.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
 import type { Page } from '../../../content/pages/page.ts'
@@ -28,24 +28,25 @@ export async function sendPage(
   const type: PageType = input.markdown ? 'text/markdown' : pageType(request)
   if (type === 'text/markdown' && input.version === undefined) {
     const latest = await readLatestBody(request.ctx, input)
-    return sendMarkdown(request, reply, { ...latest, link: linkOf(request, input) })
+    return sendMarkdown(request, reply, { ...latest, link: formatLink(request, input) })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
   const { version, content } = revision
-  const shown = { version, updatedAt: revision.row.updated_at, link: linkOf(request, input) }
+  const shown = { version, updatedAt: revision.row.updated_at, link: formatLink(request, input) }
   if (type === 'text/markdown') return sendMarkdown(request, reply, { ...shown, content })
   if (type === 'application/json') {
-    if (isKnown(request, reply, { ...shown, etag: etagOf(version, 'json') })) return reply.code(304).send()
+    if (isKnown(request, reply, { ...shown, etag: formatEtag(version, 'json') }))
+      return reply.code(304).send()
     const page = await revision.page()
     return reply.type('application/json; charset=utf-8').send(withBody(page, content))
   }
-  const document = await documents.documentOf(revision, { externalImages })
+  const document = await documents.getDocument(revision, { externalImages })
   if (externalImages) reply.documentPolicy = { externalImages }
   return sendDocument(request, reply, { ...shown, document })
 }
 
-function linkOf({ ctx }: FastifyRequest, input: ReadPage): string {
+function formatLink({ ctx }: FastifyRequest, input: ReadPage): string {
   return pageLinkHeader(ctx.config.publicUrl, input, input.version)
 }
 
@@ -70,7 +71,7 @@ function sendMarkdown(
   reply: FastifyReply,
   shown: ShownPage & { readonly content: Content },
 ): FastifyReply {
-  const etag = etagOf(shown.version)
+  const etag = formatEtag(shown.version)
   if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
   const { body } = shown.content
   const ranges = requestedRanges(request, { size: body.length, etag })
@@ -93,7 +94,7 @@ async function sendDocument(
 ): Promise<FastifyReply> {
   const { bytes, digest, zipped } = shown.document
   const isZipped = takesGzip(request) && bytes.length >= MIN_COMPRESSED_BYTES
-  const etag = etagOf(shown.version, isZipped ? `${digest}-gzip` : digest)
+  const etag = formatEtag(shown.version, isZipped ? `${digest}-gzip` : digest)
   if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
   reply.type('text/html; charset=utf-8')
   if (!isZipped) return reply.send(bytes)

@@ -1,4 +1,4 @@
-import { rankOf } from '../../../access/caller.ts'
+import { toRank } from '../../../access/caller.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
@@ -62,5 +62,5 @@ export function matchesView(pages: readonly TitledPage[]): Html {
 }
 
 function mayWrite({ space }: Tree): boolean {
-  return space.rank >= rankOf('editor')
+  return space.rank >= toRank('editor')
 }

@@ -1,7 +1,7 @@
 import type { Place } from './document.ts'
 
 /** The example of an operation as a curl command; `$KEY` is the API key. */
-export function curlOf({ method, url, operation }: Place, publicUrl: string): string {
+export function formatCurl({ method, url, operation }: Place, publicUrl: string): string {
   const { parameters = [], requestBody, security = [] } = operation
   const examples = parameters.filter(({ example }) => example !== undefined)
   const of = (place: string) => examples.filter((each) => each.in === place)

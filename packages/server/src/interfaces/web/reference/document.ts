@@ -58,7 +58,7 @@ export interface Place {
 }
 
 /** The operations of a document, in its order. */
-export function placesOf({ paths = {} }: ApiDocument): Place[] {
+export function listPlaces({ paths = {} }: ApiDocument): Place[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),

@@ -1,7 +1,7 @@
 import { type Html, html, sentence } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
-import { curlOf } from './curl.ts'
+import { formatCurl } from './curl.ts'
 import type { Content, Operation, Place, Response, Schema } from './document.ts'
 import { anchor } from './overview-view.ts'
 import { requestForm } from './request-form.ts'
@@ -24,9 +24,9 @@ export function operationView(place: Place, publicUrl: string): Screen {
     main: html`<div class="page"><article class="prose operation">
 <h1>${summary}</h1>
 <p class="signature" dir="ltr"><span class="method">${method}</span> ${url}</p>
-<p>${textOf(operation)}</p>
+<p>${renderText(operation)}</p>
 <h2>Request</h2>
-<pre dir="ltr" tabindex="0"><code>${curlOf(place, publicUrl)}</code></pre>
+<pre dir="ltr" tabindex="0"><code>${formatCurl(place, publicUrl)}</code></pre>
 ${
   parameters.length > 0 &&
   table(
@@ -45,7 +45,7 @@ ${errors(responses)}
 }
 
 /** The description says the summary, too, where there is nothing else to say. */
-function textOf({ summary = '', description = '' }: Operation): Html {
+function renderText({ summary = '', description = '' }: Operation): Html {
   return description.startsWith(`${summary}.`)
     ? sentence(description)
     : html`${summary}. ${sentence(description)}`
@@ -99,15 +99,15 @@ function row(
   description: string | undefined,
   required = false,
 ): Html {
-  return html`<tr><td><code>${name}</code></td><td>${typeOf(schema)}${!required && ', optional'}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
+  return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${!required && ', optional'}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
 }
 
-function typeOf(schema: Schema | undefined): string {
+function formatType(schema: Schema | undefined): string {
   if (!schema) return 'any'
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
-  if (schema.type === 'array') return `list of ${typeOf(schema.items)}`
+  if (schema.anyOf) return schema.anyOf.map(formatType).join(' or ')
+  if (schema.type === 'array') return `list of ${formatType(schema.items)}`
   if (schema.type === 'object' && schema.properties) return `{ ${Object.keys(schema.properties).join(', ')} }`
   const { minimum, maximum } = schema
   const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : ''

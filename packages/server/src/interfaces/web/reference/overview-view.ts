@@ -2,12 +2,12 @@ import { contentsAbove, contentsBeside } from '../contents.ts'
 import { type Html, html, sentence } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { API_REFERENCE, operationUrl } from '../urls.ts'
-import { type ApiDocument, type Place, placesOf } from './document.ts'
+import { type ApiDocument, listPlaces, type Place } from './document.ts'
 
 /** The operations of the HTTP API by subject. */
 export function overviewView(document: ApiDocument): Screen {
   const { info, tags = [] } = document
-  const groups = Map.groupBy(placesOf(document), ({ operation }) => operation.tags?.[0])
+  const groups = Map.groupBy(listPlaces(document), ({ operation }) => operation.tags?.[0])
   const entries = tags.map(({ name }) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
   return {
     title: 'HTTP API · Recto',

@@ -1,8 +1,8 @@
 import { AppError } from '../../../../../contract/src/errors.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { screenRoute } from '../screen.ts'
 import { API_REFERENCE } from '../urls.ts'
-import { type ApiDocument, placesOf, resolvedPlace } from './document.ts'
+import { type ApiDocument, listPlaces, resolvedPlace } from './document.ts'
 import { operationView } from './operation-view.ts'
 import { overviewView } from './overview-view.ts'
 
@@ -15,7 +15,7 @@ interface ReferenceDeps {
 const config = { public: true }
 
 /** The reference of the HTTP API, from the OpenAPI document: an overview, and a screen for each operation. */
-export const referenceRoutes = routesOf<ReferenceDeps>(
+export const referenceRoutes = registerRoutes<ReferenceDeps>(
   screenRoute(API_REFERENCE, {
     config,
     view: (_, { swagger }: ReferenceDeps) => overviewView(swagger() as ApiDocument), // as it is generated
@@ -24,7 +24,7 @@ export const referenceRoutes = routesOf<ReferenceDeps>(
     config,
     view: ({ params }, { swagger, origin }: ReferenceDeps) => {
       const document = swagger() as ApiDocument // as it is generated
-      const place = placesOf(document).find(({ operation }) => operation.operationId === params.operation)
+      const place = listPlaces(document).find(({ operation }) => operation.operationId === params.operation)
       if (!place) throw new AppError('not_found', 'There is no operation with this name.')
       return operationView(resolvedPlace(place, document), origin())
     },

@@ -8,9 +8,9 @@ import { CONFIRMATION_SECONDS, confirmSession } from '../../../identity/sessions
 import type { Attempt, Identity, Oidc } from '../../../identity/sessions/oidc.ts'
 import { safeNext } from '../../../identity/sessions/safe-next.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../../../identity/sessions/session-cookie.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { CONFIRMED, HOME, spaceUrl } from '../urls.ts'
-import { type SignInOptions, sessionOf, startSession } from './sign-in-routes.ts'
+import { readSession, type SignInOptions, startSession } from './sign-in-routes.ts'
 
 const config = { public: true, isOauth: true }
 const hidden = { hide: true }
@@ -30,7 +30,7 @@ interface OidcOptions extends SignInOptions {
 }
 
 /** Signing in with an identity provider: the redirect to it, and the callback with a code. */
-export const oidcRoutes = routesOf<OidcOptions>(
+export const oidcRoutes = registerRoutes<OidcOptions>(
   (app, { runtime, oidc }) =>
     app.get(
       '/sign-in/oidc',
@@ -51,7 +51,7 @@ export const oidcRoutes = routesOf<OidcOptions>(
   (app, options) =>
     app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
       const { runtime, oidc } = options
-      const attempt = attemptOf(request, runtime.config.publicUrl)
+      const attempt = readAttempt(request, runtime.config.publicUrl)
       if (!attempt) {
         throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
       }
@@ -66,7 +66,7 @@ export const oidcRoutes = routesOf<OidcOptions>(
       tellOfLink(options, identity, signedIn)
       // The window that waits has a form with the token of its session, which therefore goes on.
       const isWaiting = safeNext(attempt.next) === CONFIRMED
-      const session = isWaiting ? await sessionOf(request, reply, options) : undefined
+      const session = isWaiting ? await readSession(request, reply, options) : undefined
       if (session?.id === signedIn.account.id) {
         if (isRecent(identity, now())) await confirmSession({ ...deps, actor: session })
         return reply.redirect(CONFIRMED, 303)
@@ -111,7 +111,7 @@ function cookie(publicUrl: string, value: string, seconds: number): string {
 }
 
 /** The state that the browser kept; it is untrusted, and only compared with that of the provider. */
-function attemptOf(request: FastifyRequest, publicUrl: string): Attempt | undefined {
+function readAttempt(request: FastifyRequest, publicUrl: string): Attempt | undefined {
   const value = cookieIn(request.headers.cookie, hostCookieName(COOKIE, publicUrl))
   if (value === undefined) return undefined
   try {

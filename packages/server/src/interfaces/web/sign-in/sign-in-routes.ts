@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import type { Runtime } from '../../../access/ctx.ts'
-import { appearanceOf } from '../../../identity/people/appearance.ts'
+import { readAppearance } from '../../../identity/people/appearance.ts'
 import type { ForgottenPasswords } from '../../../identity/people/forgotten.ts'
-import { relyingPartyOf } from '../../../identity/people/passkeys/challenges.ts'
+import { toRelyingParty } from '../../../identity/people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../../../identity/people/password-rules.ts'
 import type { Passwords } from '../../../identity/people/passwords.ts'
 import type { Authenticator } from '../../../identity/principals/authenticate.ts'
-import { sessionTokenOf } from '../../../identity/principals/authentication.ts'
+import { readSessionToken } from '../../../identity/principals/authentication.ts'
 import { MAX_EMAIL_LENGTH } from '../../../identity/principals/email.ts'
 import { rejectCrossSite } from '../../../identity/sessions/cross-site.ts'
 import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../../../identity/sessions/csrf.ts'
@@ -22,7 +22,7 @@ import {
   type SessionDeps,
 } from '../../../identity/sessions/sessions.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { keepAppearance } from '../account/appearance.ts'
 import { acceptForms } from '../forms.ts'
 import { sendHtml } from '../screen.ts'
@@ -49,11 +49,11 @@ const passwordBody = Type.Object({
 const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 
 /** Signing in with a password or a key typed into a form, and signing out. */
-export const signInRoutes = routesOf<SignInOptions>(
+export const signInRoutes = registerRoutes<SignInOptions>(
   acceptForms,
   (app, options) =>
     app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
-      const caller = await sessionOf(request, reply, options)
+      const caller = await readSession(request, reply, options)
       return show(reply, options, {
         next: safeNext(request.query.next),
         name: caller?.name,
@@ -117,14 +117,14 @@ export const signInRoutes = routesOf<SignInOptions>(
         schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
         onRequest: async (request, reply) => {
           rejectCrossSite(request, options.runtime.config.publicUrl)
-          await sessionOf(request, reply, options)
+          await readSession(request, reply, options)
         },
         preValidation: async (request) => {
           request.body ??= {}
         },
       },
       async (request, reply) => {
-        const token = sessionTokenOf(request, options.runtime.config.publicUrl)
+        const token = readSessionToken(request, options.runtime.config.publicUrl)
         const caller = token === undefined ? undefined : await options.authenticator.bySession(token)
         if (caller && request.body.everywhere)
           await endAllSessions(sessionDeps(request, options.runtime), caller.id)
@@ -144,20 +144,20 @@ export const signInRoutes = routesOf<SignInOptions>(
 )
 
 /** The session of the browser, which then needs its CSRF token for changes. */
-export async function sessionOf(
+export async function readSession(
   request: FastifyRequest,
   reply: FastifyReply,
   { runtime, authenticator }: SignInOptions,
 ): Promise<Caller | undefined> {
   const { publicUrl } = runtime.config
-  const token = sessionTokenOf(request, publicUrl)
+  const token = readSessionToken(request, publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
   if (caller && token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
   return caller
 }
 
 function show(reply: FastifyReply, { provider, runtime }: SignInOptions, view: SignInView): FastifyReply {
-  const passkeys = relyingPartyOf(runtime.config.publicUrl) !== undefined
+  const passkeys = toRelyingParty(runtime.config.publicUrl) !== undefined
   return sendHtml(reply.header('Cache-Control', 'no-store'), signInDocument({ ...view, provider, passkeys }))
 }
 
@@ -182,7 +182,7 @@ export async function startSession(
     .header('Set-Cookie', csrfCookie(publicUrl, token))
   keepAppearance(request, reply, {
     publicUrl,
-    appearance: await appearanceOf(runtime.db, who.principalId),
+    appearance: await readAppearance(runtime.db, who.principalId),
   })
 }
 
@@ -190,7 +190,7 @@ async function dropSession(
   request: FastifyRequest,
   { runtime, authenticator }: SignInOptions,
 ): Promise<void> {
-  const token = sessionTokenOf(request, runtime.config.publicUrl)
+  const token = readSessionToken(request, runtime.config.publicUrl)
   if (token === undefined) return
   await endSession(sessionDeps(request, runtime), token)
   authenticator.forgetSession(token)

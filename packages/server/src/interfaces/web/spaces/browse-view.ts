@@ -31,7 +31,7 @@ export function browseScreen(view: BrowseView): Screen {
     main: html`<div class="screen">
 ${doneNotice(view.done)}
 <div class="title-row"><div class="named"><h1>${isRoot ? html`${emoji(space.icon)}${space.name}` : prefix}</h1>${isRoot && starForm({ space: space.slug }, view.isFavourite)}</div>
-${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
+${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: parentFolder(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
 ${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items, cursor !== undefined || pages.nextCursor !== null)}
@@ -51,7 +51,7 @@ function folderButtons(slug: string, folder: string): Html {
 }
 
 /** The folder of a prefix, which may end within a segment. */
-function folderOf(prefix: string): string {
+function parentFolder(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('/') + 1)
 }
 

@@ -3,15 +3,15 @@ import { pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { findReadablePage } from '../../../access/page.ts'
-import { favouritesOf, isFavourite } from '../../../content/pages/favourites/favourites.ts'
+import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
 import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
-import { mayMakeSpaces, readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces, mayMakeSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { dismissStep, openSteps } from '../../../identity/people/first-steps.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
 import { formRoute, screenRoute } from '../screen.ts'
@@ -39,14 +39,14 @@ const SPACES_SHOWN = 8
 const SPACES_READ = 200
 
 /** The start screen, and the pages of a space. */
-export const homeRoutes = routesOf<{ readonly db: Db }>(
+export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   screenRoute('/', {
     query: homeQuery,
     view: async (request, { db }) => {
       const { ctx, query } = request
       const [spaces, favourites, recent, warning] = await Promise.all([
-        spacesOf(ctx, { limit: SPACES_READ }),
-        favouritesOf(ctx, { limit: FAVOURITES_SHOWN }),
+        listVisibleSpaces(ctx, { limit: SPACES_READ }),
+        listOwnFavourites(ctx, { limit: FAVOURITES_SHOWN }),
         recentPages(ctx, { limit: RECENT_READ }),
         webhookNotice(ctx),
       ])
@@ -73,7 +73,7 @@ export const homeRoutes = routesOf<{ readonly db: Db }>(
   screenRoute('/all-spaces', {
     query: spacesQuery,
     view: async ({ ctx, query }) => {
-      const spaces = await spacesOf(ctx, { limit: SPACES_READ, ...query })
+      const spaces = await listVisibleSpaces(ctx, { limit: SPACES_READ, ...query })
       return spacesScreen({ spaces, ...query, ...spaceActions(ctx) })
     },
   }),
@@ -131,8 +131,8 @@ function spaceActions({ actor }: Ctx): SpaceActions {
 function activeFirst(spaces: readonly Space[], recent: readonly Page[]): readonly Space[] {
   if (spaces.length <= SPACES_SHOWN) return spaces
   const ranks = new Map([...new Set(recent.map(({ space }) => space))].map((slug, rank) => [slug, rank]))
-  const rankOf = ({ kind, slug }: Space) => (kind === 'personal' ? -1 : (ranks.get(slug) ?? ranks.size))
-  return spaces.toSorted((one, other) => rankOf(one) - rankOf(other))
+  const getRank = ({ kind, slug }: Space) => (kind === 'personal' ? -1 : (ranks.get(slug) ?? ranks.size))
+  return spaces.toSorted((one, other) => getRank(one) - getRank(other))
 }
 
 /** The pages on which a space opens, the first that exists. */

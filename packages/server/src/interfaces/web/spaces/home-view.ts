@@ -1,5 +1,5 @@
 import { pageUrl } from '../../../../../contract/src/page-address.ts'
-import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import type { Favourite } from '../../../content/pages/favourites/favourites.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -96,7 +96,7 @@ function listInBrowser(id: string, title: string): Html {
 
 function change({ space, path, title, frontmatter, updatedAt, updatedBy }: Page, namesAuthor: boolean): Row {
   return {
-    title: html`<a href="${pageUrl(space, path)}">${emoji(emojiOf(frontmatter.icon))}${title}</a>`,
+    title: html`<a href="${pageUrl(space, path)}">${emoji(parseEmoji(frontmatter.icon))}${title}</a>`,
     about: html`${space}/${path}, ${moment(updatedAt)}${namesAuthor && html` by ${actorName(updatedBy)}`}`,
   }
 }

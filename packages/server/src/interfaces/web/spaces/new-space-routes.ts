@@ -1,14 +1,14 @@
-import { slugOf } from '../../../../../contract/src/page-address.ts'
+import { slugifyName } from '../../../../../contract/src/page-address.ts'
 import { createSpaceSchema } from '../../../content/spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../../content/spaces/space.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
-import { checked, type Fields, filled, textOf } from '../fields.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { checked, type Fields, filled, readText } from '../fields.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
 import { newSpaceScreen } from './new-space-view.ts'
 
 /** Creating an empty space. */
-export const newSpaceRoutes = routesOf(
+export const newSpaceRoutes = registerRoutes(
   screenRoute('/new-space', {
     view: ({ ctx }) => {
       requireSpaceMaker(ctx)
@@ -16,14 +16,14 @@ export const newSpaceRoutes = routesOf(
     },
   }),
   formRoute('/new-space', {
-    act: async ({ ctx, body }) => browseUrl((await createSpace(ctx, newSpaceOf(body))).slug),
+    act: async ({ ctx, body }) => browseUrl((await createSpace(ctx, readNewSpace(body))).slug),
     view: (_, failed) => newSpaceScreen(failed),
   }),
 )
 
 /** The input that the fields of `spaceFields` describe. */
-export function newSpaceOf(fields: Fields) {
+export function readNewSpace(fields: Fields) {
   const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
-  const slug = textOf(fields, 'slug').trim() || slugOf(textOf(fields, 'name'))
+  const slug = readText(fields, 'slug').trim() || slugifyName(readText(fields, 'name'))
   return checked(createSpaceSchema, { slug, ...given })
 }

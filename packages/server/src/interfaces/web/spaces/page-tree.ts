@@ -1,5 +1,5 @@
 import { pageUrl } from '../../../../../contract/src/page-address.ts'
-import { emojiOf } from '../../../../../lib/src/text/emoji.ts'
+import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { compareNaturally } from '../../../../../lib/src/text/text-order.ts'
 import { type Html, html } from '../html.ts'
 import { emoji } from '../icons.ts'
@@ -33,23 +33,23 @@ export function pageTree(space: string, pages: readonly Leaf[], isPart: boolean)
       node = next
     }
     node.title = title
-    node.icon = emojiOf(frontmatter.icon)
+    node.icon = parseEmoji(frontmatter.icon)
   }
-  return listOf(space, root, isPart)
+  return renderList(space, root, isPart)
 }
 
-function listOf(space: string, { children }: Node, isPart: boolean): Html {
+function renderList(space: string, { children }: Node, isPart: boolean): Html {
   const named = isPart ? [...children] : [...children].sort(([one], [other]) => compareNaturally(one, other))
   return html`<ul class="tree">
-${named.map(([segment, node]) => itemOf(space, segment, node, isPart))}</ul>`
+${named.map(([segment, node]) => renderItem(space, segment, node, isPart))}</ul>`
 }
 
-function itemOf(space: string, segment: string, node: Node, isPart: boolean): Html {
+function renderItem(space: string, segment: string, node: Node, isPart: boolean): Html {
   const { path, title, icon, children } = node
   const name =
     title === undefined
       ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
       : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
-  return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node, isPart)}`}</li>
+  return html`<li>${name}${children.size > 0 && html`\n${renderList(space, node, isPart)}`}</li>
 `
 }

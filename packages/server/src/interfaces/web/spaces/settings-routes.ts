@@ -9,17 +9,17 @@ import { pagesOfSpace } from '../../../content/pages/list.ts'
 import { readReindexing } from '../../../content/pages/reindex.ts'
 import { groupCandidates, memberCandidates } from '../../../content/spaces/candidates.ts'
 import { deleteSpace } from '../../../content/spaces/delete.ts'
-import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../../content/spaces/groups.ts'
-import { membersOf, removeMember, setMember } from '../../../content/spaces/members.ts'
+import { listGroupsWithRole, removeSpaceGroup, setSpaceGroup } from '../../../content/spaces/groups.ts'
+import { listSpaceMembers, removeMember, setMember } from '../../../content/spaces/members.ts'
 import { setMemberSchema, updateSpaceSchema } from '../../../content/spaces/schema.ts'
 import { readOpens, readSpace, updateSpace } from '../../../content/spaces/space.ts'
 import { snapshotSchema } from '../../../content/templates/schema.ts'
 import { snapshotSpace } from '../../../content/templates/snapshot.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { checked, filled, textOf } from '../fields.ts'
+import { checked, filled, readText } from '../fields.ts'
 import type { Message } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
@@ -44,20 +44,20 @@ type SlugRequest = FastifyRequest<{ Params: { slug: string } }>
 
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
-const aboutRoutes = routesOf(
+const aboutRoutes = registerRoutes(
   formRoute('/settings/:slug', {
     act: ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
       const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
-      const icon = textOf(body, 'icon').trim() || null
-      const change = { ...given, icon, description: textOf(body, 'description') }
+      const icon = readText(body, 'icon').trim() || null
+      const change = { ...given, icon, description: readText(body, 'description') }
       return whenDone(updateSpace(ctx, slug, checked(updateSpaceSchema, change)), settingsUrl(slug), 'saved')
     },
     view,
   }),
   formRoute('/settings/:slug/slug', {
     act: async ({ ctx, params, body }) => {
-      const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
+      const change = checked(updateSpaceSchema, { slug: readText(body, 'slug').trim() })
       const space = await updateSpace(ctx, parseSlug(params.slug), change)
       return doneUrl(space.slug, 'renamed')
     },
@@ -65,17 +65,17 @@ const aboutRoutes = routesOf(
   }),
 )
 
-const memberRoutes = routesOf(
+const memberRoutes = registerRoutes(
   formRoute('/settings/:slug/members', {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
-      const { member } = await setMember(ctx, { space, principal: textOf(body, 'principal'), role })
+      const { role } = checked(setMemberSchema, { role: readText(body, 'role') })
+      const { member } = await setMember(ctx, { space, principal: readText(body, 'principal'), role })
       const { id, name } = member.principal
       const message = {
         name,
         text: `is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
-        undo: roleUndo(space, 'members', id, { before: textOf(body, 'before'), now: role }),
+        undo: roleUndo(space, 'members', id, { before: readText(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#members`, message }
     },
@@ -84,12 +84,12 @@ const memberRoutes = routesOf(
   formRoute('/settings/:slug/members/remove', {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const principal = textOf(body, 'principal')
+      const principal = readText(body, 'principal')
       await removeMember(ctx, { space, principal })
       const message = {
-        name: textOf(body, 'name'),
+        name: readText(body, 'name'),
         text: 'is no longer a member.',
-        undo: roleUndo(space, 'members', principal, { before: textOf(body, 'before'), now: '' }),
+        undo: roleUndo(space, 'members', principal, { before: readText(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'removed')}#members`, message }
     },
@@ -97,17 +97,17 @@ const memberRoutes = routesOf(
   }),
 )
 
-const groupRoutes = routesOf(
+const groupRoutes = registerRoutes(
   formRoute('/settings/:slug/groups', {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
-      const { group } = await setSpaceGroup(ctx, { space, group: textOf(body, 'group'), role })
+      const { role } = checked(setMemberSchema, { role: readText(body, 'role') })
+      const { group } = await setSpaceGroup(ctx, { space, group: readText(body, 'group'), role })
       const { id, name } = group.group
       const message = {
         name,
         text: `now has the role ${role}.`,
-        undo: roleUndo(space, 'groups', id, { before: textOf(body, 'before'), now: role }),
+        undo: roleUndo(space, 'groups', id, { before: readText(body, 'before'), now: role }),
       }
       return { url: `${doneUrl(space, 'member')}#groups`, message }
     },
@@ -116,12 +116,12 @@ const groupRoutes = routesOf(
   formRoute('/settings/:slug/groups/remove', {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const group = textOf(body, 'group')
+      const group = readText(body, 'group')
       await removeSpaceGroup(ctx, { space, group })
       const message = {
-        name: textOf(body, 'name'),
+        name: readText(body, 'name'),
         text: 'no longer has a role here.',
-        undo: roleUndo(space, 'groups', group, { before: textOf(body, 'before'), now: '' }),
+        undo: roleUndo(space, 'groups', group, { before: readText(body, 'before'), now: '' }),
       }
       return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
     },
@@ -145,7 +145,7 @@ function roleUndo(
   return { requests: [{ method: 'DELETE', url }], url: `${settingsUrl(space)}#${kind}` }
 }
 
-const templateRoute = routesOf(
+const templateRoute = registerRoutes(
   formRoute('/settings/:slug/template', {
     act: async ({ ctx, params, body }) => {
       const {
@@ -162,14 +162,14 @@ const templateRoute = routesOf(
   }),
 )
 
-const deletionRoutes = routesOf(
+const deletionRoutes = registerRoutes(
   screenRoute('/settings/:slug/delete', {
     view: (request) => deletion(request),
   }),
   formRoute('/settings/:slug/delete', {
     act: async (request) => {
       const { space, isEmpty } = await requireDeletable(request)
-      confirmSlug(textOf(request.body, 'confirm'), space.slug)
+      confirmSlug(readText(request.body, 'confirm'), space.slug)
       await deleteSpace(request.ctx, { slug: space.slug, force: !isEmpty })
       return withQuery(HOME, { done: 'space-deleted' })
     },
@@ -178,7 +178,7 @@ const deletionRoutes = routesOf(
 )
 
 /** The settings of a space, its members, and its deletion. */
-export const settingsRoutes = routesOf(
+export const settingsRoutes = registerRoutes(
   screenRoute('/settings/:slug', {
     query,
     view: (request) => settings(request, request.query),
@@ -205,8 +205,10 @@ async function settings(
   const { cursor, q } = shown
   const isAdmin = space.role === 'admin'
   const paging = { limit: MEMBERS_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
-  const members = space.kind === 'shared' ? await membersOf(ctx, { space: slug, ...paging }) : undefined
-  const groups = space.kind === 'shared' ? await groupsOf(ctx, { space: slug, limit: 200 }) : undefined
+  const members =
+    space.kind === 'shared' ? await listSpaceMembers(ctx, { space: slug, ...paging }) : undefined
+  const groups =
+    space.kind === 'shared' ? await listGroupsWithRole(ctx, { space: slug, limit: 200 }) : undefined
   const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,

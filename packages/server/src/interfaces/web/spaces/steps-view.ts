@@ -17,7 +17,7 @@ import {
 export function stepsSection(steps: readonly FirstStep[], hasSpace: boolean): Html | false {
   if (steps.length === 0) return false
   const list = steps.map((step) => {
-    const [href, about] = offerOf(step, hasSpace)
+    const [href, about] = describeOffer(step, hasSpace)
     const label = `Dismiss: ${NAMES[step]}`
     const actions = buttonForm({ action: dismissStepUrl(step), text: 'Dismiss', label })
     return { title: html`<a href="${href}">${NAMES[step]}</a>`, about, actions }
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<FirstStep, string>> = {
 }
 
 /** Where a step begins, and what it is about. */
-function offerOf(step: FirstStep, hasSpace: boolean): readonly [href: string, about: HtmlValue] {
+function describeOffer(step: FirstStep, hasSpace: boolean): readonly [href: string, about: HtmlValue] {
   switch (step) {
     case 'space':
       return [

@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import { pageUrl, parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
-import { preconditionsOf } from '../../../access/preconditions.ts'
+import { parsePreconditions } from '../../../access/preconditions.ts'
 import { requireSpace } from '../../../access/space.ts'
 import { purgePage } from '../../../content/lifecycle/delete.ts'
 import { restorePage } from '../../../content/lifecycle/restore.ts'
 import { trashOfSpace } from '../../../content/lifecycle/trash.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
-import { routesOf } from '../../../platform/http/endpoint.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
 import { strictObject } from '../../../platform/http/schemas.ts'
-import { textOf } from '../fields.ts'
+import { readText } from '../fields.ts'
 import { apiPageUrl } from '../message.ts'
 import { formRoute, screenRoute, whenDone } from '../screen.ts'
 import { trashUrl } from '../urls.ts'
@@ -19,7 +19,7 @@ import { purgeScreen, trashScreen } from './trash-view.ts'
 const query = strictObject({ cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) })
 
 /** The trash of a space: restoring pages, and deleting them permanently. */
-export const trashRoutes = routesOf(
+export const trashRoutes = registerRoutes(
   screenRoute('/trash/:slug', {
     query,
     view: async (request) => {
@@ -33,7 +33,7 @@ export const trashRoutes = routesOf(
   }),
   formRoute('/trash/:slug/restore', {
     act: async ({ ctx, params, body }) => {
-      const path = parsePagePath(textOf(body, 'path'))
+      const path = parsePagePath(readText(body, 'path'))
       const page = await restorePage(ctx, { space: parseSlug(params.slug), path })
       const url = apiPageUrl(page.space, page.path)
       const remove = { method: 'DELETE', url, match: page.etag } as const
@@ -55,9 +55,9 @@ export const trashRoutes = routesOf(
   formRoute('/trash/:slug/purge', {
     act: ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      const path = parsePagePath(textOf(body, 'path'))
+      const path = parsePagePath(readText(body, 'path'))
       // Without an ETag it never deletes a live page that was created at this path since.
-      const purged = purgePage(ctx, { space, path, preconditions: preconditionsOf({}) })
+      const purged = purgePage(ctx, { space, path, preconditions: parsePreconditions({}) })
       return whenDone(purged, trashUrl(space), 'purged')
     },
   }),

@@ -5,11 +5,11 @@ import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { metadataKeys } from '../../../content/metadata/keys.ts'
 import { type FoundPages, searchMetadata } from '../../../content/metadata/search.ts'
-import { readSpace, spacesOf } from '../../../content/spaces/space.ts'
+import { listVisibleSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { navigates } from '../../../platform/http/negotiate.ts'
 import type { Server } from '../../../platform/http/server.ts'
 import { filtersJson } from '../filters/state.ts'
-import { orFormError, queryOf, sendScreen } from '../screen.ts'
+import { orFormError, parseQuery, sendScreen } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { PARAMETERS, type ViewState, viewStateIn } from './state.ts'
@@ -32,15 +32,15 @@ export async function viewRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const { ctx } = request
       const slug = request.params.slug ? parseSlug(request.params.slug) : undefined
-      const query = queryOf(request)
+      const query = parseQuery(request)
       const state = viewStateIn(slug, query)
       const [space, spaces, keys] = await Promise.all([
         slug === undefined ? undefined : readSpace(ctx, slug),
-        spacesOf(ctx, { limit: MAX_LISTED_SPACES }),
+        listVisibleSpaces(ctx, { limit: MAX_LISTED_SPACES }),
         metadataKeys(ctx, { limit: 200, ...(slug !== undefined && { space: slug }) }),
       ])
       const known = keys.items.map(({ key }) => key)
-      const columns = columnsOf(state, known)
+      const columns = chooseColumns(state, known)
       if (query.get('as') === 'csv') {
         return reply
           .type('text/csv; charset=utf-8')
@@ -48,7 +48,7 @@ export async function viewRoutes(app: Server): Promise<void> {
           .header('Vary', 'Accept, Sec-Fetch-Mode')
           .send(Readable.from(csv(ctx, state, columns, navigates(request))))
       }
-      const found = await orFormError(() => searchMetadata(ctx, { ...inputOf(state), limit: 50 }))
+      const found = await orFormError(() => searchMetadata(ctx, { ...toInput(state), limit: 50 }))
       const error = found instanceof AppError ? found : undefined
       return sendScreen(
         reply,
@@ -68,13 +68,13 @@ export async function viewRoutes(app: Server): Promise<void> {
 }
 
 /** The chosen columns; else the keys of order and filters, and the most used keys. */
-function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
+function chooseColumns({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const named = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
   return [...new Set([...named, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(named).size))
 }
 
-function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
+function toInput({ space, filters, orderBy, order, cursor }: ViewState) {
   const json = filtersJson(filters)
   return {
     includeMetadata: true,
@@ -91,7 +91,7 @@ async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[], forS
   yield (forSpreadsheet ? '\uFEFF' : '') + csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
     const page: FoundPages = await searchMetadata(ctx, {
-      ...inputOf({ ...state, cursor }),
+      ...toInput({ ...state, cursor }),
       limit: PER_DOWNLOAD,
     })
     yield page.items.map((item) => csvLine(item, columns)).join('')

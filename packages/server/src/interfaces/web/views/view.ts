@@ -3,7 +3,7 @@ import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import type { FoundPage } from '../../../content/metadata/schema.ts'
 import type { FoundPages } from '../../../content/metadata/search.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
-import { statusOf } from '../../../platform/http/problems/problem.ts'
+import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
@@ -36,11 +36,11 @@ export function viewScreen(view: View): Screen {
       ? [{ text: space.name, href: browseUrl(space.slug) }]
       : [{ text: 'All spaces', href: VIEWS }],
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
-    ...(error && { status: statusOf(error.code) }),
+    ...(error && { status: toStatus(error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen wide">
 <div class="title-row"><h1>${space ? `${space.name}: views` : 'Views of all spaces'}</h1>
-${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
+${found.items.length > 0 && html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
 ${settings(view)}
 ${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
 ${warningNotice(found.warnings)}
@@ -52,7 +52,7 @@ ${found.items.length > 0 ? table(view) : !error && empty(view)}
 function settings(view: View): Html {
   const { state, space, spaces, keys, columns, error } = view
   const without = (index: number) =>
-    addressOf(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
+    buildAddress(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
   const offered = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
   return html`<nav class="toolbar" aria-label="Spaces"><span class="quiet">Space:</span>
 <details class="menu"><summary class="button small">${space?.name ?? 'All spaces'}</summary><ul class="items start">
@@ -71,7 +71,7 @@ ${offered.map((key) => html`<label class="check"><input type="checkbox" name="co
 <div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
 </fieldset>
 <div class="buttons"><button class="button primary">Show</button>
-<label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${addressOf(view, { ...state, cursor: undefined })}"></label></div>
+<label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
 </form></details>`
 }
 
@@ -86,8 +86,8 @@ ${found.items.map((page) => row(page, columns, !space))}
 </table>
 </div>
 <nav class="pagination" aria-label="Pages of the view">
-${state.cursor !== undefined && html`<a class="button" href="${addressOf(view, { ...state, cursor: undefined })}">First pages</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, { ...state, cursor: found.nextCursor })}">More pages</a>`}
+${state.cursor !== undefined && html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">First pages</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, { ...state, cursor: found.nextCursor })}">More pages</a>`}
 </nav>`
 }
 
@@ -95,7 +95,7 @@ function head(view: View, key: string): Html {
   const { state } = view
   const current = state.orderBy === key
   const sort = current && html` aria-sort="${state.order === 'asc' ? 'ascending' : 'descending'}"`
-  return html`<th scope="col"${sort}><a href="${addressOf(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${state.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
+  return html`<th scope="col"${sort}><a href="${buildAddress(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${state.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
 }
 
 function row(page: FoundPage, columns: readonly string[], withSpace: boolean): Html {
@@ -116,7 +116,7 @@ function empty({ state, space, keys }: View): Html {
 <p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
 }
 
-function addressOf({ space }: View, state: ViewState, as?: 'csv'): string {
+function buildAddress({ space }: View, state: ViewState, as?: 'csv'): string {
   const query = viewQuery(state)
   if (as !== undefined) query.set('as', as)
   return withQuery(viewsUrl(space?.slug), query)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { BY_CODE, BY_MESSAGE, BY_SQLSTATE, type Failure, failureOf } from './failure.ts'
+import { BY_CODE, BY_MESSAGE, BY_SQLSTATE, classifyFailure, type Failure } from './failure.ts'
 
 function withSqlState(code: string): Error {
   return Object.assign(new pg.DatabaseError('as the server says', 0, 'error'), { code })
@@ -55,20 +55,20 @@ test('the table of SQLSTATEs has a test for each row', () => {
 
 for (const [code, failure] of Object.entries(SQLSTATES)) {
   test(`SQLSTATE ${code} means: ${failure}`, () => {
-    assert.equal(failureOf(withSqlState(code.padEnd(5, '0'))), failure)
-    if (code.length === 2) assert.equal(failureOf(withSqlState(`${code}P01`)), failure)
+    assert.equal(classifyFailure(withSqlState(code.padEnd(5, '0'))), failure)
+    if (code.length === 2) assert.equal(classifyFailure(withSqlState(`${code}P01`)), failure)
   })
 }
 
 for (const code of Object.keys(BY_CODE)) {
   test(`${code} means: away`, () => {
-    assert.equal(failureOf(withCode(code)), 'away')
+    assert.equal(classifyFailure(withCode(code)), 'away')
   })
 }
 
 for (const message of MESSAGES) {
   test(`the message "${message}" of pg means: away`, () => {
-    assert.equal(failureOf(new Error(message)), 'away')
+    assert.equal(classifyFailure(new Error(message)), 'away')
   })
 }
 
@@ -81,11 +81,11 @@ test('every message of the table occurs in pg', () => {
 })
 
 test('ENOENT is a missing database only for a connection', () => {
-  assert.equal(failureOf(withCode('ENOENT', { syscall: 'connect' })), 'away')
-  assert.equal(failureOf(withCode('ENOENT', { syscall: 'open' })), 'other')
+  assert.equal(classifyFailure(withCode('ENOENT', { syscall: 'connect' })), 'away')
+  assert.equal(classifyFailure(withCode('ENOENT', { syscall: 'open' })), 'other')
 })
 
 test('a constraint violation, a bug and a value that is no error have no failure class', () => {
   for (const error of [withSqlState('23505'), withSqlState('42P01'), new TypeError('x'), 'away', undefined])
-    assert.equal(failureOf(error), 'other')
+    assert.equal(classifyFailure(error), 'other')
 })

@@ -72,7 +72,7 @@ export const BY_MESSAGE: readonly (readonly [RegExp, Known])[] = [
 ]
 
 /** Classifies an error by its SQLSTATE, by the code of Node.js or, if pg gives neither, by its message. */
-export function failureOf(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // The socket of a server that does not run. Other missing files say nothing about a database.
@@ -92,7 +92,7 @@ export function brokenConstraint(error: unknown): string | undefined {
 
 /** The AppError for an error of the database, or the error itself if it is a bug. */
 export function databaseError(error: unknown): unknown {
-  const failure = failureOf(error)
+  const failure = classifyFailure(error)
   if (failure === 'full') {
     const detail = 'The disk of the database is full. Nothing was written. Free disk space, then try again.'
     return retryLater('storage_full', detail, 30, error)

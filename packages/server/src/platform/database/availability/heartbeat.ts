@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { within } from '../../../../../lib/src/concurrency/within.ts'
 import type { DatabaseServer } from '../connections/server.ts'
-import { BY_CODE, failureOf } from './failure.ts'
+import { BY_CODE, classifyFailure } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
 
@@ -106,7 +106,7 @@ export class Heartbeat implements AsyncDisposable {
       this.#client?.connection.stream.destroy()
       this.#client = undefined
       if (error instanceof HungError) this.#options.server.dropConnections()
-      this.#note(reasonOf(error), saysThatItIsGone(error))
+      this.#note(findReason(error), saysThatItIsGone(error))
     }
   }
 
@@ -132,7 +132,7 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   async #checkAgain(error: unknown): Promise<string | undefined> {
-    if (error instanceof StandbyError || failureOf(error) !== 'away') throw error
+    if (error instanceof StandbyError || classifyFailure(error) !== 'away') throw error
     this.#client = undefined
     return this.#check()
   }
@@ -172,10 +172,10 @@ function saysThatItIsGone(error: unknown): boolean {
   if (error instanceof HungError || error instanceof StandbyError || error instanceof AwayError) return true
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^[0-9A-Z]{5}$/.test(code) && !Object.hasOwn(BY_CODE, code)) return /^57P0[1-4]$/.test(code)
-  return failureOf(error) === 'away'
+  return classifyFailure(error) === 'away'
 }
 
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   if (error instanceof StandbyError) return 'The database is a standby: it takes no writes.'
   if (error instanceof ReadOnlyError) return 'The database is read-only: it takes no writes.'
   return NO_ANSWER

@@ -12,7 +12,7 @@ const seen = new WeakMap<DatabaseServer, number>()
  */
 export async function primaryAmong(server: DatabaseServer): Promise<Target | undefined> {
   const probes = await Promise.all(
-    server.targets.map(async (target) => ({ target, timeline: await timelineOf(server, target) })),
+    server.targets.map(async (target) => ({ target, timeline: await readTimeline(server, target) })),
   )
   let best: { readonly target: Target; readonly timeline: number } | undefined
   for (const { target, timeline } of probes) {
@@ -24,7 +24,7 @@ export async function primaryAmong(server: DatabaseServer): Promise<Target | und
 }
 
 /** Undefined if the server is a standby, read-only, or does not respond in time. */
-async function timelineOf(server: DatabaseServer, target: Target): Promise<number | undefined> {
+async function readTimeline(server: DatabaseServer, target: Target): Promise<number | undefined> {
   const client = new pg.Client({
     ...server.settings(['statement_timeout=1000'], target),
     application_name: 'recto probe',

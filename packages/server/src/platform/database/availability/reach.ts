@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { DatabaseServer } from '../connections/server.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { failureOf } from './failure.ts'
+import { classifyFailure } from './failure.ts'
 import { primaryAmong } from './primary.ts'
 
 interface Log {
@@ -51,14 +51,14 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
     const now = performance.now()
     if (now - began > WAIT_MS) {
       throw new StartError(
-        `The database could not be reached within ${WAIT_MS / 1000} seconds: ${wordsOf(error)}. Start it, or correct SVC_DATABASE_URL.`,
+        `The database could not be reached within ${WAIT_MS / 1000} seconds: ${toWords(error)}. Start it, or correct SVC_DATABASE_URL.`,
         { cause: error },
       )
     }
     if (now - loggedAt >= LOG_EVERY_MS) {
       loggedAt = now
       log.warn(
-        { seconds: Math.round((now - began) / 1000), reason: wordsOf(error) },
+        { seconds: Math.round((now - began) / 1000), reason: toWords(error) },
         'waiting for the database',
       )
     }
@@ -92,20 +92,20 @@ export function sessionOptionsRejected(error: unknown): boolean {
 
 function explain(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (HOPELESS[code]) return `${HOPELESS[code]} (${wordsOf(error)})`
+  if (HOPELESS[code]) return `${HOPELESS[code]} (${toWords(error)})`
   if (
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code) ||
-    /\bSSL\b/.test(wordsOf(error))
+    /\bSSL\b/.test(toWords(error))
   ) {
-    return `No TLS connection to the database can be made: ${wordsOf(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
+    return `No TLS connection to the database can be made: ${toWords(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
   }
   // An invalid URL, or a bug: no server sent it.
-  return failureOf(error) === 'other' && error instanceof pg.DatabaseError
-    ? `The database rejects the connection: ${wordsOf(error)}.`
+  return classifyFailure(error) === 'other' && error instanceof pg.DatabaseError
+    ? `The database rejects the connection: ${toWords(error)}.`
     : undefined
 }
 
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0])
+function toWords(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return toWords(error.errors[0])
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { failureOf } from '../availability/failure.ts'
+import { classifyFailure } from '../availability/failure.ts'
 import { readLimit } from '../limits.ts'
 import { currentRequest } from './request-scope.ts'
 
@@ -41,7 +41,7 @@ export async function cancellable<T>({ client, answer, waitedMs, onCancel }: Can
   try {
     return await answer
   } catch (error) {
-    throw cancelled && failureOf(error) === 'away' ? new CancelledError({ cause: error }) : error
+    throw cancelled && classifyFailure(error) === 'away' ? new CancelledError({ cause: error }) : error
   } finally {
     clearTimeout(timer)
     forget?.()

@@ -11,9 +11,9 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { type AppError, retryLater } from '../../../../../contract/src/errors.ts'
-import { failureOf } from '../availability/failure.ts'
+import { classifyFailure } from '../availability/failure.ts'
 import { transactionSettings, writeLimit } from '../limits.ts'
-import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from '../observer.ts'
+import { type DatabaseObserver, timed, toLabel, UNOBSERVED } from '../observer.ts'
 import { cancellable } from './cancellable.ts'
 import { copyOut, isCopy } from './copy-out.ts'
 import { toParameters } from './parameters.ts'
@@ -141,7 +141,8 @@ class PoolConnection implements DatabaseConnection {
         if (isDeferred(query)) query.onRows(result.rows)
         return result
       } catch (error) {
-        if (!this.#broken || !reads || failureOf(error) !== 'away' || performance.now() > until) throw error
+        if (!this.#broken || !reads || classifyFailure(error) !== 'away' || performance.now() > until)
+          throw error
         this.release()
         this.#since = performance.now()
         this.#client = await connect(this.#source, until)
@@ -222,11 +223,11 @@ class PoolConnection implements DatabaseConnection {
   async #markingLostConnection<T>(text: string, send: () => Promise<T>): Promise<T> {
     const { observer } = this.#source
     try {
-      const result = await timed((ms) => observer.executed(labelOf(text, statementName(text)), ms), send)
+      const result = await timed((ms) => observer.executed(toLabel(text, statementName(text)), ms), send)
       currentRequest()?.answered()
       return result
     } catch (error) {
-      if (failureOf(error) === 'away') this.#broken = true
+      if (classifyFailure(error) === 'away') this.#broken = true
       throw error
     }
   }
@@ -286,7 +287,7 @@ async function connect(source: Source, until: number): Promise<pg.PoolClient> {
       currentRequest()?.waited(began)
       return client
     } catch (error) {
-      if (failureOf(error) !== 'away' || performance.now() + wait > until) throw error
+      if (classifyFailure(error) !== 'away' || performance.now() + wait > until) throw error
       await sleep(wait)
     }
   }

@@ -87,7 +87,7 @@ class PipelineBatch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    const { withoutSync, withoutColumns, columnless } = viewsOf(connection)
+    const { withoutSync, withoutColumns, columnless } = getViews(connection)
     connection.stream.cork()
     for (const query of this.#queries) {
       // The callback may set `#unsent` meanwhile, which `??=` would read too early.
@@ -112,7 +112,7 @@ class PipelineBatch implements pg.Submittable {
   handleCommandComplete(message: unknown, connection: pg.Connection): void {
     this.#current?.handleCommandComplete(message, connection)
     // As long as it is prepared it has none: most writes, whose columns pg would ask for each time.
-    if (this.name !== undefined && !this.#hasColumns) viewsOf(connection).columnless.add(this.name)
+    if (this.name !== undefined && !this.#hasColumns) getViews(connection).columnless.add(this.name)
     this.#hasColumns = false
     this.#answered++
   }
@@ -140,7 +140,7 @@ class PipelineBatch implements pg.Submittable {
   }
 }
 
-function viewsOf(connection: pg.Connection): Views {
+function getViews(connection: pg.Connection): Views {
   const known = views.get(connection)
   if (known) return known
   const nothing = { value: () => {} }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { failureOf } from '../availability/failure.ts'
+import { classifyFailure } from '../availability/failure.ts'
 import type { PointRead, Reader } from '../database.ts'
 import { READ_OPTIONS } from '../limits.ts'
 import { type DatabaseObserver, UNOBSERVED } from '../observer.ts'
@@ -38,7 +38,7 @@ interface Connection {
   /** The executions that have not ended, in the order of sending. Callers that gave up after a stall are gone. */
   readonly inFlight: Callers[]
   /**
-   * Those of them that are not sent yet, by `keyOf`. They get a new Map each time: the tables of one that is cleared again and again are
+   * Those of them that are not sent yet, by key. They get a new Map each time: the tables of one that is cleared again and again are
    * linked, so that V8 takes everything in them for alive until a major collection.
    */
   unsent: Map<string, Callers>
@@ -66,7 +66,7 @@ export function createReader(settings: ReaderSettings): Reader {
     const query = { ...input, values: toParameters(input.values) }
     const until = awayDeadline()
     const began = performance.now()
-    const key = keyOf(query)
+    const key = toKey(query)
     for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
       await settings.available(until)
       const connection = connectionFor(key, connections)
@@ -77,7 +77,7 @@ export function createReader(settings: ReaderSettings): Reader {
         else currentRequest()?.waited(began)
         return rows
       } catch (error) {
-        if (failureOf(error) !== 'away' || performance.now() + wait > until) throw error
+        if (classifyFailure(error) !== 'away' || performance.now() + wait > until) throw error
       }
       await sleep(wait)
     }
@@ -107,7 +107,7 @@ function unopened(): Connection {
 }
 
 /** The same for executions that have the same rows: of one statement with the same values, as the server receives them. */
-function keyOf({ name, values }: PointRead): string {
+function toKey({ name, values }: PointRead): string {
   return JSON.stringify([name, values.map(prepareValue)])
 }
 

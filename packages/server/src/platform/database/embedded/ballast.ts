@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { freeBytes, RESERVE_BYTES } from '../availability/disk-reserve.ts'
 import type { Folder } from './folder.ts'
-import { sizeOf } from './log-file.ts'
+import { readSize } from './log-file.ts'
 
 /** Two segments of the write-ahead log: the maximum that a recovery and its checkpoint write. */
 export const BALLAST_BYTES = 32 * 1024 * 1024
@@ -27,7 +27,7 @@ export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposab
   let filling = false
   let isOver = false
   const check = async () => {
-    if (filling || isOver || sizeOf(folder.ballast) === BALLAST_BYTES) return
+    if (filling || isOver || readSize(folder.ballast) === BALLAST_BYTES) return
     if (freeBytes(folder.root) < RESERVE_BYTES + BALLAST_BYTES) return
     filling = true
     try {

@@ -77,7 +77,7 @@ export type ClusterState = 'missing' | 'ready'
 
 /** Whether there is a cluster. A folder with other contents is rejected: nothing in it is ever removed. */
 export function inspectCluster(folder: Folder): ClusterState {
-  const entries = entriesOf(folder.cluster)
+  const entries = listEntries(folder.cluster)
   if (entries === undefined || entries.length === 0) return 'missing'
   if (entries.includes('PG_VERSION')) return 'ready'
   throw new StartError(
@@ -111,7 +111,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-function entriesOf(path: string): string[] | undefined {
+function listEntries(path: string): string[] | undefined {
   try {
     return readdirSync(path)
   } catch (error) {

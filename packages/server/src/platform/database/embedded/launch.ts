@@ -52,7 +52,7 @@ export function launch(runner: Runner, request: Launch): Launched {
     ...(account.uid !== undefined && account.gid !== undefined ? { uid: account.uid, gid: account.gid } : {}),
   })
   let ending: Ending | undefined
-  const ended = endingOf(child).then((how) => {
+  const ended = waitForEnd(child).then((how) => {
     ending = how
     return how
   })
@@ -71,7 +71,7 @@ export function keepAlive({ child }: Launched, keep: boolean): void {
   }
 }
 
-function endingOf(child: ChildProcess): Promise<Ending> {
+function waitForEnd(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve) => {
     const watch = child.stdio[3] as Writable | null | undefined
     watch?.on('error', () => {})

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { giveUpBallast } from './ballast.ts'
 import type { Folder } from './folder.ts'
-import { isAlive, parentOf, processesIn } from './processes.ts'
+import { findParent, isAlive, processesIn } from './processes.ts'
 import { StartError } from './start-error.ts'
 
 /** How long an owner may take to exit (a killed process releases the lock a moment later) or to write its name. */
@@ -44,7 +44,7 @@ export async function lockDataFolder(folder: Folder): Promise<FolderLock> {
  */
 export async function rejectLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
   if (previous === undefined || previous === process.pid) return
-  const isServed = () => processesIn(folder.cluster).some((pid) => parentOf(pid) === previous)
+  const isServed = () => processesIn(folder.cluster).some((pid) => findParent(pid) === previous)
   const deadline = Date.now() + RELEASE_TIMEOUT_MS
   while (isServed()) {
     // A process that is being killed releases its lock a moment before its children end.

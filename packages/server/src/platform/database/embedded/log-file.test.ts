@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, mkdtempSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { boundLog, openLog, sizeOf, tailOf } from './log-file.ts'
+import { boundLog, openLog, readSize, readTail } from './log-file.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -15,26 +15,26 @@ test('a log over its size limit is copied and truncated while its writer continu
   writeSync(writer, 'x'.repeat(9 * MEGABYTE))
   t.mock.timers.tick(10_000)
   assert.equal(statSync(`${path}.1`).size, 9 * MEGABYTE)
-  assert.equal(sizeOf(path), 0)
+  assert.equal(readSize(path), 0)
   writeSync(writer, 'after')
-  assert.equal(tailOf(path, 0), 'after')
+  assert.equal(readTail(path, 0), 'after')
   closeSync(writer)
 })
 
 test('the tail is the last two kilobytes after the given offset', (t) => {
   const path = temporaryLog(t)
-  assert.equal(tailOf(path, 0), '', 'a log that is missing says nothing')
+  assert.equal(readTail(path, 0), '', 'a log that is missing says nothing')
   writeFileSync(path, 'before\n')
-  const start = sizeOf(path)
+  const start = readSize(path)
   appendFileSync(path, 'since\n')
-  assert.equal(tailOf(path, start), 'since')
+  assert.equal(readTail(path, start), 'since')
   assert.equal(
-    tailOf(path, start + 1_000),
+    readTail(path, start + 1_000),
     'before\nsince',
     'a log that has stepped back is new from its start',
   )
   appendFileSync(path, 'y'.repeat(10_000))
-  assert.equal(tailOf(path, start), 'y'.repeat(2_048))
+  assert.equal(readTail(path, start), 'y'.repeat(2_048))
 })
 
 function temporaryLog(t: { after(done: () => void): void }): string {

@@ -22,25 +22,25 @@ const CHECK_MS = 5_000
  * process for a moment can still log why it ends.
  */
 export function openLog(path: string): number {
-  if (sizeOf(path) > LIMIT_BYTES) renameSync(path, `${path}.1`)
+  if (readSize(path) > LIMIT_BYTES) renameSync(path, `${path}.1`)
   return openSync(path, 'a', 0o600)
 }
 
 /** Rotates a log that is in use until it is disposed of. */
 export function boundLog(path: string): Disposable {
   const timer = setInterval(() => {
-    if (sizeOf(path) > LIMIT_BYTES) stepBack(path)
+    if (readSize(path) > LIMIT_BYTES) stepBack(path)
   }, CHECK_MS).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** The bytes that were written: a growing log means progress. */
-export function sizeOf(path: string): number {
+export function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** The last two kilobytes of the log, from `start` on. */
-export function tailOf(path: string, start: number): string {
+export function readTail(path: string, start: number): string {
   if (!existsSync(path)) return ''
   const descriptor = openSync(path, 'r')
   try {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { giveUpBallast } from './ballast.ts'
 import { type Folder, handOver } from './folder.ts'
 import { keepAlive, type Launched, launch } from './launch.ts'
-import { openLog, sizeOf, tailOf } from './log-file.ts'
+import { openLog, readSize, readTail } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
 import { saysReady } from './pid-file.ts'
 import { endAll, processesIn, type Step, send } from './processes.ts'
@@ -47,7 +47,7 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
   const { runner, folder, log } = cluster
   await clearOrphans(folder, log)
   giveUpBallast(folder)
-  const logStart = sizeOf(folder.log)
+  const logStart = readSize(folder.log)
   const output = openLog(folder.log)
   let postmaster: Launched
   try {
@@ -93,7 +93,7 @@ export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Pr
 /** Why a postmaster ended, for people: how, and its last error in the log since `start`. */
 export function whyEnded({ folder }: Cluster, postmaster: Launched, start: number): string {
   const how = postmaster.ending()?.words ?? 'still running'
-  const lines = tailOf(folder.log, start)
+  const lines = readTail(folder.log, start)
     .split('\n')
     .filter((line) => !TURNED_AWAY.test(line))
   const fatal = lines.findLast((line) => /\b(PANIC|FATAL): /.test(line))?.replace(/^.*?\b(?=PANIC|FATAL)/, '')
@@ -109,7 +109,7 @@ async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const { folder, socketFolder, password } = cluster
-  let written = sizeOf(folder.log)
+  let written = readSize(folder.log)
   let deadline = Date.now() + SILENCE_MS
   let last = 'no answer'
   for (;;) {
@@ -124,7 +124,7 @@ async function untilReady(
       if (answer.code === '28P01') throw wrongPassword(folder)
       last = answer.message
     }
-    const size = sizeOf(folder.log)
+    const size = readSize(folder.log)
     if (size !== written) deadline = Date.now() + SILENCE_MS
     written = size
     if (Date.now() > deadline) {

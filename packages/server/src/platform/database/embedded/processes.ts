@@ -32,7 +32,7 @@ export function processesIn(path: string): number[] {
 }
 
 /** The parent of a process; undefined if it is unknown, or the process is gone. */
-export function parentOf(pid: number): number | undefined {
+export function findParent(pid: number): number | undefined {
   try {
     const found = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     return found === undefined ? undefined : Number(found)

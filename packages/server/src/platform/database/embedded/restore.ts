@@ -79,7 +79,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   reading.catch(() => {})
   try {
     for await (const entry of archive as AsyncIterable<ArchiveEntry>) {
-      const name = nameOf(entry)
+      const name = toRelativeName(entry)
       if (name === MANIFEST) manifest = await readAll(entry, name)
       else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
       else if (entry.header.type === 'directory')
@@ -105,7 +105,7 @@ function isDamage(error: unknown): error is Error {
 }
 
 /** The name of an entry relative to the archive's folder. Names are untrusted. */
-function nameOf({ header }: ArchiveEntry): string {
+function toRelativeName({ header }: ArchiveEntry): string {
   // Some programs prefix every name with the folder of the files.
   const name = header.name.replace(/^\.\//, '')
   const segments = name.replace(/\/$/, '').split('/')

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Launched } from './launch.ts'
-import { sizeOf } from './log-file.ts'
+import { readSize } from './log-file.ts'
 import { type Cluster, startPostmaster, stopPostmaster, whyEnded } from './postmaster.ts'
 
 type ServerState = { readonly up: true } | { readonly up: false; readonly reason: string }
@@ -41,7 +41,7 @@ export class Supervision {
     const cluster = this.#cluster
     let running = first
     for (;;) {
-      const logStart = sizeOf(cluster.folder.log)
+      const logStart = readSize(cluster.folder.log)
       await Promise.race([running.ended, this.#stopRequested])
       if (this.#stopping.signal.aborted) return await stopPostmaster(cluster, running)
       this.#down(`PostgreSQL ended (${whyEnded(cluster, running, logStart)}) and is being restarted`)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { within } from '../../../../../lib/src/concurrency/within.ts'
-import { failureOf } from '../availability/failure.ts'
+import { classifyFailure } from '../availability/failure.ts'
 import { sessionOptionsRejected } from '../availability/reach.ts'
 import { CancelledError, cancellable } from '../connections/cancellable.ts'
 import { checkOut } from '../connections/driver.ts'
@@ -98,7 +98,7 @@ export class Replica {
     } catch (error) {
       // No caller waits any more, or the primary would take as long.
       if (currentRequest()?.abandoned || error instanceof CancelledError || isTimeout(error)) throw error
-      if (error instanceof SilentError || failureOf(error) === 'away') {
+      if (error instanceof SilentError || classifyFailure(error) === 'away') {
         broken = true
         this.#usable = false
       }

@@ -4,7 +4,7 @@ import { hostUrls } from '../../../../../lib/src/network/postgres-url.ts'
 import type { Config } from '../../config.ts'
 import { statementName } from '../connections/registry.ts'
 import type { Db, Parts, Reader } from '../database.ts'
-import { type DatabaseObserver, labelOf } from '../observer.ts'
+import { type DatabaseObserver, toLabel } from '../observer.ts'
 import { autocommit } from '../transaction.ts'
 import { createReadIndex, markTimeline } from './position.ts'
 import { createReadDb } from './read-db.ts'
@@ -48,7 +48,7 @@ export class Replicas implements AsyncDisposable {
     const { databaseReplicaUrl: url, databasePool: size } = config
     this.#settings = settings
     this.#replicas = (url === undefined ? [] : (hostUrls(url) ?? [])).map(
-      (target) => new Replica({ target, name: nameOf(target), size, prepared }),
+      (target) => new Replica({ target, name: toHostName(target), size, prepared }),
     )
     this.#readIndex = createReadIndex(parts.reader)
     this.db =
@@ -95,7 +95,7 @@ export class Replicas implements AsyncDisposable {
     const began = performance.now()
     const result = await this.#fromReplica(text, values)
     const { observer } = this.#settings.parts
-    if (result) observer.executed(labelOf(text, statementName(text)), performance.now() - began)
+    if (result) observer.executed(toLabel(text, statementName(text)), performance.now() - began)
     this.answered[result ? 'replica' : 'primary']++
     return result
   }
@@ -110,7 +110,7 @@ export class Replicas implements AsyncDisposable {
 }
 
 /** Host and port, without credentials. */
-function nameOf(target: string): string {
+function toHostName(target: string): string {
   const { host, searchParams } = new URL(target)
   return host || [searchParams.get('host'), searchParams.get('port')].filter(Boolean).join(':')
 }

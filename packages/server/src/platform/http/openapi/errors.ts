@@ -95,7 +95,7 @@ const FAMILIES: readonly Family[] = [
 ]
 
 /** The error codes of a route by status: those that follow from what it uses, and its own. */
-export function errorsOf(route: DescribedRoute): ErrorCodes {
+export function listErrors(route: DescribedRoute): ErrorCodes {
   const families = FAMILIES.filter(({ applies }) => applies(route)).flatMap(({ codes }) => codes)
   const codes = [...new Set([...families, ...(route.config.errors ?? [])])].sort()
   return new Map([...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b))

@@ -4,12 +4,12 @@ import { ERRORS } from '../../../../../contract/src/error-table.ts'
 import { PATCH_TYPES } from '../bodies/merge-patch.ts'
 import type { Server } from '../server.ts'
 import { referToSchemas } from './components.ts'
-import { type DescribedRoute, errorsOf } from './errors.ts'
+import { type DescribedRoute, listErrors } from './errors.ts'
 import { addExamples, type Examples } from './examples.ts'
 import { HEADER_COMPONENTS, requestHeaders } from './headers.ts'
 import { completeOperations, OPERATION_FACTS, OPTIONAL_BODY, type OperationFacts } from './operations.ts'
 import { separateRequestBodies, withDefaultsInWords } from './request-bodies.ts'
-import { SCOPE, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts'
+import { findScope, listCredentials, SCOPE, SECURITY_SCHEMES } from './security.ts'
 import { describeSparseItems } from './sparse-items.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
@@ -53,7 +53,7 @@ export async function describeRoutes(
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: infoOf(version),
+      info: buildInfo(version),
       tags: [...TAGS],
       webhooks: { ...more.webhooks },
       components: {
@@ -87,7 +87,7 @@ export async function describeRoutes(
   })
 }
 
-function infoOf(version: string) {
+function buildInfo(version: string) {
   return {
     title: 'Recto',
     version,
@@ -103,14 +103,14 @@ function documentedSchema(route: DescribedRoute) {
   const { schema, config } = route
   return {
     ...schema,
-    security: schema.security ?? securityOf(route),
-    description: descriptionOf(route),
+    security: schema.security ?? listCredentials(route),
+    description: formatDescription(route),
     headers: requestHeaders([
       ...(config.headers?.request ?? []),
       ...(config.idempotency ? (['idempotency-key'] as const) : []),
     ]),
-    ...(!config.public && { [SCOPE]: scopeOf(route) }),
-    [OPERATION_FACTS]: factsOf(route),
+    ...(!config.public && { [SCOPE]: findScope(route) }),
+    [OPERATION_FACTS]: buildFacts(route),
     ...(config.mergePatch && { consumes: [...PATCH_TYPES] }),
     ...(isOptional(schema.body) && { [OPTIONAL_BODY]: true }),
     ...(schema.consumes && schema.body === undefined && { body: config.describedBody ?? {} }),
@@ -118,15 +118,15 @@ function documentedSchema(route: DescribedRoute) {
 }
 
 /** What the route says of itself, and the scope that it needs. */
-function descriptionOf(route: DescribedRoute): string {
+function formatDescription(route: DescribedRoute): string {
   const { summary = '', description = `${summary}.` } = route.schema
-  return route.config.public ? description : `${description} Scope: \`${scopeOf(route)}\`.`
+  return route.config.public ? description : `${description} Scope: \`${findScope(route)}\`.`
 }
 
-function factsOf(route: DescribedRoute): OperationFacts {
+function buildFacts(route: DescribedRoute): OperationFacts {
   const { config, method, schema } = route
   return {
-    errors: errorsOf(route),
+    errors: listErrors(route),
     headers: [
       ...new Set([
         ...(config.headers?.response ?? []),

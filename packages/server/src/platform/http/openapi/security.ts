@@ -46,14 +46,14 @@ export const SECURITY_SCHEMES = {
 export const SCOPE = 'x-scope'
 
 /** The alternative credentials of a route. */
-export function securityOf(route: DescribedRoute): Record<string, string[]>[] {
+export function listCredentials(route: DescribedRoute): Record<string, string[]>[] {
   if (route.config.public) return []
-  const scope = scopeOf(route)
+  const scope = findScope(route)
   return [{ apiKey: [] }, ...(scope in OAUTH_SCOPES ? [{ oauth: [scope] }] : []), { session: [] }]
 }
 
 /** The scope that the credential of a route needs; administering the organisation needs `admin`. */
-export function scopeOf({ method, url, config }: DescribedRoute): string {
+export function findScope({ method, url, config }: DescribedRoute): string {
   if (config.scope) return config.scope
   if (url.startsWith('/admin/')) return 'admin'
   return method === 'GET' ? 'read' : 'write'

@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify'
 import { AppError, type ErrorCode, type Issue, inputError } from '../../../../../contract/src/errors.ts'
 import { JsonError } from '../../../../../lib/src/json/json.ts'
 import { databaseError } from '../../database/availability/failure.ts'
-import { issuesOf, type SchemaError } from './validation-issues.ts'
+import { type SchemaError, toIssues } from './validation-issues.ts'
 
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body exceeds the limit of this endpoint.'],
@@ -55,7 +55,7 @@ const PART_NAMES: Readonly<Record<string, string>> = {
 /** The messages of the validator, each with the pointer to its place. */
 function invalidRequest(error: FastifyError): AppError {
   const within = error.validationContext === 'body' ? '' : (error.validationContext ?? '')
-  const issues = issuesOf((error.validation ?? []) as readonly SchemaError[]).map(
+  const issues = toIssues((error.validation ?? []) as readonly SchemaError[]).map(
     ({ path, message }): Issue => ({ path: within === '' ? path : path.replace(/^\//, ''), message }),
   )
   const first = issues[0]

@@ -14,12 +14,12 @@ export interface ProblemDocument {
 }
 
 /** The HTTP status of an error code. */
-export function statusOf(code: ErrorCode): number {
+export function toStatus(code: ErrorCode): number {
   return ERRORS[code].status
 }
 
 /** The problem document of an error. */
-export function problemOf(error: AppError, requestId: string, origin: string): ProblemDocument {
+export function toProblem(error: AppError, requestId: string, origin: string): ProblemDocument {
   const { status, title } = ERRORS[error.code]
   const { issues, members } = error.extras
   return {

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../../../../../contract/src/errors.ts'
 import { rewritePageUrl } from '../../../../../contract/src/page-url-rewrite.ts'
 import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
 import { methodNotAllowed } from '../method-not-allowed.ts'
-import { problemOf, statusOf } from './problem.ts'
+import { toProblem, toStatus } from './problem.ts'
 
 /** Node's error for a request that it could not parse. */
 export interface ClientError extends Error {
@@ -36,15 +36,15 @@ export function answerClientError(error: ClientError, socket: Duplex, options: R
   // The parser rejects each further packet, too.
   if (answered.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  answerRaw(socket, appErrorOf(error, options), options.origin)
+  answerRaw(socket, toAppError(error, options), options.origin)
 }
 
 /** Sends a problem on a socket and closes it. */
 export function answerRaw(socket: Duplex, error: AppError, origin: string): void {
   answered.add(socket)
   const requestId = uuid7()
-  const body = JSON.stringify(problemOf(error, requestId, origin))
-  const status = statusOf(error.code)
+  const body = JSON.stringify(toProblem(error, requestId, origin))
+  const status = toStatus(error.code)
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -61,7 +61,7 @@ export function answerRaw(socket: Duplex, error: AppError, origin: string): void
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function appErrorOf(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
+function toAppError(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
   if (error.code === 'HPE_INVALID_METHOD') {
     // Node does not know the method: the URL determines which are allowed. If it does, the error is in what follows this request.
     const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''

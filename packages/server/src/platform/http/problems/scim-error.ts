@@ -1,5 +1,5 @@
 import type { AppError, ErrorCode } from '../../../../../contract/src/errors.ts'
-import { statusOf } from './problem.ts'
+import { toStatus } from './problem.ts'
 
 /** The media type of SCIM (RFC 7644, 8.1). */
 export const SCIM_JSON = 'application/scim+json'
@@ -28,14 +28,14 @@ export function isScimUrl(url: string): boolean {
 }
 
 /** The body of an error (RFC 7644, 3.12). */
-export function scimErrorOf(error: AppError): object {
+export function toScimError(error: AppError): object {
   const { members, issues = [] } = error.extras
   const scimType = members?.scimType ?? SCIM_TYPES[error.code]
   // The message names the first one.
   const further = issues.slice(1).map(({ path, message }) => ` ${path} ${message}.`)
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-    status: String(statusOf(error.code)),
+    status: String(toStatus(error.code)),
     ...(scimType !== undefined && { scimType }),
     detail: error.message + further.join(''),
   }

@@ -14,7 +14,7 @@ export interface SchemaError {
 }
 
 /** One issue for each invalid place; for an enumeration it lists the allowed values. */
-export function issuesOf(errors: readonly SchemaError[]): Issue[] {
+export function toIssues(errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, string>()
   for (const error of errors) {
     const { additionalProperty, missingProperty, tag } = error.params
@@ -22,12 +22,12 @@ export function issuesOf(errors: readonly SchemaError[]): Issue[] {
       additionalProperty ?? missingProperty ?? (error.keyword === 'discriminator' ? tag : undefined)
     const path = typeof property === 'string' ? pointerTo(error.instancePath, property) : error.instancePath
     // Errors of the enclosing keywords come last, and only repeat that the value does not match.
-    if (!issues.has(path)) issues.set(path, messageOf(error, errors))
+    if (!issues.has(path)) issues.set(path, formatMessage(error, errors))
   }
   return [...issues].map(([path, message]) => ({ path, message }))
 }
 
-function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
+function formatMessage(error: SchemaError, all: readonly SchemaError[]): string {
   if (error.keyword === 'additionalProperties') return unknownMember(error)
   if (error.keyword === 'pattern' && error.params.pattern === NUL_FREE) return 'must not contain NUL'
   if (error.keyword === 'format' && error.params.format === 'single-line') return SINGLE_LINE_RULE

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
-import { endpointsOf, routesOf } from '../endpoint.ts'
+import { declareEndpoints, registerRoutes } from '../endpoint.ts'
 import type { Shutdown } from '../graceful-shutdown.ts'
 import { listenAt } from '../listen.ts'
 import { answerOtherMethods } from '../method-registry.ts'
 import { createServer, type Server, type ServerOptions } from '../server.ts'
 
-const { endpoint } = endpointsOf('Service')
+const { endpoint } = declareEndpoints('Service')
 
 export interface OperatorOptions {
   /** Undefined if requests can be served; else the reason. */
@@ -28,7 +28,7 @@ interface HealthDeps extends OperatorOptions {
   readonly mayReadReason: (authorization: string | undefined) => boolean
 }
 
-const healthRoutes = routesOf<HealthDeps>(
+const healthRoutes = registerRoutes<HealthDeps>(
   endpoint({
     route: 'GET /healthz',
     config,

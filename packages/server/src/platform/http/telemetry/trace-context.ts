@@ -5,7 +5,7 @@ import type { RequestObserver } from './completion.ts'
 const recorded = new WeakMap<FastifyRequest, string>()
 
 /** The trace of a request: the one of its caller, or a new one. */
-export function traceIdOf(request: FastifyRequest): string | undefined {
+export function readTraceId(request: FastifyRequest): string | undefined {
   return recorded.get(request) ?? parseTraceparent(request.headers.traceparent)
 }
 
@@ -26,7 +26,7 @@ function parseTraceparent(header: unknown): string | undefined {
 /** Adds the trace id to all log lines of a request. */
 export const traceLogs: RequestObserver = {
   started(request, reply) {
-    const traceId = traceIdOf(request)
+    const traceId = readTraceId(request)
     if (traceId === undefined) return
     request.log = request.log.child({ traceId })
     reply.log = request.log

@@ -36,7 +36,7 @@ export interface Tracing extends AsyncDisposable {
 export interface TracingOptions {
   readonly version: string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  readonly principalOf: (request: FastifyRequest) => string | undefined
+  readonly getPrincipalId: (request: FastifyRequest) => string | undefined
 }
 
 type RequestContexts = WeakMap<FastifyRequest, Context>
@@ -45,7 +45,7 @@ type RequestContexts = WeakMap<FastifyRequest, Context>
 const FLUSH_MS = 2_000
 
 /** Starts the SDK, which reads the exporter, the sampler and the service name from the variables `OTEL_*`. */
-export function startTracing({ version, log, principalOf }: TracingOptions): Tracing {
+export function startTracing({ version, log, getPrincipalId }: TracingOptions): Tracing {
   const warn = (message: string) => log.warn({ otel: message }, 'traces are not sent')
   diag.setLogger(
     { error: warn, warn, info() {}, debug() {}, verbose() {} },
@@ -57,7 +57,7 @@ export function startTracing({ version, log, principalOf }: TracingOptions): Tra
   const contexts: RequestContexts = new WeakMap()
 
   return {
-    observer: requestSpans(tracer, contexts, principalOf),
+    observer: requestSpans(tracer, contexts, getPrincipalId),
     activate(app) {
       const enter = (request: FastifyRequest, _reply: unknown, done: () => void) =>
         context.with(contexts.get(request) ?? context.active(), done)
@@ -97,7 +97,7 @@ function createProvider(version: string): NodeTracerProvider {
 function requestSpans(
   tracer: Tracer,
   contexts: RequestContexts,
-  principalOf: TracingOptions['principalOf'],
+  getId: TracingOptions['getPrincipalId'],
 ): Tracing['observer'] {
   return {
     started(request) {
@@ -108,9 +108,9 @@ function requestSpans(
       setTraceId(request, span.spanContext().traceId)
     },
     completed({ request, route, status }) {
-      const span = spanOf(contexts.get(request))
+      const span = getSpan(contexts.get(request))
       if (!span) return
-      const principal = principalOf(request)
+      const principal = getId(request)
       span.updateName(`${request.method} ${route}`)
       span.setAttributes({
         'http.route': route,
@@ -124,6 +124,6 @@ function requestSpans(
   }
 }
 
-function spanOf(of: Context | undefined): Span | undefined {
+function getSpan(of: Context | undefined): Span | undefined {
   return of && trace.getSpan(of)
 }

@@ -72,13 +72,13 @@ function decorate(state: EditorState): DecorationSet {
     const first = state.doc.line(place.from)
     ranges.push(Decoration.widget({ widget: new Choice(place), block: true, side: -1 }).range(first.from))
     for (let number = place.from; number <= place.end; number++) {
-      ranges.push(Decoration.line({ class: partOf(number, place) }).range(state.doc.line(number).from))
+      ranges.push(Decoration.line({ class: extractPart(number, place) }).range(state.doc.line(number).from))
     }
   }
   return Decoration.set(ranges, true)
 }
 
-function partOf(number: number, { from, middle, end }: MarkedPlace): string {
+function extractPart(number: number, { from, middle, end }: MarkedPlace): string {
   if (number === from || number === middle || number === end) return 'conflict-marker'
   return number < middle ? 'conflict-mine' : 'conflict-theirs'
 }

@@ -21,10 +21,10 @@ export function inStorage<T>(use: () => T): T | undefined {
   }
 }
 
-export type Drafts = ReturnType<typeof draftsOf>
+export type Drafts = ReturnType<typeof openDrafts>
 
 /** The drafts of one person for one page. */
-export function draftsOf(name: string) {
+export function openDrafts(name: string) {
   const key = PREFIX + name
   return {
     load: () =>
@@ -51,7 +51,7 @@ interface ListedDraft extends Draft {
 /** The drafts in this browser, newest first. Signing out deletes them. */
 export function allDrafts(): ListedDraft[] {
   const drafts = draftKeys().flatMap((key) => {
-    const draft = draftsOf(key.slice(PREFIX.length)).load()
+    const draft = openDrafts(key.slice(PREFIX.length)).load()
     // The owner, the space, and the path of the page.
     const [, space, ...path] = key.slice(PREFIX.length).split('/')
     if (!draft || space === undefined) return []
@@ -84,5 +84,5 @@ export function markSent(name: string): void {
 export function dropSent(except?: string): void {
   const sent = inStorage(() => sessionStorage.getItem(SENT))
   inStorage(() => sessionStorage.removeItem(SENT))
-  if (sent && sent !== except) draftsOf(sent).drop()
+  if (sent && sent !== except) openDrafts(sent).drop()
 }

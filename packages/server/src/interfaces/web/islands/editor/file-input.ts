@@ -20,7 +20,7 @@ export function pasteAndDrop(add: AddFiles) {
       if (!hasFiles(event)) return false
       event.preventDefault()
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head
-      add(view, filesOf(event), at)
+      add(view, listFiles(event), at)
       return true
     },
   })
@@ -39,7 +39,7 @@ export function dropBeside(view: EditorView, form: HTMLElement, add: AddFiles): 
     mark(false)
     if (event.defaultPrevented || !hasFiles(event)) return
     event.preventDefault()
-    add(view, filesOf(event), view.state.selection.main.head)
+    add(view, listFiles(event), view.state.selection.main.head)
   })
 }
 
@@ -69,7 +69,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 }
 
 /** The files of a drop, without folders: browsers represent those as files that cannot be read. */
-function filesOf({ dataTransfer }: DragEvent): File[] {
+function listFiles({ dataTransfer }: DragEvent): File[] {
   const items = [...(dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file')
   return items.flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])))
 }

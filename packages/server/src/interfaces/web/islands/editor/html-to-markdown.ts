@@ -29,7 +29,7 @@ service.addRule('item', {
 })
 service.addRule('table', {
   filter: 'table',
-  replacement: (_, node) => `\n\n${markdownTable(cellsOf(node as HTMLTableElement))}\n\n`, // of the filter
+  replacement: (_, node) => `\n\n${markdownTable(listCells(node as HTMLTableElement))}\n\n`, // of the filter
 })
 
 /** Rich text as Markdown. */
@@ -38,7 +38,7 @@ export function htmlToMarkdown(document: Document): string {
   return service.turndown(document.body.innerHTML).trim()
 }
 
-function cellsOf(table: HTMLTableElement): string[][] {
+function listCells(table: HTMLTableElement): string[][] {
   return [...table.querySelectorAll('tr')].map((row) =>
     [...row.querySelectorAll('td, th')].map((cell) => service.turndown(cell.innerHTML)),
   )

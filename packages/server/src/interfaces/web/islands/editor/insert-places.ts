@@ -60,7 +60,7 @@ export const BLOCK = /^(?:#{1,6} |[-*+] |\d+[.)] |[>|]|```)/
 export function insertAt(view: EditorView, id: number, text: string): void {
   const { state } = view
   const { main } = state.selection
-  const at = placeOf(state, id)
+  const at = findPlace(state, id)
   view.dispatch({
     changes: { from: at, insert: text },
     ...(main.empty && main.head === at && { selection: { anchor: at + text.length } }),
@@ -72,7 +72,7 @@ export function insertAt(view: EditorView, id: number, text: string): void {
 
 /** The same for the Markdown of a file, on a separate line if `isSeparate`. A block that begins at this place remains one. */
 export function insertFile(view: EditorView, id: number, markdown: string, isSeparate: boolean): void {
-  const at = placeOf(view.state, id)
+  const at = findPlace(view.state, id)
   const line = view.state.doc.lineAt(at)
   const beginsLine = line.from === at
   const before = isSeparate && !beginsLine ? '\n' : ''
@@ -86,6 +86,6 @@ export function placeOfFiles({ doc }: EditorState, at: number): number {
   return end > 0 && at <= end ? Math.min(end + 1, doc.length) : at
 }
 
-function placeOf(state: EditorState, id: number): number {
+function findPlace(state: EditorState, id: number): number {
   return state.field(places).get(id)?.at ?? state.selection.main.head
 }

@@ -60,7 +60,7 @@ async function insertRich(view: EditorView, document: Document, text: string): P
   const id = newPlaceId()
   const gap = gapBefore(view.state)
   markPlace(view, { id, at: view.state.selection.main.from, isBefore: true })
-  const markdown = await markdownOf(document).catch(() => text)
+  const markdown = await toMarkdown(document).catch(() => text)
   insertAt(view, id, BLOCK.test(markdown) ? gap + markdown : markdown)
 }
 
@@ -72,7 +72,7 @@ function gapBefore({ doc, selection }: EditorState): string {
 }
 
 /** Rejects if the library cannot be loaded. */
-async function markdownOf(document: Document): Promise<string> {
+async function toMarkdown(document: Document): Promise<string> {
   const { htmlToMarkdown } = await import('./html-to-markdown.ts')
   return htmlToMarkdown(document)
 }

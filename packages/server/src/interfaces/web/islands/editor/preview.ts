@@ -16,7 +16,7 @@ const PAUSE_FACTOR = 2
  * The preview, rendered by the service at the URL for the page while it is shown, and scrolled to the cursor. Returns the
  * function that schedules an update of it.
  */
-export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => string): () => void {
+export function createPreview(view: EditorView, pane: HTMLElement, toUrl: () => string): () => void {
   const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
   const show = createBlocks(pane, shown)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -33,7 +33,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
     // Both panes reach their ends together.
     if (scrollDOM.scrollTop <= 1) pane.scrollTop = 0
     else if (scrollDOM.scrollTop >= range - 1) pane.scrollTop = pane.scrollHeight
-    else pane.scrollTop = heightOf(line, places, view.state.doc.lines, shown, pane)
+    else pane.scrollTop = findHeight(line, places, view.state.doc.lines, shown, pane)
   }
 
   const load = async () => {
@@ -44,7 +44,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
     pending = new AbortController()
     const started = performance.now()
     try {
-      const response = await send('POST', urlOf(), {
+      const response = await send('POST', toUrl(), {
         json: { body: withPlainMarkers(view.state.doc.toString()) },
         signal: pending.signal,
       })
@@ -81,7 +81,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => 
 }
 
 /** The offset of a line in the preview, interpolated between the headings around it. */
-function heightOf(
+function findHeight(
   line: number,
   places: readonly Place[],
   lines: number,
@@ -89,14 +89,14 @@ function heightOf(
   pane: HTMLElement,
 ): number {
   const next = places.findIndex((place) => place.line > line)
-  const topOf = ({ id }: Place) => {
+  const findTop = ({ id }: Place) => {
     const heading = shown.querySelector(`[id="${CSS.escape(id)}"]`)
     return heading
       ? heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
       : undefined
   }
   const at = (place: Place | undefined, other: { readonly line: number; readonly top: number }) => {
-    const top = place && topOf(place)
+    const top = place && findTop(place)
     return place && top !== undefined ? { line: place.line, top } : other
   }
   const before = at(next < 0 ? places.at(-1) : places[next - 1], { line: 1, top: 0 })

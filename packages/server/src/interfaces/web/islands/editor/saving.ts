@@ -1,4 +1,4 @@
-import { type Problem, problemOf, send } from '../parts/api.ts'
+import { type Problem, readProblem, send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
 
 /** The result of saving. */
@@ -31,7 +31,7 @@ export async function savePage(
     const { version }: { version: number } = await response.json()
     return { kind: 'saved', version }
   }
-  const problem = await problemOf(response)
+  const problem = await readProblem(response)
   if (problem.status === 404) return { kind: 'conflict' }
   if (problem.code !== 'precondition_failed') return failure(problem, response)
   return problem.isConflict ? { kind: 'conflict' } : { kind: 'gone' }
@@ -41,7 +41,7 @@ export async function savePage(
 export async function sessionState(): Promise<Saved | undefined> {
   try {
     const response = await send('GET', '/me')
-    return response.ok ? undefined : failure(await problemOf(response), response)
+    return response.ok ? undefined : failure(await readProblem(response), response)
   } catch {
     return { kind: 'rejected', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }

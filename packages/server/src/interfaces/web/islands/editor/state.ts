@@ -42,7 +42,7 @@ export function editorState(text: string, options: EditorOptions): EditorState {
       drawSelection(),
       EditorState.allowMultipleSelections.of(true),
       // Not `markdown()`, which bundles the parsers of HTML, CSS and JavaScript.
-      new LanguageSupport(languageOf(text)),
+      new LanguageSupport(chooseLanguage(text)),
       syntaxHighlighting(classHighlighter),
       highlightSelectionMatches(),
       search({ top: true }),
@@ -98,7 +98,7 @@ function keys(onSave: () => void): Extension {
 }
 
 /** Markdown; that of an unfinished merge has conflict markers. */
-function languageOf(text: string): Language {
+function chooseLanguage(text: string): Language {
   const { data, parser } = markdownLanguage
   if (!hasConflict(text) || !(parser instanceof MarkdownParser)) return markdownLanguage
   return new Language(data, parser.configure(conflictMarkers))

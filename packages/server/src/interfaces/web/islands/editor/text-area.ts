@@ -10,7 +10,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
  * The text area of the form of the editor, and its text as it was sent and as it is now, with the line ends of text areas.
  * That of a large text is in `noscript`: browsers take seconds to fill and lay out a text area that the editor replaces at once.
  */
-export function textAreaOf(form: HTMLFormElement) {
+export function findTextArea(form: HTMLFormElement) {
   const shown = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
   if (shown) return { area: shown, text: lines(shown.defaultValue), typed: () => shown.value }
   const noscript = form.querySelector('.panes noscript')

@@ -8,7 +8,7 @@ import {
 import { byteSize } from '../../../../../../lib/src/text/byte-size.ts'
 import { send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
-import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
+import { toFailure, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
 import { forgetPlace, insertFile, markPlace, newPlaceId, placeOfFiles } from './insert-places.ts'
 import { rememberImageSize } from './live/widgets.ts'
 import { UploadRow } from './upload-row.ts'
@@ -100,7 +100,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       const place = placeOf()
       if (!place) return
       for (const { folder, target, url } of inserted) {
-        if (folder !== folderOf(place.path))
+        if (folder !== parentFolder(place.path))
           replaceTarget(view, target, markdownTarget(new URL(url).pathname))
       }
     },
@@ -122,7 +122,7 @@ async function store(
   place: PagePlace | undefined,
 ): Promise<Stored | { readonly message: string; readonly canRetry: boolean }> {
   if (!place) return { message: 'Enter a title first: files are stored beside the page.', canRetry: true }
-  const folder = folderOf(place.path)
+  const folder = parentFolder(place.path)
   const names = attachmentNames(place.path, item.file)
   const taken = await takenNames(place.space, folder, names.stem)
   if (!(taken instanceof Set)) return taken
@@ -154,7 +154,7 @@ async function takenNames(space: string, folder: string, stem: string) {
     const query = new URLSearchParams({ prefix: folder + stem, limit: '200', ...(cursor && { cursor }) })
     try {
       const response = await send('GET', `/spaces/${space}/files?${query}`)
-      if (!response.ok) return failureOf(response.status, await response.text())
+      if (!response.ok) return toFailure(response.status, await response.text())
       const page: { items: { path: string }[]; nextCursor: string | null } = await response.json()
       for (const { path } of page.items) names.add(path.slice(folder.length))
       cursor = page.nextCursor
@@ -166,7 +166,7 @@ async function takenNames(space: string, folder: string, stem: string) {
 }
 
 /** The folder of a path with its slash; empty at the top. */
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 

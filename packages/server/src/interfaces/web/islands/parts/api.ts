@@ -39,7 +39,7 @@ export function send(
 }
 
 /** The problem of an error response. */
-export async function problemOf(response: Response): Promise<Problem> {
+export async function readProblem(response: Response): Promise<Problem> {
   return problemIn(response.status, await response.text().catch(() => ''))
 }
 

@@ -45,7 +45,7 @@ function openFrame(): Promise<HTMLIFrameElement | undefined> {
     border: '0',
   })
   document.body.append(frame)
-  return answerOf<HTMLIFrameElement>(frame, (data) => (data === 'ready' ? frame : undefined))
+  return waitForAnswer<HTMLIFrameElement>(frame, (data) => (data === 'ready' ? frame : undefined))
 }
 
 function appearsDark(): boolean {
@@ -58,7 +58,7 @@ function draw(
   { id, isDark }: { readonly id: number; readonly isDark: boolean },
   source: string,
 ): Promise<Drawn | undefined> {
-  const answer = answerOf<Drawn>(frame, (data) =>
+  const answer = waitForAnswer<Drawn>(frame, (data) =>
     typeof data === 'object' && data !== null && (data as Drawn).id === id ? (data as Drawn) : undefined,
   )
   frame.contentWindow?.postMessage({ id, source, isDark }, location.origin)
@@ -66,7 +66,7 @@ function draw(
 }
 
 /** The first valid message of the frame; undefined on timeout. */
-function answerOf<T>(
+function waitForAnswer<T>(
   frame: HTMLIFrameElement,
   pick: (data: unknown) => T | undefined,
 ): Promise<T | undefined> {

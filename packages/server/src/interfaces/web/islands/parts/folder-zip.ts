@@ -46,7 +46,7 @@ function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
 }
 
 /** An archive of the files. */
-export async function zipOf(files: readonly DroppedFile[]): Promise<File> {
+export async function buildZip(files: readonly DroppedFile[]): Promise<File> {
   const entries = files.map(({ name, file }) => ({ name, input: file, lastModified: file.lastModified }))
   return new File([await downloadZip(entries).blob()], 'folder.zip', { type: 'application/zip' })
 }

@@ -1,4 +1,4 @@
-import { csrfToken, problemOf, send } from './api.ts'
+import { csrfToken, readProblem, send } from './api.ts'
 import { button, element } from './dom.ts'
 
 /** The message that `messageCookie` (interfaces/web/message.ts) sends. */
@@ -76,7 +76,7 @@ async function revert({ requests, url }: UndoRequests, place: HTMLElement): Prom
       const headers = match === undefined ? {} : { 'If-Match': match }
       const response = await send(method, to, { ...(json !== undefined && { json }), headers })
       if (!response.ok) {
-        place.textContent = `It could not be undone. ${(await problemOf(response)).detail}`
+        place.textContent = `It could not be undone. ${(await readProblem(response)).detail}`
         return
       }
     }

@@ -62,7 +62,7 @@ export function localItems(typed: string): Item[] {
   if (read.kind === 'commands') return commandsFor(read.words)
   if (read.kind !== 'names' || read.space !== undefined) return []
   if (typed === '') return [...recentItems(), ...commandItems()].slice(0, SHOWN)
-  return bestOf([...rank(recentItems(), typed, RECENT_BONUS), ...rank(commandItems(), typed, 0)])
+  return chooseBest([...rank(recentItems(), typed, RECENT_BONUS), ...rank(commandItems(), typed, 0)])
 }
 
 /** All that matches: pages, headings, spaces and commands, best match first. Rejects if the service cannot be reached. */
@@ -84,7 +84,7 @@ export async function findItems(typed: string): Promise<Item[]> {
     suggest(typed),
     read.space === undefined ? [] : suggested(read.words, read.space),
   ])
-  return bestOf([
+  return chooseBest([
     ...inSpace.map((item) => ({ item, score: FOUND_SCORE })),
     ...rank(recentItems(), typed, RECENT_BONUS),
     ...rank(pages.map(pageItem), typed, 1, FOUND_SCORE),
@@ -115,7 +115,7 @@ async function suggested(words: string, space: string): Promise<Item[]> {
     return items.map(pageItem)
   }
   const { pages, headings } = await suggest(words, space)
-  return bestOf([
+  return chooseBest([
     ...rank(pages.map(pageItem), words, 1, FOUND_SCORE),
     ...rank(headings.map(headingItem), words, -5, FOUND_SCORE),
   ])
@@ -142,7 +142,7 @@ async function orNone(items: Promise<Item[]>): Promise<Item[]> {
 }
 
 function commandsFor(words: string): Item[] {
-  return words === '' ? commandItems() : bestOf(rank(commandItems(), words, 0))
+  return words === '' ? commandItems() : chooseBest(rank(commandItems(), words, 0))
 }
 
 async function loadKnown(): Promise<Known> {
@@ -172,11 +172,11 @@ function spaceItem(slug: string, name: string, icon?: string | null): Item {
 }
 
 function pageItem({ url, title, icon, space, path }: Titled): Item {
-  return { name: title, icon, place: `${space} / ${path}`, open: pathOf(url) }
+  return { name: title, icon, place: `${space} / ${path}`, open: toPath(url) }
 }
 
 function headingItem({ url, heading, title, space }: Titled & { readonly heading: string }): Item {
-  return { name: heading, place: `Heading in ${space} / ${title}`, open: pathOf(url) }
+  return { name: heading, place: `Heading in ${space} / ${title}`, open: toPath(url) }
 }
 
 function commandItems(): Item[] {
@@ -198,7 +198,7 @@ function commandItems(): Item[] {
 }
 
 /** Only a path of this origin is opened. */
-function pathOf(url: string): string {
+function toPath(url: string): string {
   const { pathname, hash } = new URL(url, location.origin)
   return pathname + hash
 }
@@ -215,7 +215,7 @@ function rank(items: readonly Item[], typed: string, bonus: number, least = 0): 
   })
 }
 
-function bestOf(ranked: readonly Ranked[]): Item[] {
+function chooseBest(ranked: readonly Ranked[]): Item[] {
   // Of names that match as well, the shorter one has less that was not meant.
   const sorted = [...ranked]
     .sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length)

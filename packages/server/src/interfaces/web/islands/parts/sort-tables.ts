@@ -57,9 +57,9 @@ function sorted(rows: readonly HTMLTableRowElement[], column: number, order: Ord
 const { compare: compareTexts } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 function compareNumbers(a: string, b: string): number {
-  return numberOf(a) - numberOf(b)
+  return parseNumber(a) - parseNumber(b)
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   return Number(NUMBER.exec(text)?.[1]?.replaceAll(',', ''))
 }

@@ -1,4 +1,4 @@
-import { problemOf, send } from './api.ts'
+import { readProblem, send } from './api.ts'
 import { createToast } from './toast.ts'
 
 let toast: ((message: string) => void) | undefined
@@ -12,7 +12,7 @@ export async function toggleStar(form: HTMLFormElement): Promise<void> {
   try {
     const response = await send(isOn ? 'PUT' : 'DELETE', form.dataset.favourite ?? '')
     if (!response.ok) {
-      say((await problemOf(response)).detail)
+      say((await readProblem(response)).detail)
       return
     }
     button.value = isOn ? 'no' : 'yes'

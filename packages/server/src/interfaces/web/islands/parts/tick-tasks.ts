@@ -1,4 +1,4 @@
-import { problemOf, send } from './api.ts'
+import { readProblem, send } from './api.ts'
 
 const BOXES = '.task-list-item > input:first-child, .task-list-item > p:first-child > input:first-child'
 const MAX_NAME = 200
@@ -19,7 +19,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
         // The number of the task stays: it is that of the version that this page shows.
         return say(isDone ? 'Task done' : 'Task not done')
       }
-      const { code, detail } = await problemOf(response)
+      const { code, detail } = await readProblem(response)
       say(code === 'precondition_failed' ? 'Somebody changed this task. Reload the page.' : detail)
     } catch {
       say('The service cannot be reached. Nothing was changed.')
@@ -28,7 +28,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
   }
   for (const [task, box] of boxes.entries()) {
     box.disabled = false
-    box.ariaLabel = nameOf(box)
+    box.ariaLabel = readName(box)
     box.addEventListener('change', () => {
       const isDone = box.checked
       saved = saved.then(() => save(box, task, isDone))
@@ -37,7 +37,7 @@ export function tickTasks(article: HTMLElement, say: (message: string) => void):
 }
 
 /** The text of the task without that of the tasks below it. */
-function nameOf(box: HTMLInputElement): string {
+function readName(box: HTMLInputElement): string {
   const item = box.closest('li')?.cloneNode(true)
   if (!(item instanceof HTMLElement)) return 'Task'
   for (const list of item.querySelectorAll('ul, ol')) list.remove()

@@ -1,4 +1,4 @@
-import { folderOf, nameOf, type TreePlace } from './tree-place.ts'
+import { lastSegment, parentFolder, type TreePlace } from './tree-place.ts'
 
 type Zone = 'before' | 'after' | 'into'
 
@@ -20,7 +20,7 @@ export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace)
     clear()
     if (!row) return
     event.preventDefault()
-    row.dataset.drop = zoneOf(row, event.clientY)
+    row.dataset.drop = findZone(row, event.clientY)
   })
   nav.addEventListener('dragend', () => {
     clear()
@@ -32,7 +32,7 @@ export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace)
     clear()
     if (!row || path === undefined) return
     event.preventDefault()
-    const place = placeOf(row, zoneOf(row, event.clientY), path)
+    const place = findPlace(row, findZone(row, event.clientY), path)
     if (place) put(path, place)
   })
 }
@@ -44,21 +44,21 @@ function targetRow({ target }: DragEvent, dragged: HTMLElement | undefined): HTM
   return dragged && item?.dataset.path !== undefined && !dragged.contains(item) ? row : null
 }
 
-function zoneOf(row: HTMLElement, y: number): Zone {
+function findZone(row: HTMLElement, y: number): Zone {
   const { top, height } = row.getBoundingClientRect()
   const part = (y - top) / height
   return part < 0.25 ? 'before' : part > 0.75 ? 'after' : 'into'
 }
 
 /** The place of a row and a zone; undefined if the sibling before it is unknown. */
-function placeOf(row: HTMLElement, zone: Zone, dragged: string): TreePlace | undefined {
+function findPlace(row: HTMLElement, zone: Zone, dragged: string): TreePlace | undefined {
   const item = row.parentElement
   const path = item?.dataset.path ?? ''
   if (zone === 'into') return { folder: path }
-  const folder = folderOf(path)
-  if (zone === 'after') return { folder, after: nameOf(path) }
+  const folder = parentFolder(path)
+  if (zone === 'after') return { folder, after: lastSegment(path) }
   let before = item?.previousElementSibling as HTMLElement | null // of a list
   if (before?.dataset.path === dragged) before = before.previousElementSibling as HTMLElement | null
   if (before && before.dataset.path === undefined) return undefined
-  return { folder, after: before ? nameOf(before.dataset.path ?? '') : null }
+  return { folder, after: before ? lastSegment(before.dataset.path ?? '') : null }
 }

@@ -1,8 +1,8 @@
-import { problemOf, send } from './api.ts'
+import { readProblem, send } from './api.ts'
 import { button, element, filled } from './dom.ts'
 import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
-import { folderOf, nameOf, type TreeEditor, type TreePlace } from './tree-place.ts'
+import { lastSegment, parentFolder, type TreeEditor, type TreePlace } from './tree-place.ts'
 
 /** The menu of all rows; it is added again to a reloaded tree. */
 let menu: HTMLElement | undefined
@@ -23,10 +23,10 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
       place.className = 'said'
       if (undo) place.append(' ', button('Undo', 'link', undo))
     },
-    titleOf: (path) => rowOf(nav, path)?.querySelector('a')?.textContent ?? nameOf(path),
+    readTitle: (path) => findRow(nav, path)?.querySelector('a')?.textContent ?? lastSegment(path),
     async reload(path) {
-      await load(folderOf(path))
-      rowOf(nav, path)?.querySelector<HTMLElement>('a')?.focus()
+      await load(parentFolder(path))
+      findRow(nav, path)?.querySelector<HTMLElement>('a')?.focus()
       document.dispatchEvent(new Event('recto:tree'))
     },
   }
@@ -47,28 +47,28 @@ export function editTree(nav: HTMLElement, load: (opened?: string) => Promise<vo
   dragRows(nav, (path, place) => void put(editor, path, place))
 }
 
-function rowOf(nav: HTMLElement, path: string): HTMLElement | null {
+function findRow(nav: HTMLElement, path: string): HTMLElement | null {
   return nav.querySelector<HTMLElement>(`li[data-path="${CSS.escape(path)}"] > .row`)
 }
 
 /** Puts a page or folder at a place: moves it to the folder if that is another one, and orders it after the sibling. */
 async function put(editor: TreeEditor, path: string, place: TreePlace): Promise<void> {
-  const moves = folderOf(path) !== place.folder
-  const to = place.folder === '' ? nameOf(path) : `${place.folder}/${nameOf(path)}`
-  const isFolder = rowOf(editor.nav, path)?.parentElement?.dataset.folderOnly !== undefined
+  const moves = parentFolder(path) !== place.folder
+  const to = place.folder === '' ? lastSegment(path) : `${place.folder}/${lastSegment(path)}`
+  const isFolder = findRow(editor.nav, path)?.parentElement?.dataset.folderOnly !== undefined
   if (moves && !(await movePages(editor, { path, to, isFolder }))) return
   if (place.after !== undefined) await order(editor, to, place.after)
 }
 
 async function order(editor: TreeEditor, path: string, after: string | null): Promise<void> {
-  const { space, say, reload, titleOf } = editor
+  const { space, say, reload, readTitle } = editor
   try {
     const response = await send('POST', `/spaces/${space}/order`, { json: { path, after } })
-    if (!response.ok) return say((await problemOf(response)).detail)
+    if (!response.ok) return say((await readProblem(response)).detail)
     await reload(path)
-    const title = titleOf(path)
-    const sibling = path.slice(0, path.length - nameOf(path).length) + after
-    say(after === null ? `${title} now comes first.` : `${title} now comes after ${titleOf(sibling)}.`)
+    const title = readTitle(path)
+    const sibling = path.slice(0, path.length - lastSegment(path).length) + after
+    say(after === null ? `${title} now comes first.` : `${title} now comes after ${readTitle(sibling)}.`)
   } catch {
     say('The service cannot be reached. Nothing was changed.')
   }
@@ -83,14 +83,14 @@ async function step(editor: TreeEditor, item: HTMLElement, up: boolean): Promise
   if (other.dataset.path === undefined || (before && before.dataset.path === undefined)) {
     return editor.say('Show the other names first.')
   }
-  await order(editor, path, before ? nameOf(before.dataset.path ?? '') : null)
+  await order(editor, path, before ? lastSegment(before.dataset.path ?? '') : null)
 }
 
 function actionsMenu(editor: TreeEditor): HTMLElement {
   const menu = element('ul', { class: 'items tree-menu', popover: 'auto' })
   const item = (text: string, up: boolean) =>
     button(text, '', () => {
-      const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
+      const row = findRow(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
       menu.hidePopover()
       if (row) void step(editor, row, up)
     })

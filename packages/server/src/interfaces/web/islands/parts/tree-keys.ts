@@ -72,6 +72,6 @@ function found(links: readonly HTMLElement[], at: number, text: string): HTMLEle
   const from = text.length === 1 ? at + 1 : at
   const order = [...links.slice(from), ...links.slice(0, from)]
   // Emoji before a title are no part of it.
-  const titleOf = (link: HTMLElement) => link.textContent.replace(/^[^\p{L}\p{N}]+/u, '')
-  return order.find((link) => compare(titleOf(link).slice(0, text.length), text) === 0)
+  const readTitle = (link: HTMLElement) => link.textContent.replace(/^[^\p{L}\p{N}]+/u, '')
+  return order.find((link) => compare(readTitle(link).slice(0, text.length), text) === 0)
 }

@@ -1,6 +1,6 @@
-import { problemOf, send } from './api.ts'
+import { readProblem, send } from './api.ts'
 import { element, filled } from './dom.ts'
-import { folderOf, type TreeEditor } from './tree-place.ts'
+import { parentFolder, type TreeEditor } from './tree-place.ts'
 
 export interface TreeMove {
   readonly path: string
@@ -23,7 +23,7 @@ interface Outcome {
 
 /** Shows the dry run of a move and, after confirmation, moves; returns whether it moved. */
 export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boolean> {
-  const title = editor.titleOf(move.path)
+  const title = editor.readTitle(move.path)
   const plan = await request(editor, move, true)
   if (!plan || !(await agreed(question(editor, move), plan))) return false
   const done = await request(editor, move, false)
@@ -54,21 +54,21 @@ async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Pro
   try {
     const response = await send('POST', url, { json, headers: { 'If-Match': '*' } })
     if (response.ok) return await response.json()
-    say((await problemOf(response)).detail)
+    say((await readProblem(response)).detail)
   } catch {
     say('The service cannot be reached. Nothing was changed.')
   }
   return undefined
 }
 
-function question({ titleOf }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
-  const folder = folderOf(to)
-  const place = folder === '' ? ['to the top level?'] : ['into ', isolated(titleOf(folder)), '?']
-  return ['Move ', isolated(titleOf(path)), ' ', ...place]
+function question({ readTitle }: TreeEditor, { path, to }: TreeMove): readonly (string | HTMLElement)[] {
+  const folder = parentFolder(to)
+  const place = folder === '' ? ['to the top level?'] : ['into ', isolated(readTitle(folder)), '?']
+  return ['Move ', isolated(readTitle(path)), ' ', ...place]
 }
 
 /** What the dry run says: only what changes. */
-function summaryOf({ moved, files, rewritten, left }: Outcome): string {
+function formatSummary({ moved, files, rewritten, left }: Outcome): string {
   const parts = [
     `${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 ? `, and with them ${counted(files.length, 'file', 'files')}` : ''}`,
     rewritten.length > 0 &&
@@ -85,7 +85,7 @@ function agreed(asked: readonly (string | HTMLElement)[], plan: Outcome): Promis
   const problems = plan.refusals
     .slice(0, 20)
     .map(({ path, detail }) => element('li', {}, isolated(path), ` ${detail}`))
-  const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, summaryOf(plan))
+  const about = problems.length > 0 ? filled(element('ul'), problems) : element('p', {}, formatSummary(plan))
   const form = element('form', { method: 'dialog', class: 'buttons' })
   const answer = (value: string, look: string) => element('button', { value, class: `button ${look}` }, value)
   if (problems.length === 0) form.append(answer('Move', 'primary'))

@@ -13,10 +13,10 @@ export interface TreeEditor {
   /** Shows a message with Undo. */
   say(message: string, undo?: () => Promise<void>): void
   /** The title of a page, or the name of a folder. */
-  titleOf(path: string): string
+  readTitle(path: string): string
   /** Shows the tree as it is now, with the focus on a page or folder, whose folder is opened. */
   reload(path: string): Promise<void>
 }
 
-export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+export const lastSegment = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+export const parentFolder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -39,7 +39,7 @@ export function uploadFile(
     onProgress(total > 0 ? loaded / total : 0),
   )
   const result = new Promise<UploadResult>((resolve) => {
-    request.addEventListener('load', () => resolve(resultOf(request)))
+    request.addEventListener('load', () => resolve(toResult(request)))
     request.addEventListener('abort', () => resolve({ kind: 'cancelled' }))
     request.addEventListener('error', () => resolve(LOST))
   })
@@ -53,14 +53,14 @@ const LOST: UploadResult = {
   canRetry: true,
 }
 
-function resultOf({ status, responseText }: XMLHttpRequest): UploadResult {
+function toResult({ status, responseText }: XMLHttpRequest): UploadResult {
   if (status === 201) return { kind: 'stored', file: JSON.parse(responseText) }
   if (status === 412) return { kind: 'taken' }
-  return { kind: 'failed', ...failureOf(status, responseText) }
+  return { kind: 'failed', ...toFailure(status, responseText) }
 }
 
 /** Maps an error response to the result of an upload. */
-export function failureOf(status: number, text: string) {
+export function toFailure(status: number, text: string) {
   const { code, detail } = problemIn(status, text)
   if (status === 401 || code === 'csrf_token_invalid') {
     return { message: 'You are signed out. Sign in in another tab, then retry.', canRetry: true }

@@ -13,7 +13,7 @@ const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | 'sup' | 'sub'>> = 
 export function inlineContent(
   node: SyntaxNode,
   source: string,
-  { from, to } = contentOf(node),
+  { from, to } = findContent(node),
 ): (Node | string)[] {
   const made: (Node | string)[] = []
   let at = from
@@ -28,7 +28,7 @@ export function inlineContent(
 }
 
 /** The part between the marks at both ends of an element. */
-function contentOf({ firstChild, lastChild, from, to }: SyntaxNode) {
+function findContent({ firstChild, lastChild, from, to }: SyntaxNode) {
   return {
     from: firstChild?.name.endsWith('Mark') && firstChild.from === from ? firstChild.to : from,
     to: lastChild?.name.endsWith('Mark') && lastChild.to === to ? lastChild.from : to,
@@ -39,7 +39,7 @@ function shown(node: SyntaxNode, source: string): (Node | string)[] {
   const tag = TAGS[node.name]
   if (tag) return [filled(element(tag), inlineContent(node, source))]
   if (node.name === 'InlineCode') {
-    const { from, to } = contentOf(node)
+    const { from, to } = findContent(node)
     return [element('code', {}, source.slice(from, to).replaceAll('\\|', '|'))]
   }
   if (node.name === 'Escape') return [source.slice(node.from + 1, node.to)]

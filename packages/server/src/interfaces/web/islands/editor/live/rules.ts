@@ -90,14 +90,14 @@ function hideMark(node: SyntaxNodeRef, canvas: Canvas): undefined {
 }
 
 /** The text of a link, or of an image. */
-function textOf(node: SyntaxNode): { readonly from: number; readonly to: number } | undefined {
+function findText(node: SyntaxNode): { readonly from: number; readonly to: number } | undefined {
   const [open, close] = node.getChildren('LinkMark')
   const hasTarget = node.getChild('URL') ?? node.getChild('LinkLabel')
   return open && close && hasTarget ? { from: open.to, to: close.from } : undefined
 }
 
 function link(node: SyntaxNodeRef, canvas: Canvas): undefined {
-  const text = textOf(node.node)
+  const text = findText(node.node)
   if (!text || text.from === text.to || canvas.isOpen(node.from, node.to)) return
   canvas.hide(node.from, text.from)
   canvas.mark(text.from, text.to, 'live-link')
@@ -105,7 +105,7 @@ function link(node: SyntaxNodeRef, canvas: Canvas): undefined {
 }
 
 function image(node: SyntaxNodeRef, canvas: Canvas): false | undefined {
-  const text = textOf(node.node)
+  const text = findText(node.node)
   const target = node.node.getChild('URL')
   if (!text || !target || canvas.isOpen(node.from, node.to)) return undefined
   const url = canvas.imageUrl(canvas.text(target.from, target.to).replace(/^<|>$/g, ''))

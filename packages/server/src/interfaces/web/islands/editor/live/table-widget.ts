@@ -1,7 +1,11 @@
 import { markdownLanguage } from '@codemirror/lang-markdown'
 import { type EditorView, WidgetType } from '@codemirror/view'
 import type { SyntaxNode } from '@lezer/common'
-import { type Alignment, alignmentsOf, cellsOf } from '../../../../../../../lib/src/tables/table-source.ts'
+import {
+  type Alignment,
+  parseAlignments,
+  splitCells,
+} from '../../../../../../../lib/src/tables/table-source.ts'
 import { element, filled } from '../../parts/dom.ts'
 import { inlineContent } from './inline-content.ts'
 
@@ -24,7 +28,7 @@ export class TableWidget extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const made = element('div', { class: 'live-table', dir: 'auto' }, tableOf(this.source))
+    const made = element('div', { class: 'live-table', dir: 'auto' }, parseTable(this.source))
     made.addEventListener('mousedown', (event) => {
       if (event.button !== 0) return
       const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null
@@ -40,20 +44,20 @@ export class TableWidget extends WidgetType {
   }
 }
 
-function tableOf(source: string): HTMLTableElement {
+function parseTable(source: string): HTMLTableElement {
   const [head = '', delimiters = '', ...rows] = source.split('\n')
-  const alignments = alignmentsOf(delimiters)
+  const alignments = parseAlignments(delimiters)
   const nodes = cellNodes(source)
   let from = 0
   const row = (line: string, name: 'th' | 'td') => {
     const start = from
     from += line.length + 1
-    const cells = cellsOf(line)
+    const cells = splitCells(line)
     const shown = alignments.map((alignment, column) => {
       const cell = cells[column]
       const node = cell && nodes.get(start + cell.from)
       const at = start + (cell?.to ?? line.length)
-      return filled(element(name, attributesOf(at, alignment)), node ? inlineContent(node, source) : [])
+      return filled(element(name, buildAttributes(at, alignment)), node ? inlineContent(node, source) : [])
     })
     return filled(element('tr'), shown)
   }
@@ -70,7 +74,7 @@ function tableOf(source: string): HTMLTableElement {
   )
 }
 
-function attributesOf(at: number, alignment: Alignment): Record<string, string> {
+function buildAttributes(at: number, alignment: Alignment): Record<string, string> {
   return { 'data-at': String(at), ...(alignment && { align: alignment }) }
 }
 

@@ -21,12 +21,12 @@ interface Tables {
 
 /** A field, because decorations of whole lines must be known before the visible part is. */
 const field = StateField.define<Tables>({
-  create: (state) => showTables(state, tablesOf(state, new Map())),
+  create: (state) => showTables(state, findTables(state, new Map())),
   update(before, transaction) {
     const { state, startState, docChanged } = transaction
     if (!docChanged && !isRevealChanged(transaction)) return before
     const isSame = !docChanged && syntaxTree(startState) === syntaxTree(state)
-    const all = isSame ? before.all : tablesOf(state, unchangedTables(before, transaction))
+    const all = isSame ? before.all : findTables(state, unchangedTables(before, transaction))
     return showTables(state, all, before)
   },
   provide: (self) => EditorView.decorations.from(self, ({ decorations }) => decorations),
@@ -39,7 +39,7 @@ function unchangedTables({ all }: Tables, { changes }: Transaction): ReadonlyMap
 }
 
 /** The tables of the page itself, with their widgets if they are known; those in quotations and lists stay source. */
-function tablesOf(state: EditorState, known: ReadonlyMap<number, Table>): Table[] {
+function findTables(state: EditorState, known: ReadonlyMap<number, Table>): Table[] {
   const tables: Table[] = []
   const start = frontMatterEnd(state.doc)
   for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {

@@ -72,11 +72,11 @@ export class TaskBox extends WidgetType {
 const sizes = new Map<string, readonly [width: number, height: number]>()
 
 export function rememberImageSize(url: string, width: number, height: number): void {
-  if (width > 0 && height > 0) sizes.set(keyOf(url), [width, height])
+  if (width > 0 && height > 0) sizes.set(toKey(url), [width, height])
 }
 
 /** URLs of a file may be encoded differently. */
-function keyOf(url: string): string {
+function toKey(url: string): string {
   try {
     return decodeURIComponent(url)
   } catch {
@@ -103,7 +103,7 @@ export class Picture extends WidgetType {
 
   override toDOM(view: EditorView): HTMLElement {
     const image = element('img', { class: 'live-image', alt: this.alt })
-    const [width, height] = sizes.get(keyOf(this.url)) ?? []
+    const [width, height] = sizes.get(toKey(this.url)) ?? []
     if (width !== undefined && height !== undefined) {
       image.style.aspectRatio = `${width} / ${height}`
       image.style.width = `min(${width}px, ${(MAX_IMAGE_HEIGHT_REM * width) / height}rem)`

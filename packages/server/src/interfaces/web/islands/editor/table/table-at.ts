@@ -2,7 +2,7 @@ import { syntaxTree } from '@codemirror/language'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import type { CellPlace, TableEdit } from '../../../../../../../lib/src/tables/table-edits.ts'
-import { cellsOf, formatTable, parseTable } from '../../../../../../../lib/src/tables/table-source.ts'
+import { formatTable, parseTable, splitCells } from '../../../../../../../lib/src/tables/table-source.ts'
 
 /** The table at the caret. Tables in quotations and lists, whose lines begin with other marks, are edited as text. */
 export function tableAt(state: EditorState) {
@@ -27,7 +27,7 @@ function placeIn(source: string, offset: number): CellPlace {
   const before = source.slice(0, offset).split('\n')
   const line = source.split('\n')[before.length - 1] ?? ''
   const inLine = before.at(-1)?.length ?? 0
-  const column = cellsOf(line).findLastIndex(({ from }) => from <= inLine)
+  const column = splitCells(line).findLastIndex(({ from }) => from <= inLine)
   const width = parseTable(source).alignments.length
   return { row: Math.max(0, before.length - 2), column: Math.min(Math.max(0, column), width - 1) }
 }
@@ -41,16 +41,16 @@ export function editTable(view: EditorView, edit: TableEdit): boolean {
   const made = edit(parseTable(source), table.at)
   if (!made) return true
   const text = made.alignments.length === 0 ? '' : formatTable(made)
-  const selected: TransactionSpec = { selection: rangeOf(text, made.at, from), scrollIntoView: true }
+  const selected: TransactionSpec = { selection: findRange(text, made.at, from), scrollIntoView: true }
   const changes = text === source ? {} : { changes: { from, to, insert: text }, userEvent: 'input' }
   view.dispatch({ ...selected, ...changes })
   return true
 }
 
-function rangeOf(text: string, { row, column }: CellPlace, start: number) {
+function findRange(text: string, { row, column }: CellPlace, start: number) {
   const lines = text.split('\n')
   const index = row === 0 ? 0 : row + 1
-  const cell = cellsOf(lines[index] ?? '')[column] ?? { from: 0, to: 0 }
+  const cell = splitCells(lines[index] ?? '')[column] ?? { from: 0, to: 0 }
   const from = lines.slice(0, index).reduce((sum, line) => sum + line.length + 1, start)
   return { anchor: from + cell.from, head: from + cell.to }
 }
