@@ -28,7 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   cli: ['lib', 'contract', 'markdown', 'client'],
 }
 /** Written by `npm run client:types`. */
-const GENERATED = 'client/src/openapi.ts'
+const GENERATED = ['client/src/openapi.ts', 'client/src/openapi-operations.ts']
 
 const packages = resolve(import.meta.dirname, '../packages')
 
@@ -99,7 +99,7 @@ test('there are no import cycles, type imports included', () => {
 })
 
 test('only relative imports with .ts, and no file over 400 lines', () => {
-  for (const file of sourceFiles().filter((file) => file !== GENERATED)) {
+  for (const file of sourceFiles().filter((file) => !GENERATED.includes(file))) {
     const text = readFileSync(join(packages, file), 'utf8')
     assert.ok(text.split('\n').length <= 401, `packages/${file} is longer than 400 lines: split it`)
     for (const { to } of listImports(file)) {

@@ -2,6 +2,7 @@
  * Bundles the program into dist/server, unless the bundle of the present sources exists: a start has a few files to load
  * instead of two thousand. `npm run build`, part of `npm ci`. `bin/recto.js` runs the sources where there is no such bundle.
  */
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -80,6 +81,10 @@ const OPTIONS: BuildOptions = {
 }
 
 async function buildServer(): Promise<void> {
+  // It is not checked in, and other tools build the bundle without `npm run types` before.
+  if (!existsSync(join(SOURCES, 'client/src/openapi-operations.ts'))) {
+    execFileSync(process.execPath, [join(import.meta.dirname, 'client-types.ts')], { stdio: 'inherit' })
+  }
   if (builtFolder() !== undefined) return
   const digest = sourcesDigest()
   const folder = join(OUTPUT, `.${digest}-${process.pid}`)

@@ -164,3 +164,38 @@ test('the URL and the key default to the environment, and a key can be a functio
   assert.deepEqual(urls, Array(4).fill('http://from.test/me'))
   assert.deepEqual(keys, ['Bearer svc_env', 'Bearer token1', 'Bearer token2', null])
 })
+
+test('a plain function sends its parameters, conditions and body as its operation declares them', async () => {
+  const { client, sent } = fakeClient([() => Response.json({ items: [], nextCursor: null })])
+  await client.pages.versions.restore('docs', 'a/readme.md', 3, { ifMatch: 7 })
+  await client.pages.delete('docs', 'a b')
+  await client.pages.purge('docs', 'a')
+  await client.files.move('docs', 'a/readme.md', { to: { path: 'b' } })
+  await client.groups.update('g/1', { name: 'n' }, { ifMatch: '"x"' })
+  await client.spaces.members.candidates('docs', 'Ada & co', { limit: 5 }).page('next')
+  await client.search.suggest('wo', { space: undefined, limit: 3 })
+  await client.spaces.update('docs', { name: 'n' }, { dryRun: true })
+  assert.deepEqual(
+    sent.map(({ method, url, headers, body }) => [
+      `${method} ${url.replace('http://recto.test', '')}`,
+      headers.get('if-match'),
+      body,
+    ]),
+    [
+      ['POST /pages/docs/a%2Freadme.md.md/versions/3/make-latest', '"7"', undefined],
+      ['DELETE /pages/docs/a%20b', '*', undefined],
+      ['DELETE /pages/docs/a?purge=true', null, undefined],
+      ['POST /files/docs/a%2Freadme.md/move', '*', '{"to":{"path":"b"}}'],
+      ['PATCH /admin/groups/g%2F1', '"x"', '{"name":"n"}'],
+      ['GET /spaces/docs/candidates?name=Ada+%26+co&limit=5&cursor=next', null, undefined],
+      ['GET /search/suggest?q=wo&limit=3', null, undefined],
+      ['PATCH /spaces/docs?dryRun=true', null, '{"name":"n"}'],
+    ],
+  )
+})
+
+test('a number that JSON cannot have rejects the promise of a plain function', async () => {
+  const { client, sent } = fakeClient([() => Response.json({})])
+  await assert.rejects(client.metadata.patch('docs', 'a', { set: { due: Number.NaN } }), /no number of JSON/)
+  assert.equal(sent.length, 0)
+})

@@ -1,31 +1,27 @@
+import {
+  administrationMethods,
+  folderMethods,
+  linkMethods,
+  searchMethods,
+  spaceMethods,
+} from './operations/arguments.ts'
 import { changeMethods } from './operations/changes.ts'
 import { fileMethods } from './operations/files.ts'
-import { folderMethods } from './operations/folders.ts'
-import { groupMethods } from './operations/groups.ts'
-import { invitationMethods } from './operations/invitations.ts'
-import { keyMethods } from './operations/keys.ts'
-import { linkMethods } from './operations/links.ts'
-import { meMethods } from './operations/me.ts'
-import { metadataMethods } from './operations/metadata.ts'
 import { pageMethods } from './operations/pages.ts'
-import { auditMethods, jobMethods, principalMethods } from './operations/principals.ts'
 import { rawPageMethods } from './operations/raw-pages.ts'
-import { scimMethods } from './operations/scim.ts'
-import { searchMethods } from './operations/search.ts'
-import { spaceMethods } from './operations/spaces.ts'
-import { spaceTemplateMethods, templateMethods } from './operations/templates.ts'
-import { webhookMethods } from './operations/webhooks.ts'
+import { transferMethods } from './operations/transfer.ts'
 import { anyRequest } from './transport/any-request.ts'
 import type { Connection } from './transport/connection.ts'
+import { buildOperations } from './transport/operation.ts'
+import type { Query } from './transport/operation-types.ts'
+import type { ListCall } from './transport/paging.ts'
 
+export type { MetadataQuery, SearchOptions } from './operations/arguments.ts'
 export type { ChangesQuery, FollowOptions, PlacedChange } from './operations/changes.ts'
 export type { ExportedPage, ExportPagesOptions } from './operations/export-pages.ts'
 export type { FileListOptions, FileOptions, PutFileOptions } from './operations/files.ts'
-export type { KeyListOptions } from './operations/keys.ts'
-export type { MetadataQuery } from './operations/metadata.ts'
 export type { NewPage, OfVersion, PutOptions } from './operations/pages.ts'
 export type { Condition } from './operations/raw-pages.ts'
-export type { SearchOptions } from './operations/search.ts'
 export type { ExportOptions, ImportOptions } from './operations/transfer.ts'
 export type { ChangeBody, UpdateOptions } from './operations/update-page.ts'
 export type { RequestOptions } from './transport/any-request.ts'
@@ -44,6 +40,8 @@ export type Client = ReturnType<typeof buildMethods>
 
 /** `url` and `key` default to RECTO_URL and RECTO_API_KEY in the environment. */
 export type ClientOptions = Partial<Connection>
+
+export type KeyListOptions = ListCall & Query<'me.keys.list'>
 
 const DEFAULT_URL = 'http://localhost:3000'
 const TIMEOUT_MS = 60_000
@@ -70,26 +68,17 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 function buildMethods(connection: Connection) {
+  const operations = buildOperations(connection)
   return {
-    pages: pageMethods(connection),
-    folders: folderMethods(connection),
-    files: fileMethods(connection),
-    metadata: metadataMethods(connection),
-    search: searchMethods(connection),
-    links: linkMethods(connection),
-    spaces: spaceMethods(connection),
-    templates: templateMethods(connection),
-    spaceTemplates: spaceTemplateMethods(connection),
+    ...operations,
+    ...searchMethods(operations),
+    ...administrationMethods(operations),
+    pages: pageMethods(connection, operations),
+    folders: folderMethods(operations),
+    files: fileMethods(connection, operations),
+    links: linkMethods(operations),
+    spaces: { ...spaceMethods(operations), ...transferMethods(connection) },
     changes: changeMethods(connection),
-    me: meMethods(connection),
-    keys: keyMethods(connection),
-    principals: principalMethods(connection),
-    groups: groupMethods(connection),
-    invitations: invitationMethods(connection),
-    scim: scimMethods(connection),
-    audit: auditMethods(connection),
-    jobs: jobMethods(connection),
-    webhooks: webhookMethods(connection),
     /** Pages as bytes, for programs that synchronise files. */
     rawPages: rawPageMethods(connection),
     request: anyRequest(connection),

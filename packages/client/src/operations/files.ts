@@ -1,19 +1,13 @@
+import type { Operations } from '../openapi-operations.ts'
 import { route, targetWithQuery } from '../transport/address.ts'
 import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
-import type { CallOptions, Connection, Request } from '../transport/connection.ts'
-import { jsonApi, requestJson } from '../transport/json.ts'
-import type { ListCall, Listing } from '../transport/paging.ts'
+import type { CallOptions, Connection } from '../transport/connection.ts'
+import { requestJson } from '../transport/json.ts'
+import type { Query } from '../transport/operation-types.ts'
+import type { ListCall } from '../transport/paging.ts'
+import { send } from '../transport/request.ts'
 import { openResumed } from '../transport/resumed.ts'
-import type {
-  DeletedFile,
-  FileAfterWrite,
-  FileMigration,
-  FileMigrationReport,
-  FileMove,
-  FileMoveReport,
-  FileVersion,
-  StoredFile,
-} from '../types.ts'
+import type { StoredFile } from '../types.ts'
 
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
@@ -30,22 +24,14 @@ export interface FileOptions extends CallOptions {
   readonly version?: number | undefined
 }
 
-export interface FileListOptions extends ListCall {
-  readonly prefix?: string | undefined
-  /** Part of the path; letter case does not count. */
-  readonly q?: string | undefined
-  /** Only files to which no page refers that the caller can read. */
-  readonly unused?: boolean | undefined
-  /** A media type such as `image/png`, or `image/` for all of them. */
-  readonly type?: string | undefined
-}
+export type FileListOptions = ListCall & Query<'files.list'>
 
 /** Files: images and attachments. */
-export function fileMethods(connection: Connection) {
-  const api = jsonApi(connection)
+export function fileMethods(connection: Connection, { files }: Operations) {
   // Uploads and downloads have no time limit as a whole.
   const read = { method: 'GET', redirect: 'follow', timeout: 0 } as const
   return {
+    ...files,
     /** The attributes of a file. */
     get(space: string, path: string, { version, ...call }: FileOptions = {}): Promise<StoredFile> {
       const target = targetWithQuery(route`/files/${space}/${path}`, { version })
@@ -61,60 +47,34 @@ export function fileMethods(connection: Connection) {
       return openResumed(connection, { ...read, target, call })
     },
     /** Creates the file, or replaces the version that `ifMatch` names. A stream is not retried. */
-    put: (
+    put(
       space: string,
       path: string,
-      bytes: Uint8Array | Blob | ReadableStream<Uint8Array>,
-      options?: PutFileOptions,
-    ): Promise<StoredFile> =>
-      requestJson(connection, putRequest(route`/files/${space}/${path}`, bytes, options)),
+      body: Uint8Array | Blob | ReadableStream<Uint8Array>,
+      { ifMatch, createOnly, onProgress, ...call }: PutFileOptions = {},
+    ): Promise<StoredFile> {
+      const headers = { 'Content-Type': 'application/octet-stream', ...conditionHeaders(ifMatch, createOnly) }
+      const request = { method: 'PUT', headers, body, onProgress, timeout: 0, call } as const
+      return requestJson(connection, { ...request, target: route`/files/${space}/${path}` })
+    },
     /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
     async upload(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]> {
       const target = route`/files/${space}`
       const request = { method: 'POST', target, body: form, timeout: 0, call } as const
       return (await requestJson<{ readonly files: readonly StoredFile[] }>(connection, request)).files
     },
-    /** Moves a file, with the links to it; the current version unless `ifMatch` is given. */
-    move: (
-      space: string,
-      path: string,
-      move: FileMove,
-      { ifMatch = '*', ...call }: IfMatch = {},
-    ): Promise<FileMoveReport> =>
-      api.post(route`/files/${space}/${path}/move`, move, call, { headers: conditionHeaders(ifMatch) }),
-    /** Moves a file to the trash; the current version unless `ifMatch` is given. */
-    delete: (space: string, path: string, { ifMatch = '*', ...call }: IfMatch = {}): Promise<void> =>
-      api.delete(route`/files/${space}/${path}`, call, { headers: conditionHeaders(ifMatch) }),
     /** Deletes a file permanently, with its versions. */
-    purge: (space: string, path: string, { ifMatch, ...call }: IfMatch = {}): Promise<void> =>
-      api.delete(route`/files/${space}/${path}?purge=true`, call, { headers: conditionHeaders(ifMatch) }),
-    /** Restores a file from the trash. */
-    restore: (space: string, path: string, call?: CallOptions): Promise<FileAfterWrite> =>
-      api.post(route`/files/${space}/${path}/restore`, undefined, call),
-    versions: {
-      /** The versions of a file, newest first. */
-      list: (space: string, path: string, options?: ListCall): Listing<FileVersion> =>
-        api.list(route`/files/${space}/${path}/versions`, options),
-    },
-    /** The files of a space, sorted by path. */
-    list: (space: string, options?: FileListOptions): Listing<StoredFile> =>
-      api.list(route`/spaces/${space}/files`, options),
-    /** Moves bytes between the database and the bucket for some seconds; call it again with `next` until that is null. */
-    migrate: (step: FileMigration, call?: CallOptions): Promise<FileMigrationReport> =>
-      api.post('/admin/files/migrate', step, call, { repeatable: true }),
-    trash: (space: string, options?: ListCall): Listing<DeletedFile> =>
-      api.list(route`/spaces/${space}/files/trash`, options),
+    purge: (space: string, path: string, options?: IfMatch): Promise<void> =>
+      purge(connection, route`/files/${space}/${path}`, options),
   }
 }
 
-function putRequest(
+/** Deletes what is at a URL permanently, also from the trash, where no version is current. */
+export async function purge(
+  connection: Connection,
   target: string,
-  body: Uint8Array | Blob | ReadableStream<Uint8Array>,
-  { ifMatch, createOnly, onProgress, ...call }: PutFileOptions = {},
-): Request {
-  const headers = {
-    'Content-Type': 'application/octet-stream',
-    ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
-  }
-  return { method: 'PUT', target, headers, body, onProgress, timeout: 0, call }
+  { ifMatch, ...call }: IfMatch = {},
+): Promise<void> {
+  const headers = conditionHeaders(ifMatch)
+  await send(connection, { method: 'DELETE', target: `${target}?purge=true`, headers, call })
 }

@@ -1,25 +1,22 @@
-import { endsInMd, markdownTarget, pageTarget, route, targetWithQuery } from '../transport/address.ts'
+import type { Operations } from '../openapi-operations.ts'
+import { endsInMd, markdownTarget, pageTarget, targetWithQuery } from '../transport/address.ts'
 import { conditionHeaders, type IfMatch } from '../transport/condition.ts'
 import type { ApiResponse, CallOptions, Connection } from '../transport/connection.ts'
 import { toApiError } from '../transport/errors.ts'
-import { jsonApi, jsonBody, parseJson, requestJson } from '../transport/json.ts'
+import { jsonBody, parseJson, requestJson } from '../transport/json.ts'
+import type { Query } from '../transport/operation-types.ts'
 import { createListing, type ListCall, type Listing } from '../transport/paging.ts'
 import { send } from '../transport/request.ts'
 import type {
-  AnswerTo,
   Backlink,
   BatchedPage,
   BatchItem,
   BodyOf,
-  DeletedPage,
   Edit,
   EditedPage,
   Markdown,
-  Move,
-  MoveReport,
   Neighbourhood,
   Page,
-  PageAfterWrite,
   PageLinks,
   PageWithBody,
   PageWrite,
@@ -27,8 +24,8 @@ import type {
   WrittenItem,
   WrittenPage,
 } from '../types.ts'
+import { purge } from './files.ts'
 import { type ChangeBody, type UpdateOptions, updatePage } from './update-page.ts'
-import { versionMethods } from './versions.ts'
 
 export interface OfVersion extends CallOptions {
   /** Number of a version; the latest if absent. */
@@ -50,13 +47,39 @@ export type NewPage = Omit<BodyOf<'/pages/{space}/{path}', 'put'>, 'body'> & {
 }
 
 /** Pages and their revisions. */
-export function pageMethods(connection: Connection) {
-  const reading = readingMethods(connection)
-  const writing = writingMethods(connection)
+export function pageMethods(connection: Connection, { pages }: Operations) {
+  const single = singlePageMethods(connection)
+  const links = (space: string, path: string, options: ListCall & Query<'pages.links'>) =>
+    pages.links(space, path, options)
   return {
-    ...reading,
-    ...writing,
-    ...listMethods(connection),
+    ...pages,
+    ...single,
+    /** Up to 100 pages with their bodies, in the order of the input: each a page or an error. */
+    batchGet: async (pageList: readonly BatchedPage[], call?: CallOptions): Promise<readonly BatchItem[]> =>
+      (await pages.batchGet({ pages: pageList }, call)).items,
+    /**
+     * Writes, edits and deletes up to 100 pages in order: each with its own precondition and outcome.
+     *
+     * ```js
+     * await recto.pages.batch([{ op: 'put', space: 'docs', path: 'a', body: '# A', ifNoneMatch: '*' }])
+     * ```
+     */
+    batch: async (operations: readonly PageWrite[], call?: CallOptions): Promise<readonly WrittenItem[]> =>
+      (await pages.batch({ operations }, call)).items,
+    /**
+     * Edits parts of a page, all or none; the current version unless `ifMatch` is given.
+     *
+     * ```js
+     * await recto.pages.edit('docs', 'guide/start', [{ op: 'replace', find: 'More.', text: 'Enough.' }])
+     * ```
+     */
+    edit: (
+      space: string,
+      path: string,
+      edits: readonly Edit[],
+      { note, ...options }: IfMatch & { readonly note?: string | undefined } = {},
+    ): Promise<EditedPage> =>
+      pages.edit(space, path, { edits, ...(note !== undefined && { note }) }, options),
     /**
      * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict it
      * starts again. Resolves to undefined if nothing was written.
@@ -70,14 +93,30 @@ export function pageMethods(connection: Connection) {
       path: string,
       change: ChangeBody,
       options?: UpdateOptions,
-    ): Promise<WrittenPage | undefined> =>
-      updatePage({ ...reading, ...writing }, { space, path }, change, options),
-    versions: versionMethods(connection),
+    ): Promise<WrittenPage | undefined> => updatePage(single, { space, path }, change, options),
+    /** The best matches of a prefix of a title or path, for completion. */
+    find: async (
+      typed: string,
+      options: CallOptions & Pick<Query<'pages.find'>, 'space' | 'limit'> = {},
+    ): Promise<readonly TitleHit[]> => (await pages.find({ ...options, q: typed })).items,
+    /** All links of a page, and the first of the pages that link to it. */
+    links: (space: string, path: string, options: ListCall = {}): Promise<PageLinks> =>
+      links(space, path, options) as Promise<PageLinks>, // without `depth`
+    /** Every page that links to a page. */
+    backlinks: (space: string, path: string, options: ListCall = {}): Listing<Backlink> =>
+      createListing(async (cursor) => {
+        const page = await links(space, path, { ...options, ...(cursor !== undefined && { cursor }) })
+        const { backlinks, nextCursor } = page as PageLinks // without `depth`
+        return { items: backlinks, nextCursor }
+      }),
+    /** All pages within `depth` links of a page, 1 to 3, as nodes and edges. */
+    neighbourhood: (space: string, path: string, depth: number, call?: CallOptions): Promise<Neighbourhood> =>
+      links(space, path, { ...call, depth }) as Promise<Neighbourhood>, // with `depth`
   }
 }
 
-function readingMethods(connection: Connection) {
-  const api = jsonApi(connection)
+/** Functions that read or write the text of one page. */
+function singlePageMethods(connection: Connection) {
   return {
     /** The page with its body. For a moved page, `space` and `path` are the new ones. */
     async get(space: string, path: string, options: OfVersion = {}): Promise<PageWithBody> {
@@ -87,23 +126,6 @@ function readingMethods(connection: Connection) {
       }
       const target = pageTarget(space, path)
       return requestJson(connection, { ...reading(target, options), headers: { Accept: 'application/json' } })
-    },
-    /** Up to 100 pages with their bodies, in the order of the input: each a page or an error. */
-    async batchGet(pages: readonly BatchedPage[], call?: CallOptions): Promise<readonly BatchItem[]> {
-      const extra = { repeatable: true }
-      const { items } = await api.post<{ items: BatchItem[] }>('/pages/batch-get', { pages }, call, extra)
-      return items
-    },
-    /**
-     * Writes, edits and deletes up to 100 pages in order: each with its own precondition and outcome.
-     *
-     * ```js
-     * await recto.pages.batch([{ op: 'put', space: 'docs', path: 'a', body: '# A', ifNoneMatch: '*' }])
-     * ```
-     */
-    async batch(operations: readonly PageWrite[], call?: CallOptions): Promise<readonly WrittenItem[]> {
-      const { items } = await api.post<{ items: WrittenItem[] }>('/pages/batch', { operations }, call)
-      return items
     },
     /** The Markdown, byte for byte. */
     async getMarkdown(space: string, path: string, options: OfVersion = {}): Promise<Markdown> {
@@ -115,12 +137,6 @@ function readingMethods(connection: Connection) {
       const answer = await send(connection, { ...reading(pageTarget(space, path), options), headers })
       return new TextDecoder().decode(answer.body)
     },
-  }
-}
-
-function writingMethods(connection: Connection) {
-  const api = jsonApi(connection)
-  return {
     /**
      * Creates the page, or replaces the version that `ifMatch` names.
      *
@@ -153,82 +169,9 @@ function writingMethods(connection: Connection) {
       const request = { ...body, headers: { ...headers, ...conditionHeaders(undefined, true) }, call }
       return written(await send(connection, { method: 'PUT', target: pageTarget(space, path), ...request }))
     },
-    /**
-     * Edits parts of a page, all or none; the current version unless `ifMatch` is given.
-     *
-     * ```js
-     * await recto.pages.edit('docs', 'guide/start', [{ op: 'replace', find: 'More.', text: 'Enough.' }])
-     * ```
-     */
-    edit(
-      space: string,
-      path: string,
-      edits: readonly Edit[],
-      { ifMatch = '*', note, ...call }: IfMatch & { readonly note?: string | undefined } = {},
-    ): Promise<EditedPage> {
-      const headers = conditionHeaders(ifMatch)
-      return api.patch(pageTarget(space, path), { edits, note }, call, { headers })
-    },
-    /** Moves a page to the trash; the current version unless `ifMatch` is given. */
-    delete: (space: string, path: string, { ifMatch = '*', ...call }: IfMatch = {}): Promise<void> =>
-      api.delete(pageTarget(space, path), call, { headers: conditionHeaders(ifMatch) }),
     /** Deletes a page permanently, with its history. */
-    purge: (space: string, path: string, { ifMatch, ...call }: IfMatch = {}): Promise<void> =>
-      api.delete(targetWithQuery(pageTarget(space, path), { purge: true }), call, {
-        headers: conditionHeaders(ifMatch),
-      }),
-    /** Restores a page from the trash. */
-    restore: (space: string, path: string, call?: CallOptions): Promise<PageAfterWrite> =>
-      api.post(pageTarget(space, path, '/restore'), undefined, call),
-    /** Moves a page; with `dryRun` only reports the changes. */
-    move: (
-      space: string,
-      path: string,
-      move: Move,
-      { ifMatch = '*', ...call }: IfMatch = {},
-    ): Promise<MoveReport> =>
-      api.post(pageTarget(space, path, '/move'), move, call, { headers: conditionHeaders(ifMatch) }),
-  }
-}
-
-function listMethods(connection: Connection) {
-  const api = jsonApi(connection)
-  const links = (space: string, path: string, query: object, call: CallOptions | undefined) =>
-    api.get<PageLinks>(targetWithQuery(pageTarget(space, path, '/links'), { ...query }), call)
-  return {
-    /** The pages of a space, sorted by path. */
-    list: (space: string, options?: ListCall & { readonly prefix?: string | undefined }): Listing<Page> =>
-      api.list(route`/spaces/${space}/pages`, options),
-    /** Pages of all spaces or of one, most recently changed first. */
-    recent: (options?: ListCall & { readonly space?: string | undefined }): Listing<Page> =>
-      api.list('/pages/recent', options),
-    /** The pages in the trash of a space. */
-    trash: (space: string, options?: ListCall): Listing<DeletedPage> =>
-      api.list(route`/spaces/${space}/trash`, options),
-    /** The best matches of a prefix of a title or path, for completion. */
-    async find(
-      typed: string,
-      {
-        space,
-        limit,
-        ...call
-      }: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined } = {},
-    ): Promise<readonly TitleHit[]> {
-      const target = targetWithQuery('/titles', { space, limit, q: typed })
-      return (await api.get<AnswerTo<'/titles'>>(target, call)).items
-    },
-    /** All links of a page, and the first of the pages that link to it. */
-    links: (space: string, path: string, { limit, ...call }: ListCall = {}): Promise<PageLinks> =>
-      links(space, path, { limit }, call),
-    /** Every page that links to a page. */
-    backlinks: (space: string, path: string, { limit, ...call }: ListCall = {}): Listing<Backlink> =>
-      createListing(async (cursor) => {
-        const { backlinks, nextCursor } = await links(space, path, { limit, cursor }, call)
-        return { items: backlinks, nextCursor }
-      }),
-    /** All pages within `depth` links of a page, 1 to 3, as nodes and edges. */
-    neighbourhood: (space: string, path: string, depth: number, call?: CallOptions): Promise<Neighbourhood> =>
-      api.get(targetWithQuery(pageTarget(space, path, '/links'), { depth }), call),
+    purge: (space: string, path: string, options?: IfMatch): Promise<void> =>
+      purge(connection, pageTarget(space, path), options),
   }
 }
 

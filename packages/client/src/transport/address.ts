@@ -1,21 +1,14 @@
 /** Value of a query parameter; `undefined` omits it. */
 export type QueryValue = string | number | boolean | undefined
 
-/**
- * URL of a page, or of a sub-resource with `suffix`. Encoded slashes distinguish the path from sub-resources. A path that
- * ends in `.md` gets a second one, because the service removes one.
- */
-export function pageTarget(space: string, path: string, suffix = ''): string {
-  return `/pages/${buildAddress(space, path)}${suffix}`
+/** URL of a page. Encoded slashes distinguish the path from sub-resources. */
+export function pageTarget(space: string, path: string): string {
+  return `/pages/${encodeURIComponent(space)}/${encodePagePath(path)}`
 }
 
-/** URL of a page among the favourites of the caller. */
-export function favouriteTarget(space: string, path: string): string {
-  return `/me/favourites/${buildAddress(space, path)}`
-}
-
-function buildAddress(space: string, path: string): string {
-  return `${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}`
+/** The path of a page in a URL. One that ends in `.md` gets a second one, because the service removes one. */
+export function encodePagePath(path: string): string {
+  return encodeURIComponent(endsInMd(path) ? `${path}.md` : path)
 }
 
 /** URL of the Markdown of a page. */

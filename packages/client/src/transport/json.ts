@@ -1,40 +1,18 @@
 import { type QueryValue, targetWithQuery } from './address.ts'
-import {
-  type ApiResponse,
-  type CallOptions,
-  type Connection,
-  type Request,
-  withoutCallOptions,
-} from './connection.ts'
+import { type ApiResponse, type Connection, type Request, withoutCallOptions } from './connection.ts'
 import { createListing, type List, type ListCall, type Listing } from './paging.ts'
 import { send } from './request.ts'
 
-type Extra = Pick<Request, 'headers' | 'notIdempotent' | 'repeatable'>
-
-/** Requests with JSON bodies and responses, over one connection. */
-export function jsonApi(connection: Connection) {
-  const write =
-    (method: Request['method']) =>
-    async <T>(target: string, body?: unknown, call?: CallOptions, { headers, ...extra }: Extra = {}) => {
-      const json = body === undefined ? {} : jsonBody(body)
-      const request = { method, target, ...json, headers: { ...json.headers, ...headers }, call, ...extra }
-      return requestJson<T>(connection, request)
-    }
-  return {
-    get: <T>(target: string, call?: CallOptions) => requestJson<T>(connection, { ...read, target, call }),
-    /** The list at a URL; the further members of the options are query parameters. */
-    list: <T, P extends List<T> = List<T>>(target: string, options: ListCall = {}): Listing<T, P> =>
-      createListing((cursor) => {
-        const query = { ...(withoutCallOptions(options) as Record<string, QueryValue>), cursor }
-        return requestJson<P>(connection, { ...read, target: targetWithQuery(target, query), call: options })
-      }),
-    post: write('POST'),
-    put: write('PUT'),
-    patch: write('PATCH'),
-    async delete(target: string, call?: CallOptions, extra: Extra = {}): Promise<void> {
-      await send(connection, { method: 'DELETE', target, call, ...extra })
-    },
-  }
+/** The list at a URL; the further members of the options are query parameters. */
+export function requestList<T, P extends List<T> = List<T>>(
+  connection: Connection,
+  target: string,
+  options: ListCall = {},
+): Listing<T, P> {
+  return createListing((cursor) => {
+    const query = { ...(withoutCallOptions(options) as Record<string, QueryValue>), cursor }
+    return requestJson<P>(connection, { ...read, target: targetWithQuery(target, query), call: options })
+  })
 }
 
 /** Sends a request and parses the JSON of the response. */
