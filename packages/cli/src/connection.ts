@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../client/src/client.ts'
+import type { Operations } from '../../client/src/openapi-operations.ts'
+import { toConnection } from '../../client/src/transport/connection.ts'
 import { ApiError, ConnectionError } from '../../client/src/transport/errors.ts'
+import { buildOperations } from '../../client/src/transport/operation.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
 import { findProfile } from './login/profiles.ts'
 import { createKeySource } from './login/tokens.ts'
@@ -28,6 +31,12 @@ export function openClient(
   },
 ): Client {
   return createClient({ ...resolveConnection({ env }), ...options })
+}
+
+/** The functions of plain operations, with the same retries. */
+export function openOperations({ env }: Pick<Terminal, 'env'>): Operations {
+  const connection = { ...resolveConnection({ env }), retryTimeout: SHORT_RETRY_TIMEOUT_MS }
+  return buildOperations(toConnection(connection))
 }
 
 /** Where the service is, and how requests are authenticated. */

@@ -44,7 +44,7 @@ export function printObject(call: CommandCall, value: object): void {
 }
 
 /** Formats a value on one line; an actor by its name. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shown).join(', ')
   if (typeof value === 'object') {

@@ -11,7 +11,7 @@ import { pageMethods } from './operations/pages.ts'
 import { rawPageMethods } from './operations/raw-pages.ts'
 import { transferMethods } from './operations/transfer.ts'
 import { anyRequest } from './transport/any-request.ts'
-import type { Connection } from './transport/connection.ts'
+import { type Connection, toConnection } from './transport/connection.ts'
 import { buildOperations } from './transport/operation.ts'
 import type { Query } from './transport/operation-types.ts'
 import type { ListCall } from './transport/paging.ts'
@@ -43,10 +43,6 @@ export type ClientOptions = Partial<Connection>
 
 export type KeyListOptions = ListCall & Query<'me.keys.list'>
 
-const DEFAULT_URL = 'http://localhost:3000'
-const TIMEOUT_MS = 60_000
-const RETRY_TIMEOUT_MS = 30_000
-
 /**
  * A client for one service and one key.
  *
@@ -56,15 +52,7 @@ const RETRY_TIMEOUT_MS = 30_000
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const connection: Connection = {
-    timeout: TIMEOUT_MS,
-    retryTimeout: RETRY_TIMEOUT_MS,
-    maxRetries: Number.POSITIVE_INFINITY,
-    ...options,
-    url: options.url ?? (fromEnvironment('RECTO_URL') || DEFAULT_URL),
-    key: 'key' in options ? options.key : fromEnvironment('RECTO_API_KEY') || undefined,
-  }
-  return buildMethods(connection)
+  return buildMethods(toConnection(options))
 }
 
 function buildMethods(connection: Connection) {
@@ -83,12 +71,4 @@ function buildMethods(connection: Connection) {
     rawPages: rawPageMethods(connection),
     request: anyRequest(connection),
   }
-}
-
-/** Absent in browsers. */
-function fromEnvironment(name: string): string | undefined {
-  const { process } = globalThis as {
-    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
-  }
-  return process?.env?.[name]
 }

@@ -1,8 +1,10 @@
-import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS, SPACE } from '../spec.ts'
+import { newToken } from '../../../lib/src/encoding/token.ts'
+import { UsageError } from '../command.ts'
+import { operationCommand } from '../operation-command.ts'
+import type { Values } from '../operation-row.ts'
+import { type CommandSpec, formerly, SPACE } from '../spec.ts'
+import { spaceGroupCommands } from './group-commands.ts'
 
-const groups = () => import('./groups.ts')
-const keys = () => import('./keys.ts')
-const spaces = () => import('./spaces.ts')
 const VISIBILITY = {
   visibility: {
     value: 'who',
@@ -19,62 +21,49 @@ const VISIBILITY = {
     summary: 'language of its pages for search, e.g. `de`; `none` for code',
   },
 } as const
-const GROUP = { name: 'group', summary: 'id of a group' }
+const candidates = () => import('./candidates.ts')
 const PRINCIPAL = { name: 'principal', summary: 'name, e-mail address or id of a person or agent' }
 
+/** `recto spaces list`, and `recto ls` without arguments. */
+export const listSpaces = operationCommand('list', 'list the spaces that you can read', 'spaces.list', {
+  examples: [['spaces list']],
+  none: 'No spaces that this key can read.',
+  columns: {
+    SPACE: 'slug',
+    NAME: 'name…',
+    KIND: ({ kind, visibility }) => (kind === 'personal' ? kind : visibility),
+    'YOUR ROLE': 'role',
+    DESCRIPTION: 'description…',
+  },
+})
+
 const memberCommands: readonly CommandSpec[] = [
-  {
-    name: 'add-member',
-    summary: 'add a member to a space, or change their role',
+  operationCommand('add-member', 'add a member to a space, or change their role', 'spaces.members.set', {
     arguments: [
       SPACE,
       PRINCIPAL,
       { name: 'role', summary: 'their role', choices: ['viewer', 'editor', 'admin'] },
     ],
-    options: JSON_OPTION,
     examples: [
       ['spaces add-member docs "Ada Lovelace" editor', 'names that several have are listed with their ids'],
-      ['spaces add-member docs ada@example.org viewer', ''],
+      ['spaces add-member docs ada@example.org viewer'],
     ],
-    run: async (call) => (await spaces()).addMemberCommand(call),
-  },
-  {
-    name: 'remove-member',
-    summary: 'remove a member from a space',
+    values: async (values, call) => ({
+      ...values,
+      principal: await (await candidates()).findCandidate(call, () => true),
+    }),
+    text: ({ principal, role }, call) => `${principal.name} is now ${role} of ${call.arg('space')}.`,
+  }),
+  operationCommand('remove-member', 'remove a member from a space', 'spaces.members.remove', {
     arguments: [SPACE, PRINCIPAL],
-    examples: [['spaces remove-member docs "Ada Lovelace"', '']],
-    run: async (call) => (await spaces()).removeMemberCommand(call),
-  },
-]
-
-const groupCommands: readonly CommandSpec[] = [
-  {
-    name: 'groups',
-    summary: 'list the groups with a role in a space',
-    arguments: [SPACE],
-    options: LIST_OPTIONS,
-    examples: [['spaces groups docs', '']],
-    run: async (call) => (await groups()).spaceGroupsCommand(call),
-  },
-  {
-    name: 'add-group',
-    summary: 'give a group a role in a space, or change it',
-    arguments: [
-      SPACE,
-      GROUP,
-      { name: 'role', summary: 'role of its members', choices: ['viewer', 'editor', 'admin'] },
-    ],
-    options: JSON_OPTION,
-    examples: [['spaces add-group docs 0196f3f0-... editor', '']],
-    run: async (call) => (await groups()).addSpaceGroupCommand(call),
-  },
-  {
-    name: 'remove-group',
-    summary: 'take the role of a group in a space away',
-    arguments: [SPACE, GROUP],
-    examples: [['spaces remove-group docs 0196f3f0-...', '']],
-    run: async (call) => (await groups()).removeSpaceGroupCommand(call),
-  },
+    examples: [['spaces remove-member docs "Ada Lovelace"']],
+    values: async (values, call) => ({
+      ...values,
+      principal: await (await candidates()).findCandidate(call, ({ role }) => role !== null),
+    }),
+    plain: true,
+    text: (_, call) => `Removed ${call.arg('principal')} from ${call.arg('space')}.`,
+  }),
 ]
 
 /** Commands for keys, spaces and their members. */
@@ -83,47 +72,78 @@ export const accessCommands: readonly CommandSpec[] = [
     name: 'keys',
     summary: 'create, list and revoke API keys',
     commands: [
-      {
-        name: 'list',
-        summary: 'list your API keys, or those of others',
-        options: {
-          everyone: { summary: 'list the keys of everyone; organisation admins only' },
-          principal: { value: 'id', summary: 'list the keys of this principal; organisation admins only' },
-          revoked: { summary: 'include revoked keys' },
-          ...LIST_OPTIONS,
-        },
-        examples: [['keys list', '']],
-        run: async (call) => (await keys()).listKeysCommand(call),
-      },
-      {
-        name: 'create',
-        summary: 'create an API key and print it; it is not shown again',
-        arguments: [{ name: 'name', summary: 'a name for the key, such as where it is used' }],
-        options: {
-          scope: {
-            value: 'scope',
-            choices: ['read', 'write', 'admin'],
-            summary: 'permission (default read); each includes the ones before it',
+      operationCommand(
+        'list',
+        'list your API keys, or those of others',
+        (call) =>
+          call.flag('everyone') || call.option('principal') !== undefined ? 'keys.list' : 'me.keys.list',
+        {
+          options: {
+            everyone: { summary: 'list the keys of everyone; organisation admins only' },
+            principal: { value: 'id', summary: 'list the keys of this principal; organisation admins only' },
+            revoked: { summary: 'include revoked keys' },
           },
-          space: { value: 'slug', many: true, summary: 'limit the key to this space', names: 'space' },
-          expires: { value: 'time', summary: 'expiry time, e.g. 2030-01-31T12:00:00Z' },
-          principal: { value: 'id', summary: 'create it for this principal; organisation admins only' },
-          ...JSON_OPTION,
+          examples: [['keys list']],
+          values: ({ principal, revoked }) => ({ principal, includeRevoked: revoked }),
+          none: 'No keys.',
+          columns: (call) => ({
+            ID: 'id',
+            NAME: 'name…',
+            KEY: ({ hint }) => `${hint}…`,
+            PRINCIPAL: 'principal.name…',
+            SCOPES: ({ scopes }) => scopes.join(', '),
+            SPACES: [({ spaces }) => spaces?.join(', ') ?? 'all', true],
+            'LAST USED': 'lastUsedAt',
+            EXPIRES: 'expiresAt',
+            ...(call.flag('revoked') && { REVOKED: 'revokedAt' }),
+          }),
         },
-        examples: [
-          ['keys create laptop --scope write --space docs', 'limited to one space'],
-          ['keys create robot --principal 0196f3f0-... --scope write', 'for an agent'],
-        ],
-        run: async (call) => (await keys()).createKeyCommand(call),
-      },
-      {
-        name: 'revoke',
-        summary: 'revoke a key',
-        arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
-        options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
-        examples: [['keys revoke 0196f3f0-...', '']],
-        run: async (call) => (await keys()).revokeKeyCommand(call),
-      },
+      ),
+      operationCommand(
+        'create',
+        'create an API key and print it; it is not shown again',
+        (call) => (call.option('principal') === undefined ? 'me.keys.create' : 'keys.create'),
+        {
+          arguments: [{ name: 'name', summary: 'a name for the key, such as where it is used' }],
+          options: {
+            scope: {
+              value: 'scope',
+              choices: ['read', 'write', 'admin'],
+              summary: 'permission (default read); each includes the ones before it',
+            },
+            space: { value: 'slug', many: true, summary: 'limit the key to this space', names: 'space' },
+            expires: { value: 'time', summary: 'expiry time, e.g. 2030-01-31T12:00:00Z' },
+            principal: { value: 'id', summary: 'create it for this principal; organisation admins only' },
+          },
+          examples: [
+            ['keys create laptop --scope write --space docs', 'limited to one space'],
+            ['keys create robot --principal 0196f3f0-... --scope write', 'for an agent'],
+          ],
+          values: ({ name, scope = 'read', space, expires, principal }) => ({
+            name,
+            scopes: [scope],
+            spaces: space,
+            expiresAt: expires,
+            principal,
+          }),
+          secret: ({ secret }) => secret,
+          text: ({ apiKey: { id, name, principal } }) =>
+            `Created the key ${name} (${id}) of ${principal.name}. Copy it now; it is not shown again:`,
+        },
+      ),
+      operationCommand(
+        'revoke',
+        'revoke a key',
+        (call) => (call.flag('any') ? 'keys.revoke' : 'me.keys.revoke'),
+        {
+          arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
+          options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
+          examples: [['keys revoke 0196f3f0-...']],
+          values: ({ id }) => ({ id }),
+          plain: true,
+          text: (_, call) => `Revoked ${call.arg('id')}.`,
+        },
+      ),
       {
         name: 'generate',
         summary: 'print a new admin key for the first start of a service',
@@ -131,7 +151,7 @@ export const accessCommands: readonly CommandSpec[] = [
           'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. This command sends no request.',
         examples: [['keys generate', '']],
         local: true,
-        run: async (call) => (await keys()).generateKeyCommand(call),
+        run: async ({ terminal }) => terminal.out(`${newToken('svc_')}\n`),
       },
     ],
   },
@@ -139,81 +159,85 @@ export const accessCommands: readonly CommandSpec[] = [
     name: 'spaces',
     summary: 'manage spaces and their members',
     commands: [
-      {
-        name: 'list',
-        summary: 'list the spaces that you can read',
-        options: LIST_OPTIONS,
-        examples: [['spaces list', '']],
-        run: async (call) => (await spaces()).listSpacesCommand(call),
-      },
-      {
-        name: 'create',
-        summary: 'create a space',
-        arguments: [{ name: 'slug', summary: 'lower-case letters, digits and hyphens' }],
-        options: {
-          name: { value: 'text', summary: 'display name' },
-          description: { value: 'text', summary: 'description' },
-          ...VISIBILITY,
-          template: {
-            value: 'source/id',
-            summary: 'copy the pages of a space template, e.g. builtin/team-handbook',
+      listSpaces,
+      operationCommand(
+        'create',
+        'create a space',
+        (call) => (call.option('template') === undefined ? 'spaces.create' : 'spaceTemplates.createSpace'),
+        {
+          arguments: [{ name: 'slug', summary: 'lower-case letters, digits and hyphens' }],
+          options: {
+            name: { value: 'text', summary: 'display name' },
+            description: { value: 'text', summary: 'description' },
+            ...VISIBILITY,
+            template: {
+              value: 'source/id',
+              summary: 'copy the pages of a space template, e.g. builtin/team-handbook',
+            },
           },
-          ...JSON_OPTION,
+          examples: [
+            ['spaces create docs --name Documentation --default-role editor', 'everyone can edit'],
+            ['spaces create handbook --template builtin/team-handbook', 'from a template'],
+          ],
+          values: toNewSpace,
+          text: (made) =>
+            'slug' in made
+              ? `Created ${made.slug} (${made.name}).`
+              : `Created ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.`,
         },
-        examples: [
-          ['spaces create docs --name Documentation --default-role editor', 'everyone can edit'],
-          ['spaces create handbook --template builtin/team-handbook', 'from a template'],
-        ],
-        run: async (call) => (await spaces()).createSpaceCommand(call),
-      },
-      {
-        name: 'show',
-        summary: 'show a space',
+      ),
+      operationCommand('show', 'show a space', 'spaces.get', {
         arguments: [SPACE],
-        options: JSON_OPTION,
-        examples: [['spaces show docs', '']],
-        run: async (call) => (await spaces()).showSpaceCommand(call),
-      },
-      {
-        name: 'update',
-        summary: 'change a space',
+        examples: [['spaces show docs']],
+      }),
+      operationCommand('update', 'change a space', 'spaces.update', {
         arguments: [SPACE],
         options: {
           slug: { value: 'slug', summary: 'new slug; the old one redirects' },
           name: { value: 'text', summary: 'display name' },
           description: { value: 'text', summary: 'description' },
           ...VISIBILITY,
-          ...JSON_OPTION,
         },
-        examples: [['spaces update docs --visibility private', '']],
-        run: async (call) => (await spaces()).updateSpaceCommand(call),
-      },
-      {
-        name: 'delete',
-        summary: 'delete an empty space',
+        examples: [['spaces update docs --visibility private']],
+        text: ({ slug, name }) => `Changed ${slug} (${name}).`,
+      }),
+      operationCommand('delete', 'delete an empty space', 'spaces.delete', {
         arguments: [SPACE],
         options: { force: { summary: 'delete it with its pages; organisation admins only' } },
-        examples: [['spaces delete old --force', '']],
-        run: async (call) => (await spaces()).deleteSpaceCommand(call),
-      },
-      {
-        name: 'members',
-        summary: 'list the members of a space',
+        examples: [['spaces delete old --force']],
+        plain: true,
+        text: (_, call) => `Deleted ${call.arg('space')}.`,
+      }),
+      operationCommand('members', 'list the members of a space', 'spaces.members.list', {
         arguments: [SPACE],
-        options: LIST_OPTIONS,
-        examples: [['spaces members docs', '']],
-        run: async (call) => (await spaces()).membersCommand(call),
-      },
+        examples: [['spaces members docs']],
+        none: 'The space has no members.',
+        columns: {
+          ID: 'principal.id',
+          NAME: 'principal.name…',
+          KIND: 'principal.kind',
+          ROLE: 'role',
+          SINCE: 'createdAt',
+        },
+      }),
       ...memberCommands,
-      ...groupCommands,
+      ...spaceGroupCommands,
       ...memberCommands.map((spec) => formerly(spec.name === 'add-member' ? 'grant' : 'ungrant', spec)),
     ],
   },
-  {
-    name: 'whoami',
-    summary: 'show the authenticated principal and the permissions of the key',
-    options: JSON_OPTION,
-    examples: [['whoami', '']],
-    run: async (call) => (await keys()).whoamiCommand(call),
-  },
+  operationCommand('whoami', 'show the authenticated principal and the permissions of the key', 'me.get', {
+    examples: [['whoami']],
+  }),
 ]
+
+/** What creates a space: of a template, its source and id are part of the URL, and a role of everyone is not. */
+function toNewSpace({ template, ...input }: Values): Values {
+  if (template === undefined) return input
+  const [source = '', id, ...rest] = String(template).split('/')
+  if (!['builtin', 'org', 'remote'].includes(source) || !id || rest.length > 0) {
+    throw new UsageError('--template must be builtin/<id>, org/<id> or remote/<id>')
+  }
+  if (input.defaultRole !== undefined)
+    throw new UsageError('--default-role cannot be combined with --template')
+  return { ...input, source, id }
+}

@@ -1,7 +1,7 @@
-import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
-
-const people = () => import('./people.ts')
-const invitations = () => import('./invitations.ts')
+import type { AnyJob, SentInvitation } from '../../../client/src/types.ts'
+import { operationCommand } from '../operation-command.ts'
+import { type CommandCall, type CommandSpec, formerly } from '../spec.ts'
+import { oneLine, timeText } from '../table.ts'
 
 const PERSON = { name: 'id', summary: 'id of a person or agent, as listed by `recto principals list`' }
 const INVITATION = { name: 'id', summary: 'id of the invitation, as listed by `recto invitations list`' }
@@ -10,183 +10,238 @@ const IN_SPACE = {
   space: { value: 'slug', summary: 'those of a space that you administer', names: 'space' },
 } as const
 
-const commands: readonly CommandSpec[] = [
-  {
-    name: 'invite',
-    summary: 'invite somebody by a one-time link',
-    about:
-      'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. With one --space, admins of that space can invite; otherwise organisation admins.',
-    arguments: [{ name: 'email', summary: 'their e-mail address' }],
-    options: {
-      space: { value: 'slug', many: true, summary: 'add them to this space', names: 'space' },
-      'space-role': {
-        value: 'role',
-        choices: ['viewer', 'editor', 'admin'],
-        summary: 'role in these spaces (default editor)',
+/** How a new link is printed. */
+const LINK = {
+  secret: ({ url }: SentInvitation) => url,
+  text: ({ invitation: { email, expiresAt }, mailed }: SentInvitation) =>
+    `Invited ${email}. ${mailed ? 'It was sent to them' : 'Pass this link on'}; it works once, until ${timeText(expiresAt)}, and is not shown again:`,
+}
+
+const invitationCommands: readonly CommandSpec[] = [
+  operationCommand<'invitations.list' | 'spaces.invitations.list'>(
+    'list',
+    'list open invitations',
+    (call) => (call.option('space') === undefined ? 'invitations.list' : 'spaces.invitations.list'),
+    {
+      options: IN_SPACE,
+      examples: [['invitations list']],
+      none: 'No open invitations.',
+      columns: {
+        ID: 'id',
+        'E-MAIL': 'email…',
+        ROLE: 'role',
+        SPACES: [
+          ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
+          true,
+        ],
+        'INVITED BY': 'invitedBy.name…',
+        EXPIRES: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)),
       },
-      group: { value: 'id', many: true, summary: 'add them to this group' },
-      role: ORG_ROLE,
-      ...JSON_OPTION,
     },
-    examples: [['invite gil@example.org --space docs', '']],
-    run: async (call) => (await invitations()).inviteCommand(call),
-  },
-  {
-    name: 'invitations',
-    summary: 'list, resend and revoke invitations',
-    commands: [
-      {
-        name: 'list',
-        summary: 'list open invitations',
-        options: { ...IN_SPACE, ...LIST_OPTIONS },
-        examples: [['invitations list', '']],
-        run: async (call) => (await invitations()).listInvitationsCommand(call),
+  ),
+  operationCommand<'invitations.resend' | 'spaces.invitations.resend'>(
+    'resend',
+    'make and print a new link; the old one stops working',
+    (call) => (call.option('space') === undefined ? 'invitations.resend' : 'spaces.invitations.resend'),
+    { arguments: [INVITATION], options: IN_SPACE, examples: [['invitations resend 0196f3f0-...']], ...LINK },
+  ),
+  operationCommand<'invitations.revoke' | 'spaces.invitations.revoke'>(
+    'revoke',
+    'revoke an invitation',
+    (call) => (call.option('space') === undefined ? 'invitations.revoke' : 'spaces.invitations.revoke'),
+    {
+      arguments: [INVITATION],
+      options: IN_SPACE,
+      examples: [['invitations revoke 0196f3f0-...']],
+      plain: true,
+      text: (_, call) => `Revoked ${call.arg('id')}.`,
+    },
+  ),
+]
+
+const principalCommands: readonly CommandSpec[] = [
+  operationCommand('list', 'list people and agents', 'principals.list', {
+    options: {
+      name: { value: 'text', summary: 'part of the name' },
+      kind: { value: 'kind', choices: ['human', 'agent'], summary: 'only people, or only agents' },
+      role: ORG_ROLE,
+    },
+    examples: [['principals list --kind agent']],
+    none: 'No matching people or agents.',
+    columns: {
+      ID: 'id',
+      NAME: 'name…',
+      'E-MAIL': [({ email }) => email ?? '-', true],
+      KIND: 'kind',
+      ROLE: 'role',
+      STATE: ({ disabled }) => (disabled ? 'disabled' : 'enabled'),
+      SINCE: 'createdAt',
+    },
+  }),
+  operationCommand('create', 'create a person or an agent without an invitation', 'principals.create', {
+    arguments: [{ name: 'name', summary: 'their name' }],
+    options: {
+      kind: { value: 'kind', choices: ['human', 'agent'], summary: 'default human with --email, else agent' },
+      email: { value: 'address', summary: 'e-mail address of a person, to sign in with' },
+      role: ORG_ROLE,
+    },
+    examples: [['principals create robot']],
+    values: ({ kind, ...others }) => ({
+      ...others,
+      kind: kind ?? (others.email === undefined ? 'agent' : 'human'),
+    }),
+    text: ({ name, id }) => `Created ${name} (${id}).`,
+  }),
+  operationCommand('show', 'show a person or an agent', 'principals.get', {
+    arguments: [PERSON],
+    examples: [['principals show 0196f3f0-...']],
+  }),
+  operationCommand('update', 'change a name, an e-mail address or a role', 'principals.update', {
+    arguments: [PERSON],
+    options: {
+      name: { value: 'text', summary: 'new name' },
+      email: { value: 'address', summary: 'new e-mail address' },
+      role: ORG_ROLE,
+    },
+    examples: [['principals update 0196f3f0-... --role admin']],
+    text: ({ name, id }) => `Changed ${name} (${id}).`,
+  }),
+  operationCommand(
+    'disable',
+    'stop all keys, sessions and links of a person or an agent',
+    'principals.update',
+    {
+      arguments: [PERSON],
+      examples: [['principals disable 0196f3f0-...']],
+      values: ({ id }) => ({ id, disabled: true }),
+      plain: true,
+      text: ({ name }) => `Disabled ${oneLine(name)}.`,
+    },
+  ),
+  operationCommand('enable', 'enable a disabled person or agent', 'principals.update', {
+    arguments: [PERSON],
+    examples: [['principals enable 0196f3f0-...']],
+    values: ({ id }) => ({ id, disabled: false }),
+    plain: true,
+    text: ({ name }) => `Enabled ${oneLine(name)}.`,
+  }),
+  operationCommand(
+    'merge',
+    'merge an account into another one of the same person; it cannot be undone',
+    'principals.merge',
+    {
+      about:
+        'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end.',
+      arguments: [PERSON, { name: 'into', summary: 'id or e-mail address of the account that remains' }],
+      examples: [['principals merge 0196f3f0-... ada@example.org']],
+      text: ({ name, id }, call) => `Merged ${call.arg('id')} into ${name} (${id}).`,
+    },
+  ),
+  operationCommand(
+    'password-link',
+    'print a one-time link with which a person chooses a new password',
+    'principals.createPasswordLink',
+    {
+      arguments: [PERSON],
+      examples: [['principals password-link 0196f3f0-...']],
+      secret: ({ url }) => url,
+      text: ({ expiresAt }) => `It works once, until ${timeText(expiresAt)}; it is not shown again:`,
+    },
+  ),
+]
+
+const principals: CommandSpec = {
+  name: 'principals',
+  summary: 'manage people and agents; organisation admins only',
+  commands: principalCommands,
+}
+
+/** Commands for people, agents, invitations and the audit log. */
+export const peopleCommands: readonly CommandSpec[] = [
+  operationCommand<'spaces.invitations.create' | 'invitations.create'>(
+    'invite',
+    'invite somebody by a one-time link',
+    (call) => (isForOneSpace(call) ? 'spaces.invitations.create' : 'invitations.create'),
+    {
+      about:
+        'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. With one --space, admins of that space can invite; otherwise organisation admins.',
+      arguments: [{ name: 'email', summary: 'their e-mail address' }],
+      options: {
+        space: { value: 'slug', many: true, summary: 'add them to this space', names: 'space' },
+        'space-role': {
+          value: 'role',
+          choices: ['viewer', 'editor', 'admin'],
+          summary: 'role in these spaces (default editor)',
+        },
+        group: { value: 'id', many: true, summary: 'add them to this group' },
+        role: ORG_ROLE,
       },
-      {
-        name: 'resend',
-        summary: 'make and print a new link; the old one stops working',
-        arguments: [INVITATION],
-        options: { ...IN_SPACE, ...JSON_OPTION },
-        examples: [['invitations resend 0196f3f0-...', '']],
-        run: async (call) => (await invitations()).resendInvitationCommand(call),
+      examples: [['invite gil@example.org --space docs']],
+      values: ({ email, spaceRole = 'editor', group, role }, call) => {
+        const spaces = call.list('space')
+        if (isForOneSpace(call)) return { space: spaces[0], email, role: spaceRole }
+        return { email, role, spaces: spaces.map((space) => ({ space, role: spaceRole })), groups: group }
       },
-      {
-        name: 'revoke',
-        summary: 'revoke an invitation',
-        arguments: [INVITATION],
-        options: IN_SPACE,
-        examples: [['invitations revoke 0196f3f0-...', '']],
-        run: async (call) => (await invitations()).revokeInvitationCommand(call),
-      },
-    ],
-  },
-  {
-    name: 'audit',
-    summary: 'show the audit log; organisation admins only',
+      ...LINK,
+    },
+  ),
+  { name: 'invitations', summary: 'list, resend and revoke invitations', commands: invitationCommands },
+  operationCommand('audit', 'show the audit log; organisation admins only', 'audit.list', {
     options: {
       actor: { value: 'id', summary: 'what this person or agent did' },
       target: { value: 'id', summary: 'what was done to this id; of a space its slug' },
       action: { value: 'name', summary: 'limit to an action, e.g. api_key.revoked' },
       since: { value: 'time', summary: 'from this instant (RFC 3339)' },
       until: { value: 'time', summary: 'before this instant' },
-      ...LIST_OPTIONS,
     },
     examples: [['audit --action authentication.failed --limit 20', 'newest first']],
-    run: async (call) => (await import('./audit.ts')).auditCommand(call),
-  },
+    none: 'No matching audit events.',
+    columns: {
+      CREATED: 'createdAt',
+      ACTION: 'action',
+      BY: 'actor.name…',
+      TARGET: [({ target }) => `${target.type} ${target.name}`, true],
+      FROM: 'address',
+    },
+  }),
   {
     name: 'jobs',
     summary: 'list and cancel imports, exports and moves of everybody; organisation admins only',
     commands: [
-      {
-        name: 'list',
-        summary: 'list jobs, the latest first',
-        options: { running: { summary: 'only those that run' }, ...LIST_OPTIONS },
-        examples: [['jobs list --running', '']],
-        run: async (call) => (await import('./jobs.ts')).listJobsCommand(call),
-      },
-      {
-        name: 'cancel',
-        summary: 'let a job end with its next batch',
+      operationCommand('list', 'list jobs, the latest first', 'jobs.list', {
+        options: { running: { summary: 'only those that run' } },
+        examples: [['jobs list --running']],
+        none: 'No jobs.',
+        columns: {
+          ID: 'id',
+          KIND: 'kind',
+          SPACE: 'space…',
+          BY: 'principal.name…',
+          STATUS: formatStatus,
+          DONE: ({ done, total }) => (total === null ? `${done}` : `${done} of ${total}`),
+          STARTED: 'startedAt',
+        },
+      }),
+      operationCommand('cancel', 'let a job end with its next batch', 'jobs.cancel', {
         arguments: [{ name: 'id', summary: 'id of the job' }],
-        options: JSON_OPTION,
-        examples: [['jobs cancel 0196f3f0-...', '']],
-        run: async (call) => (await import('./jobs.ts')).cancelJobCommand(call),
-      },
+        examples: [['jobs cancel 0196f3f0-...']],
+        text: (job) =>
+          `The ${job.kind} of ${job.principal.name} in ${job.space} is ${formatStatus(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
+      }),
     ],
   },
-  {
-    name: 'principals',
-    summary: 'manage people and agents; organisation admins only',
-    commands: [
-      {
-        name: 'list',
-        summary: 'list people and agents',
-        options: {
-          name: { value: 'text', summary: 'part of the name' },
-          kind: { value: 'kind', choices: ['human', 'agent'], summary: 'only people, or only agents' },
-          role: ORG_ROLE,
-          ...LIST_OPTIONS,
-        },
-        examples: [['principals list --kind agent', '']],
-        run: async (call) => (await people()).listPeopleCommand(call),
-      },
-      {
-        name: 'create',
-        summary: 'create a person or an agent without an invitation',
-        arguments: [{ name: 'name', summary: 'their name' }],
-        options: {
-          kind: {
-            value: 'kind',
-            choices: ['human', 'agent'],
-            summary: 'default human with --email, else agent',
-          },
-          email: { value: 'address', summary: 'e-mail address of a person, to sign in with' },
-          role: ORG_ROLE,
-          ...JSON_OPTION,
-        },
-        examples: [['principals create robot', '']],
-        run: async (call) => (await people()).createPersonCommand(call),
-      },
-      {
-        name: 'show',
-        summary: 'show a person or an agent',
-        arguments: [PERSON],
-        options: JSON_OPTION,
-        examples: [['principals show 0196f3f0-...', '']],
-        run: async (call) => (await people()).showPersonCommand(call),
-      },
-      {
-        name: 'update',
-        summary: 'change a name, an e-mail address or a role',
-        arguments: [PERSON],
-        options: {
-          name: { value: 'text', summary: 'new name' },
-          email: { value: 'address', summary: 'new e-mail address' },
-          role: ORG_ROLE,
-          ...JSON_OPTION,
-        },
-        examples: [['principals update 0196f3f0-... --role admin', '']],
-        run: async (call) => (await people()).updatePersonCommand(call),
-      },
-      {
-        name: 'disable',
-        summary: 'stop all keys, sessions and links of a person or an agent',
-        arguments: [PERSON],
-        examples: [['principals disable 0196f3f0-...', '']],
-        run: async (call) => (await people()).setDisabledCommand(call, true),
-      },
-      {
-        name: 'enable',
-        summary: 'enable a disabled person or agent',
-        arguments: [PERSON],
-        examples: [['principals enable 0196f3f0-...', '']],
-        run: async (call) => (await people()).setDisabledCommand(call, false),
-      },
-      {
-        name: 'merge',
-        summary: 'merge an account into another one of the same person; it cannot be undone',
-        about:
-          'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end.',
-        arguments: [PERSON, { name: 'into', summary: 'id or e-mail address of the account that remains' }],
-        options: JSON_OPTION,
-        examples: [['principals merge 0196f3f0-... ada@example.org', '']],
-        run: async (call) => (await people()).mergeCommand(call),
-      },
-      {
-        name: 'password-link',
-        summary: 'print a one-time link with which a person chooses a new password',
-        arguments: [PERSON],
-        options: JSON_OPTION,
-        examples: [['principals password-link 0196f3f0-...', '']],
-        run: async (call) => (await people()).passwordLinkCommand(call),
-      },
-    ],
-  },
+  principals,
+  formerly('people', principals),
 ]
 
-/** Commands for people, agents, invitations and the audit log. */
-export const peopleCommands: readonly CommandSpec[] = [
-  ...commands,
-  ...commands.filter(({ name }) => name === 'principals').map((spec) => formerly('people', spec)),
-]
+/** Admins of a space can invite into that one only. */
+function isForOneSpace(call: CommandCall): boolean {
+  return (
+    call.list('space').length === 1 && call.list('group').length === 0 && call.option('role') === undefined
+  )
+}
+
+/** A cancelled job runs until its next batch. */
+function formatStatus({ status, cancelledAt }: AnyJob): string {
+  return status === 'running' && cancelledAt !== null ? 'cancelling' : status
+}

@@ -1,6 +1,5 @@
-import { type CommandSpec, JSON_OPTION } from '../spec.ts'
-
-const scim = () => import('./scim.ts')
+import { operationCommand } from '../operation-command.ts'
+import type { CommandSpec } from '../spec.ts'
 
 /** Commands for SCIM. */
 export const scimCommands: readonly CommandSpec[] = [
@@ -8,26 +7,33 @@ export const scimCommands: readonly CommandSpec[] = [
     name: 'scim',
     summary: 'let an identity provider keep people and groups (SCIM 2.0); organisation admins only',
     commands: [
-      {
-        name: 'show',
-        summary: 'show whether SCIM is on, its URL, and when it was last used',
-        options: JSON_OPTION,
-        examples: [['scim show', '']],
-        run: async (call) => (await scim()).showScimCommand(call),
-      },
-      {
-        name: 'enable',
-        summary: 'switch SCIM on, or replace its token; prints the token once',
-        options: JSON_OPTION,
-        examples: [['scim enable', '']],
-        run: async (call) => (await scim()).enableScimCommand(call),
-      },
-      {
-        name: 'disable',
-        summary: 'switch SCIM off; people and groups stay as they are',
-        examples: [['scim disable', '']],
-        run: async (call) => (await scim()).disableScimCommand(call),
-      },
+      operationCommand('show', 'show whether SCIM is on, its URL, and when it was last used', 'scim.get', {
+        examples: [['scim show']],
+        members: ({ enabled, baseUrl, token, users, groups }) => ({
+          state: enabled ? 'on' : 'off',
+          url: baseUrl,
+          token: token && `${token.hint}…`,
+          lastRequest: token && (token.lastUsedAt ?? 'never'),
+          people: users,
+          groups,
+        }),
+      }),
+      operationCommand(
+        'enable',
+        'switch SCIM on, or replace its token; prints the token once',
+        'scim.createToken',
+        {
+          examples: [['scim enable']],
+          secret: ({ secret }) => secret,
+          text: ({ provisioning: { baseUrl } }) =>
+            `SCIM is on at ${baseUrl}. Copy the token into your identity provider; it is shown this once.`,
+        },
+      ),
+      operationCommand('disable', 'switch SCIM off; people and groups stay as they are', 'scim.endToken', {
+        examples: [['scim disable']],
+        plain: true,
+        text: () => 'SCIM is off.',
+      }),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import type { Page } from '../../../client/src/types.ts'
-import { listSpacesCommand } from '../access/spaces.ts'
+import { listSpaces } from '../access/access-commands.ts'
 import type { CommandCall } from '../call.ts'
 import { UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -23,7 +23,10 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
   if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
   if (named === undefined && trash) throw new UsageError('--trash requires a space')
   const client = openClient(call.terminal)
-  if (named === undefined && !recent) return listSpacesCommand(call)
+  if (named === undefined && !recent) {
+    await listSpaces.run?.(call)
+    return
+  }
   const { space, prefix } = prefixNamed(named ?? '')
   if (prefix !== undefined && (recent || trash))
     throw new UsageError('--recent and --trash require a space without a path prefix')

@@ -1,4 +1,9 @@
-import { type CommandSpec, JSON_OPTION, LIST_OPTIONS } from '../spec.ts'
+import type { Delivery } from '../../../client/src/types.ts'
+import { EXIT, UsageError } from '../command.ts'
+import { operationCommand } from '../operation-command.ts'
+import type { Values } from '../operation-row.ts'
+import type { CommandCall, CommandSpec } from '../spec.ts'
+import { oneLine } from '../table.ts'
 
 const ID = { name: 'id', summary: 'id of the webhook, as listed by `recto webhooks list`' }
 const EVENT = {
@@ -8,44 +13,50 @@ const EVENT = {
     summary: 'subscribe to this kind of event, e.g. page.updated; all kinds if absent',
   },
 } as const
-const load = () => import('./webhooks.ts')
+/** How a new secret is printed. */
+const SECRET = {
+  secret: ({ secret }: { readonly secret: string }) => secret,
+  text: ({ webhook }: { readonly webhook: { readonly id: string } }) =>
+    `The secret of webhook ${webhook.id}. Copy it now; it is not shown again:`,
+}
 
 /** Commands for webhooks. */
 export const webhookCommands: CommandSpec = {
   name: 'webhooks',
   summary: 'manage webhooks and their deliveries; organisation admins only',
   commands: [
-    {
-      name: 'list',
-      summary: 'list webhooks',
-      options: LIST_OPTIONS,
-      examples: [['webhooks list', '']],
-      run: async (call) => (await load()).listWebhooksCommand(call),
-    },
-    {
-      name: 'create',
-      summary: 'create a webhook and print its secret; it is not shown again',
-      arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
-      options: {
-        ...EVENT,
-        space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
-        description: { value: 'text', summary: 'description' },
-        ...JSON_OPTION,
+    operationCommand('list', 'list webhooks', 'webhooks.list', {
+      examples: [['webhooks list']],
+      none: 'No webhooks.',
+      columns: {
+        ID: 'id',
+        URL: 'url…',
+        EVENTS: [({ events }) => events.join(', '), true],
+        SPACE: ({ spaceSlug }) => spaceSlug ?? 'all shared',
+        STATE: ({ enabled, disabledReason }) => (enabled ? 'enabled' : (disabledReason ?? 'disabled')),
       },
-      examples: [['webhooks create https://hooks.example.org/recto --event page.created --space docs', '']],
-      run: async (call) => (await load()).createWebhookCommand(call),
-    },
-    {
-      name: 'show',
-      summary: 'show a webhook',
+    }),
+    operationCommand(
+      'create',
+      'create a webhook and print its secret; it is not shown again',
+      'webhooks.create',
+      {
+        arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
+        options: {
+          ...EVENT,
+          space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
+          description: { value: 'text', summary: 'description' },
+        },
+        examples: [['webhooks create https://hooks.example.org/recto --event page.created --space docs']],
+        values: ({ event = ['*'], space, ...others }) => ({ ...others, events: event, spaceSlug: space }),
+        ...SECRET,
+      },
+    ),
+    operationCommand('show', 'show a webhook', 'webhooks.get', {
       arguments: [ID],
-      options: JSON_OPTION,
-      examples: [['webhooks show 0196f3f0-...', '']],
-      run: async (call) => (await load()).showWebhookCommand(call),
-    },
-    {
-      name: 'update',
-      summary: 'change a webhook',
+      examples: [['webhooks show 0196f3f0-...']],
+    }),
+    operationCommand('update', 'change a webhook', 'webhooks.update', {
       arguments: [ID],
       options: {
         url: { value: 'url', summary: 'URL that deliveries are sent to' },
@@ -58,41 +69,39 @@ export const webhookCommands: CommandSpec = {
         description: { value: 'text', summary: 'description' },
         enable: { summary: 'resume deliveries' },
         disable: { summary: 'pause deliveries' },
-        ...JSON_OPTION,
       },
-      examples: [['webhooks update 0196f3f0-... --enable', '']],
-      run: async (call) => (await load()).updateWebhookCommand(call),
-    },
-    {
-      name: 'delete',
-      summary: 'delete a webhook',
+      examples: [['webhooks update 0196f3f0-... --enable']],
+      values: toChange,
+    }),
+    operationCommand('delete', 'delete a webhook', 'webhooks.delete', {
       arguments: [ID],
-      examples: [['webhooks delete 0196f3f0-...', '']],
-      run: async (call) => (await load()).deleteWebhookCommand(call),
-    },
-    {
-      name: 'test',
-      summary: 'send a test delivery and show the result',
+      examples: [['webhooks delete 0196f3f0-...']],
+      plain: true,
+      text: (_, call) => `Deleted ${call.arg('id')}.`,
+    }),
+    operationCommand('test', 'send a test delivery and show the result', 'webhooks.test', {
       arguments: [ID],
-      options: JSON_OPTION,
-      examples: [['webhooks test 0196f3f0-...', '']],
+      examples: [['webhooks test 0196f3f0-...']],
       exits: '1 if the delivery failed.',
-      run: async (call) => (await load()).testWebhookCommand(call),
-    },
-    {
-      name: 'rotate',
-      summary: 'replace the secret and print the new one; it is not shown again',
-      arguments: [ID],
-      options: {
-        grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' },
-        ...JSON_OPTION,
+      text: ({ delivered, delivery }) =>
+        `${delivered ? 'Delivered' : 'Not delivered'}: ${formatOutcome(delivery)}`,
+      exit: ({ delivered }) => (delivered ? EXIT.done : EXIT.partial),
+    }),
+    operationCommand(
+      'rotate',
+      'replace the secret and print the new one; it is not shown again',
+      'webhooks.rotateSecret',
+      {
+        arguments: [ID],
+        options: {
+          grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' },
+        },
+        examples: [['webhooks rotate 0196f3f0-... --grace 0', 'the old secret has leaked']],
+        values: ({ id }, call) => ({ id, graceSeconds: call.number('grace', 0) }),
+        ...SECRET,
       },
-      examples: [['webhooks rotate 0196f3f0-... --grace 0', 'the old secret has leaked']],
-      run: async (call) => (await load()).rotateWebhookCommand(call),
-    },
-    {
-      name: 'deliveries',
-      summary: 'list deliveries, newest first',
+    ),
+    operationCommand('deliveries', 'list deliveries, newest first', 'webhooks.deliveries.list', {
       arguments: [ID],
       options: {
         status: {
@@ -101,18 +110,45 @@ export const webhookCommands: CommandSpec = {
           summary: 'limit to this status',
         },
         event: { value: 'kind', summary: 'limit to this kind of event' },
-        ...LIST_OPTIONS,
       },
-      examples: [['webhooks deliveries 0196f3f0-... --status failed', '']],
-      run: async (call) => (await load()).deliveriesCommand(call),
-    },
-    {
-      name: 'redeliver',
-      summary: 'send the event of a delivery again',
+      examples: [['webhooks deliveries 0196f3f0-... --status failed']],
+      values: ({ event, ...others }) => ({ ...others, event: event === '*' ? undefined : event }),
+      none: 'Nothing was delivered in 30 days.',
+      columns: {
+        ID: 'id',
+        AT: 'createdAt',
+        EVENT: 'event',
+        STATUS: 'status',
+        ATTEMPTS: ['attempts.length', 'right'],
+        LAST: [formatOutcome, true],
+        NEXT: 'nextAttemptAt',
+      },
+    }),
+    operationCommand('redeliver', 'send the event of a delivery again', 'webhooks.deliveries.redeliver', {
       arguments: [ID, { name: 'delivery', summary: 'id of the delivery' }],
-      options: JSON_OPTION,
-      examples: [['webhooks redeliver 0196f3f0-... 0196f3f1-...', '']],
-      run: async (call) => (await load()).redeliverCommand(call),
-    },
+      examples: [['webhooks redeliver 0196f3f0-... 0196f3f1-...']],
+      text: ({ id }) => `It is sent again, as ${id}.`,
+    }),
   ],
+}
+
+/** An empty space or description removes it. */
+function toChange({ id, url, event, space, description }: Values, call: CommandCall): Values {
+  const [enable, disable] = [call.flag('enable'), call.flag('disable')]
+  if (enable && disable) throw new UsageError('--enable cannot be combined with --disable')
+  return {
+    id,
+    url,
+    events: event,
+    spaceSlug: space === '' ? null : space,
+    description: description === '' ? null : description,
+    enabled: enable || (disable ? false : undefined),
+  }
+}
+
+/** Result of the last attempt. */
+function formatOutcome({ attempts }: Delivery): string {
+  const last = attempts.at(-1)
+  if (!last) return 'no attempt yet'
+  return oneLine(last.error ?? `${last.responseStatus ?? '-'} after ${last.durationMs} ms`)
 }

@@ -15,6 +15,30 @@ export interface Connection extends Hooks {
   readonly fetch?: typeof fetch | undefined
 }
 
+const DEFAULT_URL = 'http://localhost:3000'
+const TIMEOUT_MS = 60_000
+const RETRY_TIMEOUT_MS = 30_000
+
+/** Completes the options of a client. */
+export function toConnection(options: Partial<Connection>): Connection {
+  return {
+    timeout: TIMEOUT_MS,
+    retryTimeout: RETRY_TIMEOUT_MS,
+    maxRetries: Number.POSITIVE_INFINITY,
+    ...options,
+    url: options.url ?? (fromEnvironment('RECTO_URL') || DEFAULT_URL),
+    key: 'key' in options ? options.key : fromEnvironment('RECTO_API_KEY') || undefined,
+  }
+}
+
+/** Absent in browsers. */
+function fromEnvironment(name: string): string | undefined {
+  const { process } = globalThis as {
+    readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
+  }
+  return process?.env?.[name]
+}
+
 /** Options of every function. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
