@@ -25,7 +25,7 @@ test('while the sweep runs all the time, uploads of bytes that are deleted at th
     onError() {},
   })
   const runtime = { db: createDb(pool), files: { objects: undefined } }
-  const sweep = () => sweepFiles(runtime, { now: new Date(), days: 0 })
+  const sweep = () => sweepFiles(runtime)
   try {
     let writing = true
     let swept = 0

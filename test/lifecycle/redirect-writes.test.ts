@@ -132,25 +132,40 @@ test('creating and restoring answer with what the page has: its first metadata, 
   assert.deepEqual([restored.version, restored.restoredFrom], [3, 1])
 })
 
-test('the permanent deletion of a page is in the audit log, from the trash as well, and not of a personal space', async () => {
+test('every permanent deletion of a page or file is in the audit log, except in a personal space', async () => {
   await admin.space('purged')
-  for (const path of ['now', 'later']) assertStatus(await admin.put(`/pages/purged/${path}`, 'x'), 201)
-  assertStatus(await admin.put('/pages/personal/mine', 'x'), 201)
-  assertStatus(await admin.delete('/pages/purged/now?purge=true', ANY), 204)
-  assertStatus(await admin.delete('/pages/purged/later', ANY), 204)
-  assertStatus(await admin.delete('/pages/purged/later?purge=true'), 204)
-  assertStatus(await admin.delete('/pages/personal/mine?purge=true', ANY), 204)
-  const { items } = assertStatus(await admin.get('/admin/audit?action=page.purged'), 200).json
-  assert.deepEqual(
-    items.map(({ target, details }: { target: { id: string }; details: { path: string } }) => [
-      target.id,
-      details.path,
-    ]),
-    [
-      ['purged', 'later'],
-      ['purged', 'now'],
-    ],
-  )
+  const form = (target: string, path: string) =>
+    admin.call('POST', target, {
+      body: String(new URLSearchParams({ path })),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  for (const kind of ['page', 'file']) {
+    const urls = `/${kind}s/purged`
+    for (const path of ['now', 'later', 'screen']) assertStatus(await admin.put(`${urls}/${path}`, 'x'), 201)
+    assertStatus(await admin.put(`/${kind}s/personal/mine`, 'x'), 201)
+    assertStatus(await admin.delete(`${urls}/now?purge=true`, ANY), 204)
+    for (const path of ['later', 'screen']) assertStatus(await admin.delete(`${urls}/${path}`, ANY), 204)
+    assertStatus(await admin.delete(`${urls}/later?purge=true`), 204)
+    const trash = kind === 'page' ? '/trash/purged' : '/trash/purged/files'
+    assertStatus(await form(`${trash}/purge`, 'screen'), 303)
+    assertStatus(await admin.delete(`/${kind}s/personal/mine?purge=true`, ANY), 204)
+  }
+  assertStatus(await admin.put('/pages/purged/batched', 'x'), 201)
+  const operations = [{ op: 'delete', space: 'purged', path: 'batched', purge: true, ifMatch: '*' }]
+  assertStatus(await admin.post('/pages/batch', { operations }), 200)
+  for (const [kind, paths] of [
+    ['page', ['batched', 'screen', 'later', 'now']],
+    ['file', ['screen', 'later', 'now']],
+  ] as const) {
+    const { items } = assertStatus(await admin.get(`/admin/audit?action=${kind}.purged`), 200).json
+    assert.deepEqual(
+      items.map(({ target, details }: { target: { id: string }; details: { path: string } }) => [
+        target.id,
+        details.path,
+      ]),
+      paths.map((path) => ['purged', path]),
+    )
+  }
 })
 
 test('a move rewrites bare targets of missing files, in links as in images', async () => {

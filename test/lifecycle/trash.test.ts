@@ -5,6 +5,7 @@ import { createPool } from '../../packages/server/src/platform/database/connecti
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb } from '../../packages/server/src/platform/database/database.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { putBytes } from '../support/files.ts'
 import { indexedInTrash } from '../support/indexed-in-trash.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newOwner, newPerson } from '../support/people.ts'
@@ -278,8 +279,12 @@ test('pages of one deletion are listed in the trash by path, not by creation', a
   }
 })
 
-test('the sweep permanently removes pages whose retention has expired, and no others', async () => {
+test('the sweep permanently removes pages and files whose retention has expired, and no others', async () => {
   await admin.space('swept')
+  for (const file of ['old.bin', 'young.bin']) {
+    assertStatus(await putBytes(admin, `/files/swept/${file}`, Buffer.from('bytes')), 201)
+    assertStatus(await admin.delete(`/files/swept/${file}`, { 'if-match': '"1"' }), 204)
+  }
   for (const page of ['old', 'young', 'stays'])
     assertStatus(await admin.put(`/pages/swept/${page}`, page), 201)
   assertStatus(await admin.patch('/pages/swept/old/metadata', { set: { k: 1 } }), 200)
@@ -288,15 +293,20 @@ test('the sweep permanently removes pages whose retention has expired, and no ot
   }
   await holdSweep(nodes, 'trash sweep')
   await nodes.query(
-    `update page set deleted_at = now() - interval '31 days' where path = 'old' and deleted_at is not null`,
+    `with page as (
+      update page set deleted_at = now() - interval '31 days' where path = 'old' and deleted_at is not null
+    )
+    update file set deleted_at = now() - interval '31 days' where path = 'old.bin'`,
   )
   const settings = { server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {} }
   const pool = createPool({ ...settings, size: 1 })
   try {
     const db = createDb(pool)
     const before = new Date(Date.now() - 30 * 24 * 3600_000)
-    assert.equal(await removeExpired({ db }, before), 1)
-    assert.equal(await removeExpired({ db }, before), 0)
+    for (const resource of ['page', 'file'] as const) {
+      assert.equal(await removeExpired({ db }, resource, before), 1)
+      assert.equal(await removeExpired({ db }, resource, before), 0)
+    }
   } finally {
     await pool.end()
   }
@@ -304,7 +314,12 @@ test('the sweep permanently removes pages whose retention has expired, and no ot
     (await trash('swept')).map((item) => item.path),
     ['young'],
   )
+  assert.deepEqual(
+    (await admin.all('/spaces/swept/files/trash')).map(({ path }) => path),
+    ['young.bin'],
+  )
   assertProblem(await admin.get('/pages/swept/old'), 404, 'not_found')
+  assertProblem(await admin.get('/files/swept/old.bin'), 404, 'not_found')
   assertStatus(await admin.get('/pages/swept/stays'), 200)
   const { rows } = await nodes.query(
     `select (select count(*) from revision r where not exists (select 1 from page p where p.space_id = r.space_id and p.id = r.page_id))::int as revisions,

@@ -1,18 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import { read } from '../platform/database/statement.ts'
 import type { Rank } from './caller.ts'
+import { type Resource, TABLES } from './resource.ts'
 import { type AccessSubject, addressed, memberJoin, rankIn, type SpaceAddress } from './visibility.ts'
 
-/** The space of a page address and, if there is one, the page at its path. */
-export interface AddressedRow {
+/** The space of an address. */
+export interface AddressedSpace {
   readonly space_id: number
   readonly space_slug: string
   readonly space_name: string
   readonly space_kind: 'shared' | 'personal'
   readonly rank: Rank
-  readonly page_id: number | null
-  /** The highest version of the pages that have left the path; null if there was never one. */
+  /** The highest version of what has left the path; null if nothing was ever there. */
   readonly last_version: number | null
+}
+
+/** The same and, if there is one, the page at its path. */
+export interface AddressedRow extends AddressedSpace {
+  readonly page_id: number | null
 }
 
 /** The arguments of statements about the page at an address. */
@@ -21,17 +26,18 @@ export interface AddressArgs extends AccessSubject {
   readonly path: string
 }
 
-/** The columns of `AddressedRow`, from the tables of `addressedPage`. */
-export function addressedColumns(subject: AccessSubject): RawBuilder<unknown> {
+/** The columns of an addressed row, from the tables of `addressedRow`. */
+export function addressedColumns(subject: AccessSubject, resource: Resource = 'page'): RawBuilder<unknown> {
   return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind,
-    ${rankIn(subject)} as rank, address.page_id, address.last_version`
+    ${rankIn(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
 }
 
-/** Joins the rows `space`, `address` (the path) and `page`; each by a unique index. */
-export function addressedPage(args: AddressArgs): RawBuilder<unknown> {
+/** Joins the rows `space`, `address` (the path) and `page` or `file`; each by a unique index. */
+export function addressedRow(args: AddressArgs, resource: Resource = 'page'): RawBuilder<unknown> {
+  const { rows, addresses, id } = TABLES[resource]
   return sql`from space ${memberJoin(args)}
-    left join page_address address on address.space_id = space.id and address.path = ${args.path}
-    left join page on page.space_id = address.space_id and page.id = address.page_id`
+    left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
+    left join ${rows} on ${rows}.space_id = address.space_id and ${rows}.id = address.${id}`
 }
 
 /** Builds a statement for both forms of a space address; `build` writes everything before `where`. */

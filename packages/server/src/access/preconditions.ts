@@ -3,6 +3,7 @@ import { formatEtag, noneMatch, parseIfMatch } from '../../../lib/src/network/et
 import { parseHttpDate } from '../../../lib/src/network/http-date.ts'
 import { type AuthorColumns, toEditor } from './authors.ts'
 import type { Actor } from './caller.ts'
+import type { Resource } from './resource.ts'
 
 type Versions = '*' | readonly number[]
 
@@ -25,9 +26,6 @@ export function toCurrent(
     updatedBy: toEditor(row),
   }
 }
-
-/** What has versions, as messages name it. */
-type Resource = 'page' | 'file'
 
 /** The conditional headers of a write (RFC 9110, section 13.1), by version alone. */
 export interface Preconditions {

@@ -7,7 +7,8 @@ import { limitConcurrency } from '../access/limits/concurrency.ts'
 import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
 import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
 import { createStreamSlots, type StreamSlots } from '../access/limits/stream-slots.ts'
-import { fileRoutes } from '../content/files/routes.ts'
+import { fileRoutes, fileUploadRoutes } from '../content/files/routes.ts'
+import { fileLifecycleRoutes } from '../content/lifecycle/file-routes.ts'
 import { folderRoutes } from '../content/lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from '../content/lifecycle/routes.ts'
 import type { Rebuilder } from '../content/links/rebuilder.ts'
@@ -268,6 +269,8 @@ async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs:
   await app.register(pageRoutes, deps)
   await app.register(representationRoutes, { documents: createPageDocuments() })
   await app.register(lifecycleRoutes, deps)
+  await app.register(fileUploadRoutes)
+  await app.register(fileLifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes, deps)
 }

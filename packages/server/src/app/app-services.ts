@@ -189,7 +189,7 @@ export function startBackground(
   starting.use(startOauthSweep(runtime))
   starting.use(startSessionSweep(runtime))
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
-  starting.use(startFileSweep(runtime, trashRetentionDays))
+  starting.use(startFileSweep(runtime))
   const mailer = mail && !isOriginUnknown ? starting.use(createMailer(mail, log)) : undefined
   const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(new FailedAuthentications(runtime, failuresPeriodMs))

@@ -6,12 +6,9 @@ import { toAccessSubject } from '../../access/visibility.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
-import type { fileVersionSchema, trashedFileSchema } from './schema.ts'
+import type { fileVersionSchema } from './schema.ts'
 import { lastScanned, listFiles, listVersions } from './store-lists.ts'
-import { listTrashedFiles } from './trash/store-trash.ts'
 import { findUsers } from './users.ts'
-
-const DAY_MS = 24 * 3600_000
 
 export interface ListFiles extends PageQuery {
   readonly space: string
@@ -69,28 +66,4 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
     createdBy: row.created_by,
     isLatest: row.version === file.version,
   }))
-}
-
-/** A file in the trash, as it was when it was deleted. */
-export type TrashedFile = Static<typeof trashedFileSchema>
-
-/** The deleted files of a space, the latest deletion first; for its readers. */
-export async function trashedFiles(
-  ctx: Ctx,
-  input: PageQuery & { readonly space: string },
-): Promise<List<TrashedFile>> {
-  const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = parseWindow(ctx, `file-trash/${space.id}`, input, ['time', 'text', 'integer'])
-  const rows = await listTrashedFiles(ctx.db, {
-    spaceId: space.id,
-    after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
-    limit: window.limit + 1,
-  })
-  const { trashRetentionDays: days } = ctx.config
-  return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) => {
-    const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
-    const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
-    const deletedAt = row.deleted_at.toISOString()
-    return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }
-  })
 }

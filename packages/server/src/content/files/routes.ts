@@ -24,7 +24,6 @@ import { putFileRoute } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema, fileVersionSchema, uploadedFilesSchema, uploadFormSchema } from './schema.ts'
 import { sendFile } from './send.ts'
-import { trashRoutes } from './trash/routes.ts'
 import { receiveForm } from './upload/multipart.ts'
 import { createFiles } from './upload/upload-form.ts'
 import { VARIANT_WIDTHS, type VariantWidth } from './variants/variants.ts'
@@ -82,8 +81,6 @@ const migration = strictObject({
 
 /** The routes of files, of which a migration moves the bytes between the database and a bucket. */
 export const fileRoutes = registerRoutes(
-  (app) => app.register(uploadRoutes),
-  trashRoutes,
   endpoint({
     route: 'GET /spaces/:space/files',
     operationId: 'files.list',
@@ -141,7 +138,7 @@ export const fileRoutes = registerRoutes(
 )
 
 /** Uploads are streams of any type, so that they have their own Fastify scope and parser. */
-async function uploadRoutes(app: Server): Promise<void> {
+export async function fileUploadRoutes(app: Server): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
   putFileRoute(app, undefined)

@@ -4,7 +4,7 @@ import { viaName } from '../../access/via.ts'
 import type { AccessSubject } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
-import { actorJoins, fileColumns } from './store.ts'
+import { actorJoins, bytesColumns, fileColumns, latestVersion } from './store.ts'
 import { isUnused } from './store-uses.ts'
 
 export interface FilesQuery {
@@ -29,11 +29,19 @@ export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuer
   const { rows } = await sql<FileRow & { file_id: number }>`
     select ${fileColumns}, file.id as file_id from (${selectAddresses(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
-    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}
+    ${latestVersion} ${actorJoins}
     where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
       ${type === '' ? sql`` : sql`and ${isType(type)}`}
       ${unused ? sql`and ${isUnused(subject, 'file')}` : sql``}
     order by address.path limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Files of one space with their bytes, as events tell them. */
+export async function listFilesById(db: Db, spaceId: number, ids: readonly number[]) {
+  const { rows } = await sql<StoredBytes & Pick<FileRow, 'path' | 'version'> & { id: number }>`
+    select file.id, file.path, file.version, ${bytesColumns} from file ${latestVersion}
+    where file.space_id = ${spaceId} and file.id = any(${ids}::bigint[]) order by file.path`.execute(db)
   return rows
 }
 
@@ -76,7 +84,7 @@ export async function listVersions(
   },
 ): Promise<VersionRow[]> {
   const { rows } = await sql<VersionRow>`
-    select version.version, version.digest, version.size, version.content_type, version.width, version.height, version.created_at,
+    select version.version, ${bytesColumns}, version.created_at,
       json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('version.via')})) as created_by
     from file_version version join principal author on author.id = version.created_by
     where version.space_id = ${file.spaceId} and version.file_id = ${file.fileId}

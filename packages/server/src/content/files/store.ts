@@ -1,32 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AddressArgs, pageStatement } from '../../access/addressed-page.ts'
-import type { Actor, Rank } from '../../access/caller.ts'
+import {
+  type AddressArgs,
+  type AddressedSpace,
+  addressedColumns,
+  addressedRow,
+  pageStatement,
+} from '../../access/addressed-page.ts'
 import { viaName } from '../../access/via.ts'
-import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 
 /** The space of a file address and, if there is one, the file at its path. */
-export interface AddressedFileRow {
-  readonly space_id: number
-  readonly space_slug: string
-  readonly rank: Rank
+export interface AddressedFileRow extends AddressedSpace {
   readonly file_id: number | null
-  /** The highest version of the files that have left the path; null if there was never one. */
-  readonly last_version: number | null
 }
 
 /** The latest version of the file at an address; the columns of the file are null if there is none. */
 export interface TargetRow extends AddressedFileRow, FileRow {}
 
-/** The columns of `AddressedFileRow`. */
-function addressedColumns(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(subject)} as rank,
-    address.file_id, address.last_version`
-}
-
 /** The columns of `StoredBytes`, from the row `version`. */
-const bytesColumns = sql`version.digest, version.size, version.content_type, version.width, version.height`
+export const bytesColumns = sql`version.digest, version.size, version.content_type, version.width, version.height`
 
 /** The columns of `FileRow`, from the rows `file` and `version` and the principals of `actorJoins`. */
 export const fileColumns = sql`file.path, version.version, ${bytesColumns},
@@ -37,26 +30,23 @@ export const fileColumns = sql`file.path, version.version, ${bytesColumns},
 
 export const actorJoins = sql`left join principal creator on creator.id = file.created_by left join principal editor on editor.id = version.created_by`
 
-/** Joins the rows `space`, `address` (the path) and `file`; each by a unique index. */
-function addressedFile(args: AddressArgs): RawBuilder<unknown> {
-  return sql`from space ${memberJoin(args)}
-    left join file_address address on address.space_id = space.id and address.path = ${args.path}
-    left join file on file.space_id = address.space_id and file.id = address.file_id`
-}
+/** Joins the latest version of the row `file`. */
+export const latestVersion = sql`left join file_version version
+  on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version`
 
 /** The file at an address with its latest version, and the caller's rank in its space. */
 export const readTarget = pageStatement<AddressArgs, TargetRow>(
   'read_file',
   (args) => sql`
-    select ${addressedColumns(args)}, ${fileColumns} ${addressedFile(args)}
-    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version ${actorJoins}`,
+    select ${addressedColumns(args, 'file')}, ${fileColumns} ${addressedRow(args, 'file')}
+    ${latestVersion} ${actorJoins}`,
 )
 
 /** The same with one version of it; `version` is null if the file has no such version. */
 export const readFileVersion = pageStatement<AddressArgs & { version: number }, TargetRow>(
   'read_file_version',
   (args) => sql`
-    select ${addressedColumns(args)}, ${fileColumns} ${addressedFile(args)}
+    select ${addressedColumns(args, 'file')}, ${fileColumns} ${addressedRow(args, 'file')}
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = ${args.version} ${actorJoins}`,
 )
 
@@ -80,46 +70,14 @@ export const readFileVariant = pageStatement<
 >(
   'read_file_variant',
   (args) => sql`
-    select ${addressedColumns(args)}, file.path, version.version, ${bytesColumns}, version.created_at as updated_at,
+    select ${addressedColumns(args, 'file')}, file.path, version.version, ${bytesColumns},
+      version.created_at as updated_at,
       case when version.version = any(${args.known}::int[]) then null else variant.data end as variant_data,
-      variant.content_type as variant_type, variant.failure as variant_failure ${addressedFile(args)}
+      variant.content_type as variant_type, variant.failure as variant_failure ${addressedRow(args, 'file')}
     left join file_version version on version.space_id = file.space_id and version.file_id = file.id
       and version.version = coalesce(${args.version}::int, file.version)
     left join blob_variant variant on variant.digest = version.digest and variant.name = ${args.name}
       and version.digest is distinct from ${args.held}::bytea`,
-)
-
-/** The state of a path without a file. */
-interface MissingFileRow {
-  readonly file_id: number | null
-  /** The deletion of the file that moved away, else of the one that was deleted here last. */
-  readonly deleted_at: Date | null
-  readonly deleted_by: Actor | null
-  /** The current address of the file that moved away. */
-  readonly moved_space: string | null
-  readonly moved_path: string | null
-}
-
-/** A file that moved to a space that the caller cannot read counts as missing. */
-export const readMissingFile = pageStatement<AddressArgs, MissingFileRow>(
-  'read_missing_file',
-  (args) => sql`
-    select address.file_id, coalesce(moved.deleted_at, trashed.deleted_at) as deleted_at,
-      (select jsonb_build_object('id', id, 'name', name, 'kind', kind) from principal
-        where id = coalesce(moved.deleted_by, trashed.deleted_by)) as deleted_by,
-      case when moved.deleted_at is null then moved.slug end as moved_space, moved.path as moved_path
-    from space ${memberJoin(args)}
-    left join file_address address on address.space_id = space.id and address.path = ${args.path}
-    left join lateral (
-      select deleted_at, deleted_by from file trashed
-      where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
-      order by trashed.deleted_at desc, trashed.version desc limit 1
-    ) trashed on true
-    left join lateral (
-      select coalesce(space.slug, 'personal') as slug, file.path, file.deleted_at, file.deleted_by
-      from file join space on space.id = file.space_id ${memberJoin(args)}
-      where file.space_id = address.moved_space_id and file.id = address.moved_file_id and ${rankIn(args)} >= 1
-    ) moved on true`,
 )
 
 /** The id and bytes of the new version. */

@@ -1,6 +1,7 @@
 import { checkNewPath, type PageAddress } from '../../../../contract/src/page-address.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
+import { findMovedTo } from '../../access/missing.ts'
 import { checkNotMoved, checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../../access/space.ts'
 import { toSpaceAddress } from '../../access/visibility.ts'
@@ -11,7 +12,7 @@ import type { Tx } from '../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
 import { claimBlob } from './blobs/store-blobs.ts'
 import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
-import { addressArgs, findMovedTo, toCurrentVersion } from './find.ts'
+import { addressArgs, toCurrentVersion } from './find.ts'
 import { checkQuota } from './quota.ts'
 import type { FileAfterWrite } from './schema.ts'
 import {
@@ -80,7 +81,8 @@ export async function checkTarget(
   input: WriteFile,
   target: TargetRow,
 ): Promise<PageAddress | undefined> {
-  const missing = target.file_id === null && target.last_version ? await findMovedTo(ctx, input) : undefined
+  const missing =
+    target.file_id === null && target.last_version ? await findMovedTo(ctx, 'file', input) : undefined
   if (missing) checkNotMoved(missing.extras.members?.movedTo, input.preconditions, missing.message)
   checkPreconditions(toCurrentVersion(target), input.preconditions, 'file')
   return findMovedAddress(missing)

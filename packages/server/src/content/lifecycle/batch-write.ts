@@ -9,7 +9,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { editPage } from '../pages/edit.ts'
 import type { BatchWrite, PageAfterWrite } from '../pages/schema.ts'
 import { writePage } from '../pages/write.ts'
-import { deletePage, purgePage } from './delete.ts'
+import { moveToTrash, purge } from './delete.ts'
 
 interface Written {
   readonly status: number
@@ -59,8 +59,8 @@ async function writeItem(ctx: PagesCtx, write: BatchWrite): Promise<Written> {
       return { status: 200, page, changes: [...changes] }
     }
     case 'delete': {
-      const remove = write.purge ? purgePage : deletePage
-      await remove(ctx, { ...address, preconditions })
+      const remove = write.purge ? purge : moveToTrash
+      await remove(ctx, 'page', { ...address, preconditions })
       return { status: 204 }
     }
   }

@@ -1,20 +1,20 @@
 import type { Static } from 'typebox'
 import { type PageAddress, parsePagePath } from '../../../../contract/src/page-address.ts'
+import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import type { MovingFile } from '../files/store-move.ts'
-import { listFilesBelow } from '../files/trash/store-folder.ts'
-import { trashFilesBelow } from '../files/trash/trash-folder.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { folderDeletionSchema } from '../pages/schema.ts'
 import { chunks } from './chunks.ts'
+import { readEventData, toEvent } from './located.ts'
 import { noFolder } from './move.ts'
-import { lockAddresses } from './store-move.ts'
-import { type FolderPage, listFolder, listTrashedFolder, lockFolder, trashPages } from './store-trash.ts'
+import { type Folder, type FolderRow, listFolder, listTrashedFolder, lockFolder } from './store-folder.ts'
+import { lockAddresses } from './store-move-rows.ts'
+import { trashRows } from './store-trash.ts'
 
 export interface DeleteFolder extends PageAddress {
   readonly dryRun: boolean
@@ -34,7 +34,10 @@ export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promi
   const folder = { spaceId: space.id, path }
   const now = ctx.now()
   const { pages, files } = input.dryRun
-    ? { pages: await listFolder(ctx.db, folder), files: await listFilesBelow(ctx.db, folder) }
+    ? {
+        pages: await listFolder(ctx.db, 'page', folder),
+        files: await listFolder(ctx.db, 'file', folder),
+      }
     : await withLongStatements(() => inTransaction(ctx, (tx) => trashFolder(tx, folder, now)))
   if (pages.length === 0 && files.length === 0) throw noFolder(path)
   return {
@@ -44,51 +47,39 @@ export async function deleteFolder(whole: EventsCtx, input: DeleteFolder): Promi
   }
 }
 
-interface Folder {
-  readonly spaceId: number
-  readonly path: string
-}
-
-interface FolderContent {
-  readonly pages: readonly FolderPage[]
-  readonly files: readonly MovingFile[]
-}
-
-async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date): Promise<FolderContent> {
+async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date) {
   // Pages before files, as moves lock them.
-  const pages = await trashFolderPages(tx, folder, now)
-  const files = await trashFilesBelow(tx, folder, now)
+  const pages = await trashIn(tx, 'page', folder, now)
+  const files = await trashIn(tx, 'file', folder, now)
   if (pages.length === 0 && files.length === 0) tx.noChange()
   return { pages, files }
 }
 
-async function trashFolderPages(
+async function trashIn(
   tx: EventsCtx & Tx,
+  resource: Resource,
   folder: Folder,
   now: Date,
-): Promise<readonly FolderPage[]> {
+): Promise<readonly FolderRow[]> {
   const { spaceId } = folder
-  const by = { actorId: tx.actor.id, now }
-  const done = tx.commitOutcomeUnknown ? await listTrashedFolder(tx, folder, by) : []
-  if (done.length > 0) return done
-  const pages = await lockFolder(tx, folder)
-  if (pages.length === 0) return pages
-  await lockAddresses(tx, { spaceIds: pages.map(() => spaceId), paths: pages.map(({ path }) => path) })
-  await countPageKeys(tx, { spaceId, pageIds: pages.map(({ id }) => id) }, -1)
-  for (const chunk of chunks(pages)) {
+  const deletion = { actorId: tx.actor.id, now }
+  const trashedBefore = tx.commitOutcomeUnknown ? await listTrashedFolder(tx, resource, folder, deletion) : []
+  if (trashedBefore.length > 0) return trashedBefore
+  const rows = await lockFolder(tx, resource, folder)
+  if (rows.length === 0) return rows
+  await lockAddresses(tx, resource, {
+    spaceIds: rows.map(() => spaceId),
+    paths: rows.map(({ path }) => path),
+  })
+  if (resource === 'page') await countPageKeys(tx, { spaceId, pageIds: rows.map(({ id }) => id) }, -1)
+  for (const chunk of chunks(rows)) {
     await tx.reauthorization?.enqueue(tx.db)
-    await trashPages(tx, spaceId, chunk, by)
-    await recordEvents(
-      tx,
-      chunk.map(({ id, path, title, version }) => ({
-        kind: 'page.deleted' as const,
-        spaceId,
-        pageId: id,
-        actor: tx.actor,
-        at: now,
-        data: { path, title, version },
-      })),
+    await trashRows(tx, resource, { spaceId, ids: chunk.map(({ id }) => id) }, deletion)
+    const data = await readEventData(tx, resource, spaceId, chunk)
+    const events = [...data].map(([id, data]) =>
+      toEvent(tx, `${resource}.deleted`, { spaceId, id, data, at: now }),
     )
+    await recordEvents(tx, events)
   }
-  return pages
+  return rows
 }

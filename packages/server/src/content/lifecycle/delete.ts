@@ -1,92 +1,105 @@
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../../access/preconditions.ts'
+import type { Resource } from '../../access/resource.ts'
 import { requireRank } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
 import { recordEvents } from '../../events/feed/record.ts'
+import { recordAuditEntry } from '../../identity/principals/audit.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
-import { recordPurge } from '../files/trash/delete.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { findPage, type LocatedPage } from '../pages/find.ts'
-import { findLeft, readTrashed, removePages, trashPage } from './store-trash.ts'
+import { type Located, locate, toEvent } from './located.ts'
+import { purgeRows } from './store-purge.ts'
+import { readTrashed } from './store-restore.ts'
+import { findTrashedBy, trashRow } from './store-trash.ts'
 
-export interface DeletePage extends PageAddress {
+export interface Removal extends PageAddress {
   readonly preconditions: Preconditions
 }
 
-/** Moves the page to the trash if `If-Match` names its current version. */
-export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
-  await removeStanding(ctx, input, await findPage(ctx, input, 'editor'), 'trash')
+type Destination = 'trash' | 'purge'
+
+/** Moves the page or file to the trash if `If-Match` names its current version. */
+export async function moveToTrash(ctx: PagesCtx, resource: Resource, input: Removal): Promise<void> {
+  await removeExisting(ctx, resource, input, 'trash')
 }
 
 /**
- * Deletes a page permanently: the current one at the address if `If-Match` names its version, else the one that was
- * deleted there last. For admins of the space.
+ * Deletes a page or file permanently: the current one at the address if `If-Match` names its version, else the one that
+ * was deleted there last. For admins of the space.
  */
-export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
+export async function purge(ctx: PagesCtx, resource: Resource, input: Removal): Promise<void> {
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path }
-  const row = await readTrashed[toSpaceAddress(input.space)].first(ctx.db, args)
-  const { space_id: spaceId, space_slug: space, id, page_id } = requireRank(row, input.space, 'admin')
-  if (page_id === null && id !== null) {
-    const gone = await inTransaction(ctx, async (tx) => {
-      const removed = await removePages(tx, spaceId, [id])
-      if (removed.length > 0) await recordPurge(tx, 'page.purged', { space, spaceId, path: input.path })
-      return removed.length > 0 || tx.commitOutcomeUnknown
+  const row = await readTrashed[resource][toSpaceAddress(input.space)].first(ctx.db, args)
+  const { space_id: spaceId, space_slug: space, id, current_id } = requireRank(row, input.space, 'admin')
+  if (current_id === null && id !== null) {
+    const isPurged = await inTransaction(ctx, async (tx) => {
+      const purged = await purgeRows(tx, resource, { spaceId, ids: [id] })
+      if (purged.length > 0) await recordPurge(tx, resource, { space, spaceId, path: input.path })
+      return purged.length > 0 || tx.commitOutcomeUnknown
     })
-    if (gone) return
+    if (isPurged) return
   }
-  await removeStanding(ctx, input, await findPage(ctx, input, 'admin'), 'purge')
+  await removeExisting(ctx, resource, input, 'purge')
 }
 
-async function removeStanding(
+async function removeExisting(
   ctx: PagesCtx,
-  input: DeletePage,
-  seen: LocatedPage,
-  to: 'trash' | 'purge',
+  resource: Resource,
+  input: Removal,
+  to: Destination,
 ): Promise<void> {
-  // Only the ETag counts here: the page exists.
+  const find = () => locate(ctx, resource, input, to === 'trash' ? 'editor' : 'admin')
+  // Only the ETag counts here: there is something at the address.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
-  checkPreconditions(seen.current, conditions)
+  const seen = await find()
+  checkPreconditions(seen.current, conditions, resource)
   const now = ctx.now()
-  await withPageLock(ctx.pages.writers, `${seen.space_id}/${input.path}`, async () => {
-    for (let page = seen; ; page = await findPage(ctx, input, to === 'trash' ? 'editor' : 'admin')) {
-      checkPreconditions(page.current, conditions)
-      if (await inTransaction(ctx, (tx) => removeOnce(tx, page, now, to))) return
+  const remove = async () => {
+    for (let item = seen; ; item = await find()) {
+      checkPreconditions(item.current, conditions, resource)
+      if (await inTransaction(ctx, (tx) => removeOnce(tx, resource, item, now, to))) return
     }
-  })
+  }
+  // Writers of a page wait for each other in this process; those of a file do not.
+  if (resource === 'file') await remove()
+  else await withPageLock(ctx.pages.writers, `${seen.spaceId}/${input.path}`, remove)
 }
 
-/** One attempt: false when the page was changed since it was read. */
+/** One attempt: false when the page or file was changed since it was read. */
 async function removeOnce(
   tx: EventsCtx & Tx,
-  page: LocatedPage,
+  resource: Resource,
+  item: Located,
   now: Date,
-  to: 'trash' | 'purge',
+  to: Destination,
 ): Promise<boolean> {
-  const { space_id: spaceId, page_id: pageId, path, title, version } = page
-  const at = { spaceId, pageId, path, expected: version, actorId: tx.actor.id, now }
-  if (!(await trashPage.first(tx.db, at))) {
+  const { spaceId, id, version } = item
+  const at = { spaceId, id, path: item.path, expected: version, actorId: tx.actor.id, now }
+  if (!(await trashRow[resource].first(tx.db, at))) {
     if (!tx.commitOutcomeUnknown) return false
-    const left = await findLeft.first(tx.db, at)
-    return to === 'trash' ? left?.trashed === true : left === undefined
+    const remaining = await findTrashedBy[resource].first(tx.db, at)
+    return to === 'trash' ? remaining?.trashed === true : remaining === undefined
   }
-  await countPageKeys(tx, { spaceId, pageIds: [pageId] }, -1)
+  if (resource === 'page') await countPageKeys(tx, { spaceId, pageIds: [id] }, -1)
   if (to === 'purge') {
-    await removePages(tx, spaceId, [pageId])
-    await recordPurge(tx, 'page.purged', { space: page.space_slug, spaceId, path })
+    await purgeRows(tx, resource, { spaceId, ids: [id] })
+    await recordPurge(tx, resource, item)
   }
-  const purged = to === 'purge' ? { purged: true } : {}
-  await recordEvents(tx, [
-    {
-      kind: 'page.deleted',
-      spaceId,
-      pageId,
-      actor: tx.actor,
-      at: now,
-      data: { path, title, version, ...purged },
-    },
-  ])
+  const data = { ...item.data, ...(to === 'purge' && { purged: true }) }
+  await recordEvents(tx, [toEvent(tx, `${resource}.deleted`, { ...item, data, at: now })])
   return true
+}
+
+/** A permanent deletion is in the audit log, except in a personal space, which is private. */
+async function recordPurge(
+  tx: EventsCtx & Tx,
+  resource: Resource,
+  { space, spaceId, path }: PageAddress & { readonly spaceId: number },
+): Promise<void> {
+  if (space === 'personal') return
+  const target = { type: 'space', spaceId, id: space, name: space } as const
+  await recordAuditEntry(tx, { action: `${resource}.purged`, target, details: { path } })
 }

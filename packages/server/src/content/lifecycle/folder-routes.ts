@@ -1,34 +1,26 @@
 import { Type } from 'typebox'
-import { fileAddressIn, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
-import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
-import { parsePreconditions } from '../../access/preconditions.ts'
+import { parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
 import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
-import { withEtag } from '../../platform/http/headers/etag-header.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
-import { MOVE_HEADERS } from '../../platform/http/openapi/headers.ts'
-import { fileParams } from '../files/schema.ts'
 import {
   deleteFolderSchema,
   folderDeletionSchema,
-  movedFileSchema,
-  moveFileSchema,
   moveFolderSchema,
   moveOutcomeSchema,
 } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { deleteFolder } from './delete-folder.ts'
+import { moveFileRoute } from './file-routes.ts'
 import { moveFolder } from './move.ts'
-import { type MovedFile, moveFile } from './move-file.ts'
 import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
 
 const { endpoint } = declareEndpoints('Lifecycle')
-const files = declareEndpoints('Files')
 const params = Type.Object({ space: spaceParameter })
 /**
- * Moves files and folders, and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
- * itself.
+ * Moves and deletes folders, and moves files. A folder is a path with pages or files below it, whether or not there is a
+ * page at the path itself.
  */
 export const folderRoutes = registerRoutes<MoveDeps>(
   endpoint({
@@ -67,28 +59,5 @@ export const folderRoutes = registerRoutes<MoveDeps>(
       return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },
   }),
-  files.endpoint({
-    route: 'POST /files/:space/:path/move',
-    config: {
-      errors: ['file_exists', 'precondition_required', 'page_busy'],
-      idempotency: inBothSpaces,
-      headers: MOVE_HEADERS,
-    },
-    operationId: 'files.move',
-    summary: 'Move a file',
-    description:
-      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
-    params: fileParams,
-    body: moveFileSchema,
-    response: { 200: movedFileSchema },
-    handler: async (request, reply) => {
-      const respond = (file: MovedFile) => withEtag(reply, file)
-      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
-        ...fileAddressIn(request.params),
-        ...moveInput(request.body),
-        preconditions: parsePreconditions(request.headers),
-      })
-      return respond(moved)
-    },
-  }),
+  moveFileRoute,
 )

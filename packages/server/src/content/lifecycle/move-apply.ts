@@ -1,32 +1,25 @@
-import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { moveEvents } from '../../events/feed/event.ts'
+import { recordEvents } from '../../events/feed/record.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { applyFileMoves, findFilesMoved } from '../files/move-files.ts'
-import { listFilesBelow } from '../files/trash/store-folder.ts'
+import { checkQuota } from '../files/quota.ts'
 import { countMovedKeys } from '../metadata/store-keys.ts'
 import { moveOrder } from '../pages/tree/order.ts'
 import { finishPageWrites, type StoredPage } from '../pages/writing/finish-page-writes.ts'
 import { changePages, insertRevisions } from '../pages/writing/store.ts'
 import { chunks } from './chunks.ts'
+import { readEventData, toEvent } from './located.ts'
+import { findMoved, lockMoves, lockUnchanged, type PlannedMove, type Versions } from './lock-moves.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import type { MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
-import {
-  isPageAt,
-  keepSlugs,
-  type LockedAddress,
-  listMoving,
-  lockAddresses,
-  lockLivePages,
-} from './store-move.ts'
-import { type Move, movePages } from './store-move-pages.ts'
+import { listFolder } from './store-folder.ts'
+import { keepSlugs, listMoving } from './store-move.ts'
+import { type Move, moveRows } from './store-move-rows.ts'
 
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
-
-/** Versions by page id, or by file id. */
-type Versions = ReadonlyMap<number, number>
 
 /** The final versions by page id and by file id. */
 export interface MovedVersions {
@@ -43,13 +36,13 @@ export async function applyMove(
 ): Promise<MovedVersions | undefined> {
   const before = tx.commitOutcomeUnknown ? await movedBefore(tx, order, plan) : undefined
   if (before) return before
-  const moves = await lockMoves(tx, order, plan)
+  const moves = await lockPages(tx, order, plan)
   const files = moves && (await moveFiles(tx, order, plan, now))
   if (!moves || !files) {
     tx.noChange()
     return undefined
   }
-  await moveRows(tx, order, moves, now)
+  await movePages(tx, order, moves, now)
   const total = plan.moving.length + plan.linking.length
   let done = 0
   const writing = {
@@ -75,59 +68,82 @@ interface Writing {
 async function movedBefore(
   tx: EventsCtx & Tx,
   order: MoveOrder,
-  { moving, files }: MovePlan,
+  plan: MovePlan,
 ): Promise<MovedVersions | undefined> {
-  const [first] = moving
-  if (first && !(await isAtTarget(tx, order.to.space.id, first))) return undefined
-  const moved = await findFilesMoved(tx, fileOrder(order), files)
-  return moved && { pages: new Map(moving.map(({ row }) => [row.page_id, row.version])), files: moved }
+  const { to } = order
+  const pages = await findMoved(tx, 'page', to.space.id, plan.moving.map(toPlannedMove))
+  const files = pages && (await findMoved(tx, 'file', to.space.id, plannedFiles(order, plan)))
+  return files && { pages, files }
 }
 
 /** Moves the files below the path; undefined when they differ from the plan, or the address of one is taken. */
 async function moveFiles(
   tx: EventsCtx & Tx,
   order: MoveOrder,
-  { files }: MovePlan,
+  plan: MovePlan,
   now: Date,
 ): Promise<Versions | undefined> {
-  if (order.children && (await listFilesBelow(tx.db, order.from)).length !== files.length) return undefined
-  const moved = await applyFileMoves(tx, fileOrder(order), files, now)
-  return moved instanceof Map ? moved : undefined
+  const { from, to, children } = order
+  const { files } = plan
+  if (children && (await listFolder(tx.db, 'file', from)).length !== files.length) return undefined
+  if (files.length === 0) return new Map()
+  const isUnchanged = await lockUnchanged(
+    tx,
+    'file',
+    files.map((file) => ({ ...file, spaceId: from.spaceId })),
+  )
+  const spaces = toSpaces(order)
+  const moves = isUnchanged ? await lockMoves(tx, 'file', spaces, plannedFiles(order, plan)) : undefined
+  if (!moves) return undefined
+  await moveRows(tx, 'file', spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
+  if (spaces.from !== spaces.to) await checkQuota(tx, to.space.id)
+  const rows = moves.map(({ id, to: path, title, next: version }) => ({ id, path, title, version }))
+  const data = await readEventData(tx, 'file', spaces.to, rows)
+  const events = files.flatMap(({ id, path, version }) => {
+    const moved = data.get(id)
+    if (!moved) return []
+    const event = toEvent(tx, 'file.moved', { spaceId: spaces.to, id, data: moved, at: now })
+    return moveEvents(event, { spaceId: spaces.from, path, version })
+  })
+  await recordEvents(tx, events)
+  return new Map(moves.map(({ id, next }) => [id, next]))
 }
 
-function fileOrder(order: MoveOrder) {
-  const { from, to } = order
-  return {
-    from,
-    to: { spaceId: to.space.id },
-    toNewPath: (path: string) => movedPath(order, path),
-  }
+function toSpaces({ from, to }: MoveOrder) {
+  return { from: from.spaceId, to: to.space.id }
+}
+
+function toPlannedMove({ row, to, title, rewrite }: PlannedPage): PlannedMove {
+  const { page_id: id, path: from, version } = row
+  return { id, from, to, title, version, isRewritten: rewrite !== undefined }
+}
+
+function plannedFiles(order: MoveOrder, { files }: MovePlan): PlannedMove[] {
+  return files.map(({ id, path: from, title, version }) => {
+    return { id, from, to: movedPath(order, from), title, version, isRewritten: false }
+  })
 }
 
 /** Moves the rows of pages, and the order of the tree. */
-async function moveRows(
+async function movePages(
   tx: EventsCtx & Tx,
-  { from, to, children }: MoveOrder,
+  order: MoveOrder,
   moves: readonly Move[],
   now: Date,
 ): Promise<void> {
-  const spaces = { from: from.spaceId, to: to.space.id }
-  await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
+  const { from, to, children } = order
+  await moveRows(tx, 'page', toSpaces(order), moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
   if (children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 }
 
 /** Counts the pages, and their keys, in their new space. The last of a move: all patches with a new key of these spaces wait for it. */
-async function countMoved(
-  tx: EventsCtx & Tx,
-  { from, to }: MoveOrder,
-  moves: readonly Move[],
-): Promise<void> {
-  const spaces = { from: from.spaceId, to: to.space.id }
+async function countMoved(tx: EventsCtx & Tx, order: MoveOrder, moves: readonly Move[]): Promise<void> {
+  const spaces = toSpaces(order)
   if (spaces.from === spaces.to) return
   await countMovedKeys(
     tx,
     spaces,
-    moves.map((move) => move.page_id),
+    moves.map(({ id }) => id),
   )
   tx.afterCommit(() => tx.events.pagesAdded(spaces.to, moves.length))
 }
@@ -139,8 +155,8 @@ async function rewriteMovedPages(
   { pages, moves }: { readonly pages: readonly PlannedPage[]; readonly moves: readonly Move[] },
   { now, onWritten }: Writing,
 ): Promise<Versions> {
-  const versions = new Map(moves.map((move) => [move.page_id, move.next]))
-  const last = new Map(moves.map((move) => [move.page_id, move.last]))
+  const versions = new Map(moves.map(({ id, next }) => [id, next]))
+  const last = new Map(moves.map(({ id, last }) => [id, last]))
   for (const chunk of chunks(pages)) {
     await tx.reauthorization?.enqueue(tx.db)
     const rewritten = await rewrite(tx, spaceId, chunk, { versions, last }, now)
@@ -179,25 +195,16 @@ async function rewriteLinkingPages(
   return versions
 }
 
-function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Promise<boolean> {
-  return isPageAt(tx, { spaceId, path, pageId: row.page_id })
-}
-
 /** Locks pages, then addresses, each in one order for all; undefined when they differ from the plan. */
-async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
-  const { from, to } = order
-  if (!(await lockUnchanged(tx, [...plan.moving, ...plan.linking]))) return undefined
-  if (!(await keepSlugs(tx, plannedSpaces(order, plan)))) return undefined
-  const present = order.file ? [] : await listMoving(tx.db, { ...from, children: order.children })
-  if (present.length !== plan.moving.length) return undefined
-  const addresses = await lockAddresses(tx, {
-    spaceIds: [...plan.moving.map(() => from.spaceId), ...plan.moving.map(() => to.space.id)],
-    paths: [...plan.moving.map(({ row }) => row.path), ...plan.moving.map((planned) => planned.to)],
+async function lockPages(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
+  const pages = [...plan.moving, ...plan.linking].map(({ row }) => {
+    return { spaceId: row.space_id, id: row.page_id, path: row.path, version: row.version }
   })
-  const own = new Map(plan.moving.map(({ row }) => [row.page_id, row.version]))
-  const at = new Map(addresses.map((row) => [`${row.space_id}/${row.path}`, row]))
-  const moves = plan.moving.map((planned) => toMove(planned, at.get(`${to.space.id}/${planned.to}`), own))
-  return moves.every((move) => move !== undefined) ? moves : undefined
+  if (!(await lockUnchanged(tx, 'page', pages))) return undefined
+  if (!(await keepSlugs(tx, plannedSpaces(order, plan)))) return undefined
+  const present = order.file ? [] : await listMoving(tx.db, { ...order.from, children: order.children })
+  if (present.length !== plan.moving.length) return undefined
+  return lockMoves(tx, 'page', toSpaces(order), plan.moving.map(toPlannedMove))
 }
 
 /** The spaces whose slugs a plan tells, or writes into links. */
@@ -208,39 +215,6 @@ function plannedSpaces({ from, to }: MoveOrder, { linking, ended }: MovePlan) {
     ...linking.map(({ row }) => ({ spaceId: row.space_id, space: row.space_slug })),
     ...ended.map((row) => ({ spaceId: row.toSpaceId, space: row.to.space })),
   ]
-}
-
-/** Locks the pages; false when one was changed, moved or deleted since it was planned. */
-async function lockUnchanged(tx: Tx, planned: readonly PlannedPage[]): Promise<boolean> {
-  const rows = planned.map(({ row }) => row)
-  const locked = new Map((await lockLivePages(tx, rows)).map((row) => [row.id, row]))
-  return rows.every(({ page_id, version, path }) => {
-    const now = locked.get(page_id)
-    return now?.version === version && now.path === path
-  })
-}
-
-/** Undefined when another page than those that move (`own`, with their versions) is at the new address. */
-function toMove(
-  { row, to, title, rewrite }: PlannedPage,
-  target: LockedAddress | undefined,
-  own: Versions,
-): Move | undefined {
-  const current = target?.page_id === null ? 0 : target && own.get(target.page_id)
-  if (!target || current === undefined) return undefined
-  // No version is used twice at one address.
-  const last = Math.max(target.last_version, current)
-  const copies = !rewrite && last >= row.version
-  return {
-    page_id: row.page_id,
-    from: row.path,
-    to,
-    title,
-    version: row.version,
-    next: copies ? last + 1 : row.version,
-    last,
-    copyId: copies ? uuid7() : null,
-  }
 }
 
 /** Inserts the revisions of pages with a new body; returns their versions. */

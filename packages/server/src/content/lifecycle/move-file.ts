@@ -1,13 +1,12 @@
 import { retryLater } from '../../../../contract/src/errors.ts'
 import { checkNewPath, parsePagePath } from '../../../../contract/src/page-address.ts'
-import { checkPreconditions } from '../../access/preconditions.ts'
+import { checkPreconditions, toCurrent } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'
 import { withNeededRoles } from '../../identity/rights/reauthorization.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
 import { inTransaction } from '../../platform/database/transaction.ts'
 import { type File, toFile } from '../files/file.ts'
-import { findFile, type LocatedFile, toCurrentVersion } from '../files/find.ts'
-import { fileExists } from '../files/trash/restore.ts'
+import { fileExists, findFile, type LocatedFile } from '../files/find.ts'
 import { usersOfFile } from '../files/users.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type MovePage, neededRoles, outcome, rejectMove } from './move.ts'
@@ -35,11 +34,12 @@ export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFil
   checkNewPath(path, 'file')
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const file = await findFile(ctx, input, 'editor')
-    checkPreconditions(toCurrentVersion(file), conditions, 'file')
+    checkPreconditions(toCurrent(file), conditions, 'file')
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
     if (space.id === file.space_id && path === file.path) throw fileExists(path)
     const from = { spaceId: file.space_id, space: file.space_slug, path: file.path }
-    const order = { from, file, to: { space, path }, children: false, rewrite: input.rewriteLinks }
+    const moving = { id: file.file_id, path: file.path, title: '', version: file.version }
+    const order = { from, file: moving, to: { space, path }, children: false, rewrite: input.rewriteLinks }
     const moved = await planAndMove(ctx, order, file, input.dryRun)
     if (moved) return moved
   }

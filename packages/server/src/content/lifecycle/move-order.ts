@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import type { SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
-import type { MovingFile } from '../files/store-move.ts'
 import type { LocatedPage } from '../pages/find.ts'
 import type { moveOutcomeSchema } from '../pages/schema.ts'
+import type { FolderRow } from './store-folder.ts'
 
 /** The source and the target of a move. */
 export interface MoveOrder {
@@ -11,7 +11,7 @@ export interface MoveOrder {
   /** The page of the request, in the version that was read; absent for a folder and for a file. */
   readonly page?: LocatedPage
   /** The file of the request, which moves alone. */
-  readonly file?: MovingFile
+  readonly file?: FolderRow
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
   readonly rewrite: boolean

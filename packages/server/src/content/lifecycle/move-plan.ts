@@ -3,16 +3,17 @@ import { parsePagePath } from '../../../../contract/src/page-address.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { toRank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
-import { listTakenFiles, type MovingFile } from '../files/store-move.ts'
-import { listFilesBelow } from '../files/trash/store-folder.ts'
+import { listTaken } from '../links/store-addresses.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SharedMoveMap } from '../pages/writing/move-map.ts'
 import { countHistory, countOutsiders } from '../spaces/store-readers.ts'
 import { type MoveOrder, type MoveOutcome, movedPath } from './move-order.ts'
 import { type EndedRedirect, type Redirects, redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
-import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
+import { type FolderRow, listFolder } from './store-folder.ts'
+import { listLinking, listMoving, type MovingRow } from './store-move.ts'
 
 export interface MoveProblem {
   readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>
@@ -23,7 +24,7 @@ export interface MoveProblem {
 export interface MovePlan {
   readonly moving: readonly PlannedPage[]
   /** Files below the path; they move with its pages. */
-  readonly files: readonly MovingFile[]
+  readonly files: readonly FolderRow[]
   /** Pages that are not moved, with their links rewritten. */
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
@@ -40,7 +41,7 @@ const NOTHING = { moving: [], files: [], linking: [], left: [], opens: null, end
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
-  const files = await findMovingFiles(ctx, order)
+  const files = await findFolderRows(ctx, order)
   const refusals = await findProblems(ctx, order, rows, files)
   if (refusals.length > 0) return { ...NOTHING, refusals }
   const left: LeftLink[] = []
@@ -128,19 +129,16 @@ async function listEditable(
   })
 }
 
-async function findMovingFiles(
-  ctx: Ctx,
-  { from, file, children }: MoveOrder,
-): Promise<readonly MovingFile[]> {
+async function findFolderRows(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly FolderRow[]> {
   if (file) return [file]
-  return children ? listFilesBelow(ctx.db, from) : []
+  return children ? listFolder(ctx.db, 'file', from) : []
 }
 
 async function findProblems(
   ctx: Ctx,
   order: MoveOrder,
   rows: readonly MovingRow[],
-  files: readonly MovingFile[],
+  files: readonly FolderRow[],
 ): Promise<MoveProblem[]> {
   const pagePaths = rows.map(({ path }) => movedPath(order, path))
   const filePaths = files.map(({ path }) => movedPath(order, path))
@@ -152,16 +150,16 @@ async function findProblems(
   const spaceId = order.to.space.id
   const within = order.from.spaceId === spaceId
   const ownPages = new Set(within ? rows.map((row) => row.page_id) : [])
-  const ownFiles = new Set(within ? files.map((file) => file.file_id) : [])
-  const takenPages = await listTaken(ctx.db, spaceId, pagePaths)
-  const takenFiles = files.length === 0 ? [] : await listTakenFiles(ctx.db, spaceId, filePaths)
+  const ownFiles = new Set(within ? files.map((file) => file.id) : [])
+  const takenPages = await listTaken(ctx.db, 'page', { spaceId, paths: pagePaths })
+  const takenFiles = await listTaken(ctx.db, 'file', { spaceId, paths: filePaths })
   return [
-    ...takenPages.filter((row) => !ownPages.has(row.page_id)).map(({ path }) => taken(path, 'page')),
-    ...takenFiles.filter((row) => !ownFiles.has(row.file_id)).map(({ path }) => taken(path, 'file')),
+    ...takenPages.filter((row) => !ownPages.has(row.id)).map(({ path }) => taken(path, 'page')),
+    ...takenFiles.filter((row) => !ownFiles.has(row.id)).map(({ path }) => taken(path, 'file')),
   ]
 }
 
-function invalidPath(path: string, resource: 'page' | 'file'): MoveProblem[] {
+function invalidPath(path: string, resource: Resource): MoveProblem[] {
   try {
     parsePagePath(path, resource)
     return []
@@ -171,6 +169,6 @@ function invalidPath(path: string, resource: 'page' | 'file'): MoveProblem[] {
   }
 }
 
-function taken(path: string, resource: 'page' | 'file'): MoveProblem {
+function taken(path: string, resource: Resource): MoveProblem {
   return { code: `${resource}_exists`, path, detail: `There is already a ${resource} at \`${path}\`.` }
 }

@@ -1,19 +1,26 @@
 import type { Ctx } from '../../access/ctx.ts'
+import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
-import type { MovingFile } from '../files/store-move.ts'
-import { listRedirects, type RedirectRow } from '../links/store-redirects.ts'
+import { listRedirects, type RedirectRow } from '../links/store-addresses.ts'
 import { type RedirectingAddress, shareAddresses } from '../pages/writing/move-map.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
+import type { FolderRow } from './store-folder.ts'
 import {
   type FormerRow,
   listFormer,
-  listFormerFiles,
   listFormerSlugs,
   listReferredFiles,
   type MovingRow,
 } from './store-move.ts'
 
 type MovingPage = MovingRow & { readonly address_id: number }
+
+interface Place {
+  readonly id: number
+  readonly path: string
+  /** Of a page. */
+  readonly address_id?: number
+}
 
 /** What a move changes about addresses, for those who rewrite links. */
 export interface Redirects {
@@ -35,27 +42,24 @@ export interface EndedRedirect extends RedirectingAddress {
 export async function redirectsTo(
   { db, actor }: Ctx,
   order: MoveOrder,
-  { pages, files }: { readonly pages: readonly MovingPage[]; readonly files: readonly MovingFile[] },
+  { pages, files }: { readonly pages: readonly MovingPage[]; readonly files: readonly FolderRow[] },
 ): Promise<Redirects> {
   const { spaceId, space } = order.from
-  const pagePaths = new Map(pages.map((row) => [row.page_id, row.path]))
-  const filePaths = new Map(files.map((row) => [row.file_id, row.path]))
-  const formerPages = await listFormer(db, spaceId, [...pagePaths.keys()])
-  const formerFiles = await listFormerFiles(db, spaceId, [...filePaths.keys()])
-  const current = { space_id: spaceId, space }
-  const fromPages = [
-    ...pages.map((row) => ({
-      ...current,
-      path: row.path,
-      address_id: row.address_id,
-      moved_id: row.page_id,
+  const pageRows = pages.map((row) => ({ id: row.page_id, path: row.path, address_id: row.address_id }))
+  const pagePaths = new Map(pageRows.map((row) => [row.id, row.path]))
+  const filePaths = new Map(files.map((row) => [row.id, row.path]))
+  const reaching = async (resource: Resource, rows: readonly Place[]): Promise<FormerRow[]> => [
+    ...rows.map(({ id, path, address_id = 0 }) => ({
+      space_id: spaceId,
+      space,
+      path,
+      address_id,
+      moved_id: id,
     })),
-    ...formerPages,
+    ...(await listFormer(db, resource, { spaceId, ids: rows.map(({ id }) => id) })),
   ]
-  const fromFiles = [
-    ...files.map((row) => ({ ...current, path: row.path, moved_id: row.file_id })),
-    ...formerFiles,
-  ]
+  const fromPages = await reaching('page', pageRows)
+  const fromFiles = await reaching('file', files)
   // A relative link of a moved page may mean a file that stays.
   const staying = await listReferredFiles(db, spaceId, [...pagePaths.keys()])
   const stay = staying.map(({ path }) => ({ space, spaceId, path, to: { space, path } }))
@@ -97,7 +101,7 @@ async function endedBy(
       space,
       spaceId,
       path: row.path,
-      addressId: row.address_id ?? 0,
+      addressId: row.address_id,
       to: { space: row.to_space, path: row.to_path },
       toSpaceId: row.moved_space_id,
     }))
@@ -106,7 +110,7 @@ async function endedBy(
 /** Where each address leads after the move; `paths` are those of the moved pages or files before it. */
 function movedAddresses(
   order: MoveOrder,
-  rows: readonly Omit<FormerRow, 'address_id'>[],
+  rows: readonly FormerRow[],
   paths: ReadonlyMap<number, string>,
 ): RedirectingAddress[] {
   return rows.map((row) => {

@@ -178,7 +178,7 @@ export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersio
       title: planned.title,
       version: getVersion(planned),
     })),
-    files: plan.files.map(({ file_id: id, path, version }) => ({
+    files: plan.files.map(({ id, path, version }) => ({
       from: { space: order.from.space, path },
       to: { space, path: movedPath(order, path) },
       version: versions?.files.get(id) ?? version,

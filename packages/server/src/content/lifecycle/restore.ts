@@ -4,35 +4,41 @@ import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { explainMissing } from '../../access/missing-page.ts'
+import { findMovedTo } from '../../access/missing.ts'
 import { withPageLock } from '../../access/page-lock.ts'
+import type { Resource } from '../../access/resource.ts'
 import { requireRank } from '../../access/space.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
+import { recordEvents } from '../../events/feed/record.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
+import { fileEventData, toFile } from '../files/file.ts'
+import { fileExists } from '../files/find.ts'
+import type { FileAfterWrite } from '../files/schema.ts'
+import * as files from '../files/store.ts'
+import { usersOfFile } from '../files/users.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { type Page, toPage } from '../pages/page.ts'
+import { toPage } from '../pages/page.ts'
 import type { PageAfterWrite } from '../pages/schema.ts'
-import { findWritten, type WrittenRow } from '../pages/store.ts'
+import * as pages from '../pages/store.ts'
 import { type BodyData, deriveBody } from '../pages/writing/derive-body.ts'
 import { finishPageWrites } from '../pages/writing/finish-page-writes.ts'
-import { readTrashed, restoreTrashed, type TrashedRow } from './store-trash.ts'
+import { toEvent } from './located.ts'
+import { readTrashed, restoreRow, type TrashedFileRow, type TrashedPageRow } from './store-restore.ts'
 
 const NOTE = 'Restored from the trash'
 
-interface Trashed extends TrashedRow {
-  readonly id: number
+interface Trashed {
+  readonly page: TrashedPageRow & { readonly id: number }
+  readonly file: TrashedFileRow & { readonly id: number }
 }
 
-/**
- * The new revision; its id is generated before the first attempt, so that a lost response is resolved by looking for
- * it.
- */
-interface Return extends Pick<BodyData, 'links' | 'text'> {
-  readonly revisionId: string
+/** The new version. Its id is known before the first attempt, so that a lost response is resolved by looking for it. */
+interface Return {
+  readonly versionId: string
   readonly now: Date
 }
 
@@ -41,75 +47,114 @@ interface Return extends Pick<BodyData, 'links' | 'text'> {
  * the address. Throws `page_exists` if there is another page.
  */
 export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<PageAfterWrite> {
-  const seen = await findTrashedPage(ctx, address)
-  return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, async () => {
-    for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
-      const derived = await deriveBody(ctx.pages.markdown, {
+  const seen = await findTrashed(ctx, 'page', address)
+  return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, () =>
+    restore(ctx, 'page', address, seen, async (page) => {
+      const body = await deriveBody(ctx.pages.markdown, {
         from: { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl },
         title: page.title,
         body: (await unpackBody(page.data)).toString('utf8'),
         language: page.space_language,
         metadata: page.indexed_metadata,
       })
-      const missing = (await explainMissing(ctx, address)).errorFor('viewer')
-      const redirectEnded = findMovedAddress(missing)
-      const back: Return = { ...derived, revisionId: uuid7(), now: ctx.now() }
-      const done = await inTransaction(ctx, async (tx) => {
-        const row = await restoreOnce(tx, page, back)
-        if (!row) return tx.noChange()
-        const result = { ...restored(ctx, page, back, row), ...(redirectEnded && { redirectEnded }) }
-        await tx.saveIdempotentResult(result)
-        return result
-      })
-      if (done) return done
-    }
-  })
+      return (tx, back) => restorePageOnce(tx, page, body, back)
+    }),
+  )
 }
 
-async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed> {
+/**
+ * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
+ * `file_exists` if there is another file.
+ */
+export async function restoreFile(ctx: PagesCtx, address: PageAddress): Promise<FileAfterWrite> {
+  const seen = await findTrashed(ctx, 'file', address)
+  return restore(ctx, 'file', address, seen, async (file) => (tx, back) => restoreFileOnce(tx, file, back))
+}
+
+/** One attempt: undefined when what was read was restored or removed, or its address taken, since. */
+type Attempt<Result> = (tx: EventsCtx & Tx, back: Return) => Promise<Result | undefined>
+
+async function restore<K extends Resource, Result extends object>(
+  ctx: PagesCtx,
+  resource: K,
+  address: PageAddress,
+  seen: Trashed[K],
+  prepare: (trashed: Trashed[K]) => Promise<Attempt<Result>>,
+): Promise<Result & { redirectEnded?: PageAddress }> {
+  for (let trashed = seen; ; trashed = await findTrashed(ctx, resource, address)) {
+    const attempt = await prepare(trashed)
+    const redirectEnded = findMovedAddress(await findMovedTo(ctx, resource, address))
+    const back = { versionId: uuid7(), now: ctx.now() }
+    const restored = await inTransaction(ctx, async (tx) => {
+      const item = await attempt(tx, back)
+      if (!item) return tx.noChange()
+      const result = { ...item, ...(redirectEnded && { redirectEnded }) }
+      await tx.saveIdempotentResult(result)
+      return result
+    })
+    if (restored) return restored
+  }
+}
+
+async function findTrashed<K extends Resource>(
+  ctx: Ctx,
+  resource: K,
+  address: PageAddress,
+): Promise<Trashed[K]> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
-  const found = await readTrashed[toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = requireRank(found, address.space, 'editor')
-  if (row.page_id !== null) {
-    throw new AppError('page_exists', `There is a page at \`${address.path}\`: move or delete it first.`)
-  }
-  if (row.id === null) throw new AppError('not_found', `No page of \`${address.path}\` is in the trash.`)
-  return { ...row, id: row.id }
+  const trashed = await readTrashed[resource][toSpaceAddress(address.space)].first(ctx.db, args)
+  const row = requireRank(trashed, address.space, 'editor')
+  if (row.current_id !== null) throw resource === 'page' ? pageExists(address.path) : fileExists(address.path)
+  if (row.id !== null) return row as Trashed[K] // its id is not null
+  const what = resource === 'page' ? `page of \`${address.path}\`` : `file that was at \`${address.path}\``
+  throw new AppError('not_found', `No ${what} is in the trash.`)
 }
 
-/** One attempt: undefined when the page was restored or removed, or its address taken, since it was read. */
-async function restoreOnce(tx: EventsCtx & Tx, page: Trashed, back: Return): Promise<WrittenRow | undefined> {
-  const { space_id: spaceId, id: pageId, path, title } = page
-  const { revisionId, links, now } = back
-  const at = { spaceId, space: page.space_slug, path }
-  await upsertAddresses(tx, at, links)
-  const written = {
-    spaceId,
-    pageId,
-    path,
-    expected: page.version,
-    actorId: tx.actor.id,
-    revisionId,
-    note: NOTE,
-    now,
-  }
-  const row = await restoreTrashed.first(tx.db, written)
-  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, written) : undefined
-  const restored = {
-    id: pageId,
-    path,
-    title,
-    version: row.version,
-    links,
-    storedLinks: null,
-    text: back.text,
-  }
-  await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restored])
-  await countPageKeys(tx, { spaceId, pageIds: [pageId] }, 1)
-  return row
+function pageExists(path: string): AppError {
+  return new AppError('page_exists', `There is a page at \`${path}\`: move or delete it first.`)
 }
 
-function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: WrittenRow): Page {
-  const row = { ...page, ...authorColumns(ctx.actor, page), version, note: NOTE, updated_at: now }
-  return toPage(row, page.space_slug, ctx.config.publicUrl)
+async function restorePageOnce(
+  tx: EventsCtx & Tx,
+  page: Trashed['page'],
+  { links, text }: BodyData,
+  { versionId, now }: Return,
+): Promise<PageAfterWrite | undefined> {
+  const { space_id: spaceId, id, path, title } = page
+  await upsertAddresses(tx, { spaceId, path }, links)
+  const row = await restoreRow.page.first(tx.db, toArgs(tx, page, { versionId, now }))
+  const at = { spaceId, path, revisionId: versionId }
+  const known = row ?? (tx.commitOutcomeUnknown ? await pages.findWritten.first(tx.db, at) : undefined)
+  if (!known) return undefined
+  const { version } = known
+  if (row) {
+    const restored = { id, path, title, version, links, storedLinks: null, text }
+    await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restored])
+    await countPageKeys(tx, { spaceId, pageIds: [id] }, 1)
+  }
+  const columns = { ...page, ...authorColumns(tx.actor, page), version, note: NOTE, updated_at: now }
+  return toPage(columns, page.space_slug, tx.config.publicUrl)
+}
+
+async function restoreFileOnce(
+  tx: EventsCtx & Tx,
+  file: Trashed['file'],
+  { versionId, now }: Return,
+): Promise<FileAfterWrite | undefined> {
+  const { space_id: spaceId, id, path } = file
+  const row = await restoreRow.file.first(tx.db, toArgs(tx, file, { versionId, now }))
+  const at = { spaceId, path, versionId }
+  const known = row ?? (tx.commitOutcomeUnknown ? await files.findWritten.first(tx.db, at) : undefined)
+  if (!known) return undefined
+  const columns = { ...file, ...authorColumns(tx.actor, file), version: known.version, updated_at: now }
+  if (row) {
+    const data = { ...fileEventData(columns), restored: true }
+    await recordEvents(tx, [toEvent(tx, 'file.created', { spaceId, id, data, at: now })])
+  }
+  return toFile(columns, file.space_slug, tx.config.publicUrl, await usersOfFile(tx, spaceId, id))
+}
+
+function toArgs({ actor }: EventsCtx, row: Trashed[Resource], { versionId, now }: Return) {
+  const { space_id: spaceId, id, path, version: expected } = row
+  return { spaceId, id, path, expected, actorId: actor.id, versionId, note: NOTE, now }
 }

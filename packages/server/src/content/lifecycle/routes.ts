@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { addressIn, parseSlug } from '../../../../contract/src/page-address.ts'
+import { addressIn, type PageAddress, parseSlug } from '../../../../contract/src/page-address.ts'
 import { withIdempotentResponse } from '../../access/idempotency/idempotent-response.ts'
 import { parsePreconditions } from '../../access/preconditions.ts'
 import { replayOfBatch, replayWithRole, requireRoleStill } from '../../access/replay-authorization.ts'
+import type { Resource } from '../../access/resource.ts'
 import { pageParams, spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { withEtag } from '../../platform/http/headers/etag-header.ts'
@@ -25,15 +26,19 @@ import {
 } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { batchWrite } from './batch-write.ts'
-import { deletePage, purgePage } from './delete.ts'
+import { moveToTrash, purge } from './delete.ts'
 import { type MovePage, movePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
 import { restorePage } from './restore.ts'
-import { trashOfSpace } from './trash.ts'
+import { listTrashedPages } from './trash.ts'
 
 const pages = declareEndpoints('Pages')
 const { action, endpoint } = declareEndpoints('Lifecycle')
-const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
+
+/** Whether a page or file is deleted permanently. */
+export const removalQuery = strictObject({
+  purge: Type.Optional(Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })),
+})
 
 /** Deletes, restores and moves pages, and writes several of them in one request. */
 export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
@@ -45,12 +50,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     description:
       'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
     params: pageParams,
-    querystring: strictObject({ purge: Type.Optional(purge) }),
-    act: async (request) => {
-      const { space, path } = addressIn(request.params)
-      const remove = request.query.purge ? purgePage : deletePage
-      await remove(request.ctx, { space, path, preconditions: parsePreconditions(request.headers) })
-    },
+    querystring: removalQuery,
+    act: (request) => remove(request, 'page', addressIn(request.params)),
   }),
   endpoint({
     route: 'POST /pages/:space/:path/restore',
@@ -103,7 +104,7 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     querystring: pagingQuery,
     response: { 200: listSchema(trashedPageSchema) },
     handler: (request) =>
-      trashOfSpace(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
+      listTrashedPages(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
   }),
   pages.endpoint({
     route: 'POST /pages/batch',
@@ -122,6 +123,16 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     },
   }),
 )
+
+/** Moves a page or file to the trash, or deletes it permanently. */
+export function remove(
+  { ctx, query, headers }: FastifyRequest<{ Querystring: Static<typeof removalQuery> }>,
+  resource: Resource,
+  { space, path }: PageAddress,
+): Promise<void> {
+  const act = query.purge ? purge : moveToTrash
+  return act(ctx, resource, { space, path, preconditions: parsePreconditions(headers) })
+}
 
 /** The target and the options of a move, with their defaults. */
 export function moveInput({ to, rewriteLinks = true, dryRun = false }: Static<typeof moveFileSchema>) {

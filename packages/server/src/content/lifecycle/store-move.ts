@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Language } from '../../../../lib/src/languages.ts'
+import { type Resource, TABLES } from '../../access/resource.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../../access/visibility.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
@@ -53,27 +54,19 @@ export interface FormerRow {
   readonly moved_id: number
 }
 
-/** The former addresses of some pages of a space, wherever they are. */
-export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
-  const { rows } = await sql<FormerRow>`
-    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as moved_id
-    from page_address address join space on space.id = address.space_id
-    where address.moved_space_id = ${spaceId}
-      and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(db)
-  return rows
-}
-
-/** The same of files. */
-export async function listFormerFiles(
+/** The former addresses of some pages or files of a space, wherever they are. */
+export async function listFormer(
   db: Db,
-  spaceId: number,
-  fileIds: readonly number[],
-): Promise<Omit<FormerRow, 'address_id'>[]> {
-  const { rows } = await sql<Omit<FormerRow, 'address_id'>>`
-    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.moved_file_id as moved_id
-    from file_address address join space on space.id = address.space_id
+  resource: Resource,
+  { spaceId, ids }: { readonly spaceId: number; readonly ids: readonly number[] },
+): Promise<FormerRow[]> {
+  const { addresses, id, movedId } = TABLES[resource]
+  const { rows } = await sql<FormerRow>`
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.${movedId} as moved_id,
+      ${resource === 'page' ? sql`address.id` : sql`0`} as address_id
+    from ${addresses} address join space on space.id = address.space_id
     where address.moved_space_id = ${spaceId}
-      and address.moved_file_id = any(${fileIds}::bigint[]) and address.file_id is null`.execute(db)
+      and address.${movedId} = any(${ids}::bigint[]) and address.${id} is null`.execute(db)
   return rows
 }
 
@@ -173,32 +166,6 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
   return rows
 }
 
-/** The paths of a space that are in use. */
-export async function listTaken(
-  db: Db,
-  spaceId: number,
-  paths: readonly string[],
-): Promise<{ readonly path: string; readonly page_id: number }[]> {
-  const { rows } = await sql<{ path: string; page_id: number }>`
-    select path, page_id from page_address
-    where space_id = ${spaceId} and path = any(${paths}::text[]) and page_id is not null
-    order by path`.execute(db)
-  return rows
-}
-
-/** Locks live pages until the transaction ends, in one order for all (against deadlocks). */
-export async function lockLivePages(
-  tx: Writing,
-  pages: readonly PageKey[],
-): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
-  const { rows } = await sql<{ id: number; version: number; path: string }>`
-    select page.id, page.version, page.path from page
-    join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
-      on given.space_id = page.space_id and given.id = page.id
-    where page.deleted_at is null order by page.space_id, page.id for update of page`.execute(tx.db)
-  return rows
-}
-
 /** Whether spaces have the slugs that a plan was made with; then they keep them until the transaction ends. */
 export async function keepSlugs(
   tx: Writing,
@@ -211,40 +178,4 @@ export async function keepSlugs(
   )
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
   return spaces.every(({ spaceId, space }) => slugs.get(spaceId) === space)
-}
-
-export interface Addresses {
-  readonly spaceIds: readonly number[]
-  readonly paths: readonly string[]
-}
-
-export interface LockedAddress {
-  readonly space_id: number
-  readonly path: string
-  readonly page_id: number | null
-  readonly last_version: number
-}
-
-/** Locks addresses, creating new ones, in one order for all. */
-export async function lockAddresses(tx: Writing, { spaceIds, paths }: Addresses): Promise<LockedAddress[]> {
-  await sql`insert into page_address (space_id, path)
-    select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)
-    where not exists (select 1 from page_address address where address.space_id = given.space_id and address.path = given.path)
-    order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
-  const { rows } = await sql<LockedAddress>`
-    select address.space_id, address.path, address.page_id, address.last_version from page_address address
-    join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)) given
-      on given.space_id = address.space_id and given.path = address.path collate "C"
-    order by address.space_id, address.path for update of address`.execute(tx.db)
-  return rows
-}
-
-/** Whether the page is at an address: the result of an earlier attempt of the same move. */
-export async function isPageAt(
-  tx: Writing,
-  at: { readonly spaceId: number; readonly path: string; readonly pageId: number },
-): Promise<boolean> {
-  const { rows } = await sql`select 1 from page_address
-    where space_id = ${at.spaceId} and path = ${at.path} and page_id = ${at.pageId}`.execute(tx.db)
-  return rows.length > 0
 }

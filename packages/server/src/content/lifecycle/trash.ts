@@ -1,47 +1,74 @@
 import type { Static } from 'typebox'
 import { toCreator, toEditor } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
+import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import { toFile } from '../files/file.ts'
+import type { trashedFileSchema } from '../files/schema.ts'
 import type { trashedPageSchema } from '../pages/schema.ts'
-import { listTrash, type TrashListRow } from './store-trash.ts'
+import { type DeletedColumns, type ListedRows, listTrash } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000
 
 /** A page in the trash, as it was when it was deleted. */
 export type TrashedPage = Static<typeof trashedPageSchema>
 
-/** The trash of a space, latest deletion first; for its readers. */
-export async function trashOfSpace(
+/** A file in the trash, as it was when it was deleted. */
+export type TrashedFile = Static<typeof trashedFileSchema>
+
+interface ListTrash extends PageQuery {
+  readonly space: string
+}
+
+/** The deleted pages of a space, latest deletion first; for its readers. */
+export function listTrashedPages(ctx: Ctx, input: ListTrash): Promise<List<TrashedPage>> {
+  return listDeleted(ctx, 'page', input, (row, space) => {
+    const { path, title, version } = row
+    const createdAt = row.created_at.toISOString()
+    const updatedAt = row.updated_at.toISOString()
+    return {
+      space,
+      path,
+      title,
+      version,
+      createdAt,
+      createdBy: toCreator(row),
+      updatedAt,
+      updatedBy: toEditor(row),
+    }
+  })
+}
+
+/** The deleted files of a space, latest deletion first; for its readers. */
+export function listTrashedFiles(ctx: Ctx, input: ListTrash): Promise<List<TrashedFile>> {
+  return listDeleted(ctx, 'file', input, (row, space) => {
+    const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space, ctx.config.publicUrl, [])
+    return file
+  })
+}
+
+async function listDeleted<K extends Resource, Item extends object>(
   ctx: Ctx,
-  input: PageQuery & { readonly space: string },
-): Promise<List<TrashedPage>> {
+  resource: K,
+  input: ListTrash,
+  toItem: (row: ListedRows[K], space: string) => Item,
+) {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = parseWindow(ctx, `trash/${space.id}`, input, ['time', 'text', 'integer'])
-  const rows = await listTrash(ctx.db, {
+  const list = resource === 'page' ? 'trash' : 'file-trash'
+  const window = parseWindow(ctx, `${list}/${space.id}`, input, ['time', 'text', 'integer'])
+  const rows = await listTrash(ctx.db, resource, {
     spaceId: space.id,
     after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
   })
-  return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) =>
-    toTrashed(row, space.slug, ctx.config.trashRetentionDays),
-  )
+  return buildPage(window, rows, ['deleted_at', 'path', 'version'], (row) => ({
+    ...toItem(row, space.slug),
+    ...toDeletion(row, ctx.config.trashRetentionDays),
+  }))
 }
 
-function toTrashed(row: TrashListRow, space: string, days: number): TrashedPage {
-  const { path, title, version } = row
-  return {
-    space,
-    path,
-    title,
-    version,
-    createdAt: row.created_at.toISOString(),
-    createdBy: toCreator(row),
-    updatedAt: row.updated_at.toISOString(),
-    updatedBy: toEditor(row),
-    deletedAt: row.deleted_at.toISOString(),
-    deletedBy: row.deleted_by,
-    restorable: row.restorable,
-    expiresAt: days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString(),
-  }
+function toDeletion({ deleted_at, deleted_by, restorable }: DeletedColumns, days: number) {
+  const expiresAt = days === 0 ? null : new Date(deleted_at.getTime() + days * DAY_MS).toISOString()
+  return { deletedAt: deleted_at.toISOString(), deletedBy: deleted_by, expiresAt, restorable }
 }

@@ -6,7 +6,8 @@ import { compareText } from '../../../../lib/src/text/text-order.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { checkIfMatch, type IfMatch } from '../../access/entity-tag.ts'
-import { type PageAccess, requireExistingPage, requirePage, toPageAccess } from '../../access/page.ts'
+import { requireExisting } from '../../access/missing.ts'
+import { type PageAccess, requirePage, toPageAccess } from '../../access/page.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
@@ -60,7 +61,7 @@ async function findDocument(
 ): Promise<{ readonly page: PageAccess; readonly row: DocumentRow }> {
   const read = () =>
     readDocument[toSpaceAddress(space)].first(ctx.db, { ...toAccessSubject(ctx.actor), slug: space, path })
-  const row = await requireExistingPage(ctx, read, { space, path }, role)
+  const row = await requireExisting(ctx, 'page', read, { space, path }, role)
   return { page: toPageAccess(row, { space, path }), row }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import {
   type AddressArgs,
   addressedColumns,
-  addressedPage,
+  addressedRow,
   pageStatement,
 } from '../../access/addressed-page.ts'
 import type { Actor } from '../../access/caller.ts'
@@ -29,7 +29,7 @@ const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stam
 /** The metadata of the page at an address, and the caller's rank there, in one round trip. */
 export const readDocument = pageStatement<AddressArgs, PageAccessRow & DocumentRow>(
   'read_metadata',
-  (args) => sql`select ${addressedColumns(args)}, page.title, page.version, ${document} ${addressedPage(args)}
+  (args) => sql`select ${addressedColumns(args)}, page.title, page.version, ${document} ${addressedRow(args)}
     left join page_metadata document on document.space_id = page.space_id and document.page_id = page.id`,
 )
 

@@ -1,7 +1,7 @@
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import type { Role } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { requireExistingPage } from '../../access/page.ts'
+import { requireExisting } from '../../access/missing.ts'
 import { type CurrentVersion, toCurrent } from '../../access/preconditions.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { readTarget, type WriterRow } from './store.ts'
@@ -16,6 +16,6 @@ export interface LocatedPage extends WriterRow {
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
   const args = { ...toAccessSubject(ctx.actor), slug: address.space, path: address.path }
   const read = () => readTarget[toSpaceAddress(address.space)].first(ctx.db, args)
-  const row = await requireExistingPage(ctx, read, address, role)
+  const row = await requireExisting(ctx, 'page', read, address, role)
   return { ...row, current: toCurrent(row) }
 }

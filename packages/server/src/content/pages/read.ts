@@ -5,7 +5,7 @@ import type { Content } from '../../../../markdown/src/engine/content-cache.ts'
 import type { AddressArgs } from '../../access/addressed-page.ts'
 import type { Rank } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { requireExistingPage } from '../../access/page.ts'
+import { requireExisting } from '../../access/missing.ts'
 import { toAccessSubject, toSpaceAddress } from '../../access/visibility.ts'
 import { annotateLinks, type ToUrl } from '../links/annotate-links.ts'
 import {
@@ -213,7 +213,7 @@ async function readContent<R extends BodyRow>(
   const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
   const known = hinted ? hint : null
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, known }
-  const row = await requireExistingPage(ctx, () => query(args), input, 'viewer')
+  const row = await requireExisting(ctx, 'page', () => query(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
   return { row, content }
@@ -229,7 +229,7 @@ async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
 async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Promise<PageRevision> {
   const args = { ...toAccessSubject(ctx.actor), slug: input.space, path: input.path, version }
   const read = () => readRevision[toSpaceAddress(input.space)].first(ctx.db, args)
-  const row = await requireExistingPage(ctx, read, input, 'viewer')
+  const row = await requireExisting(ctx, 'page', read, input, 'viewer')
   if (row.version === null) {
     const detail = `The page has no version ${version}: its latest is ${row.latest_version}.`
     throw new AppError('not_found', detail)

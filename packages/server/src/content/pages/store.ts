@@ -4,7 +4,7 @@ import {
   type AddressArgs,
   type AddressedRow,
   addressedColumns,
-  addressedPage,
+  addressedRow,
   pageStatement,
 } from '../../access/addressed-page.ts'
 import { currentVia, viaName } from '../../access/via.ts'
@@ -85,7 +85,7 @@ function headColumns(args: HeadArgs): RawBuilder<unknown> {
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
 export const readHead = pageStatement<HeadArgs, HeadRow>(
   'read_head',
-  (args) => sql`select ${headColumns(args)}, null::jsonb as link_states ${addressedPage(args)} ${actorJoins}`,
+  (args) => sql`select ${headColumns(args)}, null::jsonb as link_states ${addressedRow(args)} ${actorJoins}`,
 )
 
 /** How a statement looks up the states of links: the columns, and what they need joined. */
@@ -122,14 +122,15 @@ export const readHeadLinksAndFiles = {
 export const readHeadSince = pageStatement<HeadArgs & { readonly since: string }, HeadSinceRow>(
   'read_head_since',
   (args) => sql`
-    select ${headColumns(args)}, null::jsonb as link_states, ${eventSince(args.since)} as has_event ${addressedPage(args)} ${actorJoins}`,
+    select ${headColumns(args)}, null::jsonb as link_states, ${eventSince(args.since)} as has_event
+    ${addressedRow(args)} ${actorJoins}`,
 )
 
 function headAndLinks(name: string, links: LinkLookup) {
   return pageStatement<HeadArgs, LinkedHeadRow>(
     name,
     (args) =>
-      sql`select ${headColumns(args)}, ${links.columns(args)} ${addressedPage(args)} ${actorJoins} ${links.join}`,
+      sql`select ${headColumns(args)}, ${links.columns(args)} ${addressedRow(args)} ${actorJoins} ${links.join}`,
   )
 }
 
@@ -139,7 +140,7 @@ function headLinksAndFiles(name: string, links: LinkLookup) {
     (
       args,
     ) => sql`select ${headColumns(args)}, ${links.columns(args)}, ${filesSince(args.since, args.paths)} as files_now
-      ${addressedPage(args)} ${actorJoins} ${links.join}`,
+      ${addressedRow(args)} ${actorJoins} ${links.join}`,
   )
 }
 
@@ -155,7 +156,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
   'read_body',
   (args) => sql`
     select ${addressedColumns(args)}, page.version, page.updated_at, page.revision_id, ${unknownData(args.known)} as data
-    ${addressedPage(args)}`,
+    ${addressedRow(args)}`,
 )
 
 /** The state of an address that a writer checks first. */
@@ -164,7 +165,7 @@ export const readTarget = pageStatement<AddressArgs, WriterRow>(
   (args) => sql`
     select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, page.links_digest, space.language as space_language,
       ${indexedMetadata}
-    ${addressedPage(args)} ${actorJoins} ${indexedMetadataJoin}`,
+    ${addressedRow(args)} ${actorJoins} ${indexedMetadataJoin}`,
 )
 
 /** One revision of the page at an address. `version` is null if the page has no such revision. */
@@ -175,7 +176,7 @@ export const readRevision = pageStatement<AddressArgs & { version: number }, Rev
       page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
       revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
       revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, null::jsonb as link_states
-    ${addressedPage(args)}
+    ${addressedRow(args)}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = ${args.version}
     left join revision base on base.space_id = revision.space_id and base.page_id = revision.page_id and base.version = revision.base
     left join principal creator on creator.id = page.created_by left join principal editor on editor.id = revision.created_by`,

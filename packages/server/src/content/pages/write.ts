@@ -3,7 +3,7 @@ import { checkNewPath, type PageAddress } from '../../../../contract/src/page-ad
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { authorColumns } from '../../access/authors.ts'
 import type { Ctx } from '../../access/ctx.ts'
-import { explainMissing } from '../../access/missing-page.ts'
+import { findMovedTo } from '../../access/missing.ts'
 import { withPageLock } from '../../access/page-lock.ts'
 import {
   checkNotMoved,
@@ -121,17 +121,16 @@ function lockKey(target: WriterRow, { path }: WritePage): string {
 /** Checks the preconditions. Returns the address to which this one redirects until a page is created here. */
 async function checkTarget(ctx: Ctx, input: WritePage, target: WriterRow): Promise<PageAddress | undefined> {
   const wasUsed = target.page_id === null && Boolean(target.last_version)
-  const missing = wasUsed ? (await explainMissing(ctx, input)).errorFor('viewer') : undefined
-  const redirect = findMovedAddress(missing)
-  if (redirect && missing) {
+  const moved = wasUsed ? await findMovedTo(ctx, 'page', input) : undefined
+  if (moved) {
     const { keepsRedirect, preconditions } = input
     const conditions = keepsRedirect ? { ...preconditions, ifNoneMatch: '*' as const } : preconditions
-    checkNotMoved(missing.extras.members?.movedTo, conditions, missing.message)
+    checkNotMoved(moved.extras.members?.movedTo, conditions, moved.message)
   }
   checkPreconditions(toCurrentVersion(target), input.preconditions)
   if (target.page_id === null) checkNewPath(input.path)
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
-  return redirect
+  return findMovedAddress(moved)
 }
 
 /** Compares the preconditions with the version that the previous writer in the queue has written. */

@@ -5,14 +5,6 @@ import { ENDED } from './store-blobs.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** Some files that were deleted before a time, locked against concurrent restores. */
-export async function lockExpiredFiles(tx: Writing, before: Date, limit: number) {
-  const { rows } = await sql<{ space_id: number; id: number }>`
-    select space_id, id from file where deleted_at < ${before} order by deleted_at limit ${limit}
-    for update skip locked`.execute(tx.db)
-  return rows
-}
-
 /** Neither a space nor a template refers to the row `blob`. */
 const isUnreferenced = sql`not exists (select 1 from space_blob where space_blob.digest = blob.digest)
   and not exists (select 1 from space_template_file where space_template_file.digest = blob.digest)`

@@ -3,8 +3,7 @@ import { AppError } from '../../../../../contract/src/errors.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import type { SpaceAccess } from '../../../access/space.ts'
 import { toAccessSubject } from '../../../access/visibility.ts'
-import { listTakenFiles } from '../../files/store-move.ts'
-import { listRedirects, type RedirectRow } from '../../links/store-redirects.ts'
+import { listRedirects, listTaken, type RedirectRow } from '../../links/store-addresses.ts'
 import type { importReportSchema } from '../schema.ts'
 import { findExisting } from './store-import.ts'
 import { MAX_LISTED, type ValidUpload } from './validate-upload.ts'
@@ -41,7 +40,7 @@ export async function findConflicts(
     }
   }
   await add(pages, (paths) => findExisting.all(db, { spaceId, paths, content: false }))
-  await add(files, (paths) => listTakenFiles(db, spaceId, paths))
+  await add(files, (paths) => listTaken(db, 'file', { spaceId, paths }))
   return { count, paths: listed }
 }
 

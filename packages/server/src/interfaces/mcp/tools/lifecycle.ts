@@ -3,7 +3,7 @@ import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts
 import { counted } from '../../../../../lib/src/text/counted.ts'
 import { checkPreconditions } from '../../../access/preconditions.ts'
 import { attendMove } from '../../../content/lifecycle/attend-move.ts'
-import { deletePage } from '../../../content/lifecycle/delete.ts'
+import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { deleteFolder } from '../../../content/lifecycle/delete-folder.ts'
 import { moveFolder, movePage } from '../../../content/lifecycle/move.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
@@ -117,7 +117,7 @@ export const restorePageTool = defineTool({
 })
 
 async function deleteOne(
-  ctx: Parameters<typeof deletePage>[0],
+  ctx: Parameters<typeof moveToTrash>[0],
   address: { readonly space: string; readonly path: string },
   dryRun: boolean,
   version: number | undefined,
@@ -125,7 +125,7 @@ async function deleteOne(
   const { title, version: current, current: state } = await findPage(ctx, address, 'editor')
   const preconditions = ifVersion(version ?? '*')
   if (dryRun) checkPreconditions(state, preconditions)
-  else await deletePage(ctx, { ...address, preconditions })
+  else await moveToTrash(ctx, 'page', { ...address, preconditions })
   return { ...address, title, version: current }
 }
 

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { filesOfSpace } from '../../../content/files/list.ts'
-import { deleteFile } from '../../../content/files/trash/delete.ts'
 import { usageOfSpace } from '../../../content/files/usage.ts'
+import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { moveFile } from '../../../content/lifecycle/move-file.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { text } from '../../../platform/http/bodies/text.ts'
@@ -58,7 +58,7 @@ export const fileScreenRoutes = registerRoutes(
     body: strictObject({ version: versionField, ...listQuery }),
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
-      await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
+      await moveToTrash(ctx, 'file', { ...address, preconditions: preconditions(body.version) })
       const { q, type, unused, cursor } = body
       const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
       const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { parsePagePath, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
 import { parsePreconditions } from '../../../access/preconditions.ts'
-import { trashedFiles } from '../../../content/files/list.ts'
-import { purgeFile } from '../../../content/files/trash/delete.ts'
-import { restoreFile } from '../../../content/files/trash/restore.ts'
+import { purge } from '../../../content/lifecycle/delete.ts'
+import { restoreFile } from '../../../content/lifecycle/restore.ts'
+import { listTrashedFiles } from '../../../content/lifecycle/trash.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -41,7 +41,7 @@ export const fileTrashRoutes = registerRoutes(
       const space = parseSlug(params.slug)
       const path = parsePagePath(readText(body, 'path'), 'file')
       // Without an ETag it never deletes a file that was created at this path since.
-      await purgeFile(ctx, { space, path, preconditions: parsePreconditions({}) })
+      await purge(ctx, 'file', { space, path, preconditions: parsePreconditions({}) })
       return { url: fileTrashUrl(space), message: { name: path, text: 'was deleted permanently.' } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
@@ -53,7 +53,7 @@ async function trash(request: FastifyRequest, given: string, { cursor, failed }:
   const slug = parseSlug(given)
   const [space, files] = await Promise.all([
     readSpace(ctx, slug),
-    trashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),
+    listTrashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),
   ])
   return fileTrashScreen({ space, files, cursor, failed })
 }

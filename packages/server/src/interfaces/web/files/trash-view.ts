@@ -1,5 +1,5 @@
 import { byteSize } from '../../../../../lib/src/text/byte-size.ts'
-import type { TrashedFile } from '../../../content/files/list.ts'
+import type { TrashedFile } from '../../../content/lifecycle/trash.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { buttonForm, confirmed, errorNotice } from '../controls.ts'

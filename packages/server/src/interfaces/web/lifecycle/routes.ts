@@ -5,7 +5,7 @@ import { fileUrl, type PageAddress, parseSlug } from '../../../../../contract/sr
 import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
-import { deletePage } from '../../../content/lifecycle/delete.ts'
+import { moveToTrash } from '../../../content/lifecycle/delete.ts'
 import { movePage } from '../../../content/lifecycle/move.ts'
 import { readPageLinks } from '../../../content/links/page-links.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
@@ -75,7 +75,7 @@ export const moveAndDeleteRoutes = registerRoutes<{ readonly jobs: Jobs }>(
     body: strictObject({ version: versionField }),
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
-      await deletePage(ctx, { ...address, preconditions: preconditions(body.version) })
+      await moveToTrash(ctx, 'page', { ...address, preconditions: preconditions(body.version) })
       return { url: folderUrl(address), message: trashed([address]) }
     },
     view: (request, failed) => deletion(request, forPeople(failed)),

@@ -4,7 +4,7 @@ import { AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { parseSlug } from '../../../../../contract/src/page-address.ts'
 import { isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
-import { trashOfSpace } from '../../../content/lifecycle/trash.ts'
+import { listTrashedPages } from '../../../content/lifecycle/trash.ts'
 import { pagesOfSpace } from '../../../content/pages/list.ts'
 import { readReindexing } from '../../../content/pages/reindex.ts'
 import { groupCandidates, memberCandidates } from '../../../content/spaces/candidates.ts'
@@ -258,7 +258,7 @@ async function requireDeletable(request: SlugRequest) {
 async function isEmptySpace({ ctx }: FastifyRequest, slug: string): Promise<boolean> {
   const [pages, trash] = await Promise.all([
     pagesOfSpace(ctx, { space: slug, limit: 1 }),
-    trashOfSpace(ctx, { space: slug, limit: 1 }),
+    listTrashedPages(ctx, { space: slug, limit: 1 }),
   ])
   return pages.items.length === 0 && trash.items.length === 0
 }

@@ -3,9 +3,9 @@ import { pageUrl, parsePagePath, parseSlug } from '../../../../../contract/src/p
 import { redirectEndedText } from '../../../../../contract/src/redirect-ended.ts'
 import { parsePreconditions } from '../../../access/preconditions.ts'
 import { requireSpace } from '../../../access/space.ts'
-import { purgePage } from '../../../content/lifecycle/delete.ts'
+import { purge } from '../../../content/lifecycle/delete.ts'
 import { restorePage } from '../../../content/lifecycle/restore.ts'
-import { trashOfSpace } from '../../../content/lifecycle/trash.ts'
+import { listTrashedPages } from '../../../content/lifecycle/trash.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -26,7 +26,10 @@ export const trashRoutes = registerRoutes(
       const slug = parseSlug(request.params.slug)
       const { cursor, done } = request.query
       const space = await readSpace(request.ctx, slug)
-      const trash = await trashOfSpace(request.ctx, { space: slug, ...(cursor !== undefined && { cursor }) })
+      const trash = await listTrashedPages(request.ctx, {
+        space: slug,
+        ...(cursor !== undefined && { cursor }),
+      })
       const text = done === 'purged' ? 'The page was deleted permanently.' : undefined
       return trashScreen({ space, trash, cursor, done: text })
     },
@@ -57,7 +60,7 @@ export const trashRoutes = registerRoutes(
       const space = parseSlug(params.slug)
       const path = parsePagePath(readText(body, 'path'))
       // Without an ETag it never deletes a live page that was created at this path since.
-      const purged = purgePage(ctx, { space, path, preconditions: parsePreconditions({}) })
+      const purged = purge(ctx, 'page', { space, path, preconditions: parsePreconditions({}) })
       return whenDone(purged, trashUrl(space), 'purged')
     },
   }),

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { type Resource, TABLES } from '../../access/resource.ts'
+import type { Tx } from '../../platform/database/transaction.ts'
+import { releaseBlobs } from '../files/blobs/store-blobs.ts'
+
+/** Purges pages or files from the trash with all rows that refer to them; returns the ids of those that existed. */
+export async function purgeRows(
+  tx: Pick<Tx, 'db'>,
+  resource: Resource,
+  { spaceId, ids }: { readonly spaceId: number; readonly ids: readonly number[] },
+): Promise<number[]> {
+  const { rows: table, addresses, movedId } = TABLES[resource]
+  const digests = resource === 'file' ? await listDigests(tx, spaceId, ids) : []
+  const { rows } = await sql<{ id: number }>`
+    delete from ${table} where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
+    returning id`.execute(tx.db)
+  const purged = rows.map(({ id }) => id)
+  await sql`update ${addresses} set moved_space_id = null, ${movedId} = null
+    where moved_space_id = ${spaceId} and ${movedId} = any(${purged}::bigint[])`.execute(tx.db)
+  await releaseBlobs(tx, spaceId, digests)
+  return purged
+}
+
+/** The bytes of deleted files, in all their versions. */
+async function listDigests(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  fileIds: readonly number[],
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ digest: Buffer }>`
+    select distinct version.digest from file
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id
+    where file.space_id = ${spaceId} and file.id = any(${fileIds}::bigint[]) and file.deleted_at is not null`.execute(
+    tx.db,
+  )
+  return rows.map(({ digest }) => digest)
+}
+
+/** Some pages or files that were deleted before a time, locked against those who restore them. */
+export async function lockExpired(
+  tx: Pick<Tx, 'db'>,
+  resource: Resource,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<{ readonly space_id: number; readonly id: number }[]> {
+  const { rows } = await sql<{ space_id: number; id: number }>`
+    select space_id, id from ${TABLES[resource].rows} where deleted_at < ${before} order by deleted_at limit ${limit}
+    for update skip locked`.execute(tx.db)
+  return rows
+}

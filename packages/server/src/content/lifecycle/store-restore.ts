@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Language } from '../../../../lib/src/languages.ts'
+import { type AddressArgs, pageStatement } from '../../access/addressed-page.ts'
+import type { Rank } from '../../access/caller.ts'
+import { forBoth, type Resource, TABLES } from '../../access/resource.ts'
+import { currentVia } from '../../access/via.ts'
+import { memberJoin, rankIn } from '../../access/visibility.ts'
+import { write } from '../../platform/database/statement.ts'
+import type { FileRow } from '../files/file.ts'
+import * as files from '../files/store.ts'
+import type { PageRow } from '../pages/page.ts'
+import * as pages from '../pages/store.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import type { TrashArgs } from './store-trash.ts'
+import { copyVersion } from './store-versions.ts'
+
+/** What was deleted last at an address. `id` is null if nothing was, `current_id` if nothing is at the address now. */
+interface TrashedRow {
+  readonly space_id: number
+  readonly space_slug: string
+  readonly rank: Rank
+  readonly current_id: number | null
+  readonly id: number | null
+  readonly path: string
+  readonly version: number
+}
+
+/** A deleted page with its body. */
+export interface TrashedPageRow extends TrashedRow, PageRow {
+  readonly data: Buffer
+  readonly space_language: Language
+  readonly indexed_metadata: IndexedMetadata | null
+}
+
+export interface TrashedFileRow extends TrashedRow, FileRow {}
+
+/** What was deleted last at an address, and the caller's rank in its space. */
+export const readTrashed = {
+  page: pageStatement<AddressArgs, TrashedPageRow>(
+    'read_trashed_page',
+    (args) => sql`
+      select ${trashedColumns('page', args)}, ${pages.pageColumns}, coalesce(page.body, revision.data) as data,
+        space.language as space_language, ${indexedMetadata}
+      ${lastTrashed('page', args)} ${pages.actorJoins} ${indexedMetadataJoin}
+      left join revision on revision.space_id = page.space_id and revision.page_id = page.id
+        and revision.version = page.version`,
+  ),
+  file: pageStatement<AddressArgs, TrashedFileRow>(
+    'read_trashed_file',
+    (args) => sql`
+      select ${trashedColumns('file', args)}, ${files.fileColumns}
+      ${lastTrashed('file', args)} ${files.latestVersion} ${files.actorJoins}`,
+  ),
+}
+
+function trashedColumns(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
+  const { rows, id } = TABLES[resource]
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank,
+    address.${id} as current_id, ${rows}.id`
+}
+
+function lastTrashed(resource: Resource, args: AddressArgs): RawBuilder<unknown> {
+  const { rows, addresses } = TABLES[resource]
+  return sql`from space ${memberJoin(args)}
+    left join ${addresses} address on address.space_id = space.id and address.path = ${args.path}
+    left join lateral (
+      select * from ${rows} trashed
+      where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
+      order by trashed.deleted_at desc, trashed.version desc limit 1
+    ) ${rows} on true`
+}
+
+/** The id of the new version, and its note if it is that of a page. */
+interface RestoreArgs extends TrashArgs {
+  readonly versionId: string
+  readonly note: string
+}
+
+/** A restored page or file. */
+export interface RestoredRow {
+  readonly version: number
+}
+
+/**
+ * Restores a page or file from the trash to its address, as its next version with the same content; no row: it is not in
+ * the trash any more, or the address is taken.
+ */
+export const restoreRow = forBoth((resource, { rows, addresses, versions, id, movedId }) =>
+  write(
+    `restore_${resource}`,
+    (a: RestoreArgs) => sql<RestoredRow>`
+      with deleted as (
+        select id, version from ${rows}
+        where space_id = ${a.spaceId} and id = ${a.id} and version = ${a.expected} and path = ${a.path}
+          and deleted_at is not null
+        for update
+      ), taken as (
+        update ${addresses} address set ${id} = deleted.id, moved_space_id = null, ${movedId} = null
+        from deleted where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.${id} is null
+        returning greatest(address.last_version, deleted.version) + 1 as version
+      ), restored as (
+        update ${rows} item set deleted_at = null, deleted_by = null, version = taken.version,
+          updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+          ${resource === 'page' ? pageOfRevision(a) : sql``}
+        from deleted, taken where item.space_id = ${a.spaceId} and item.id = deleted.id
+        returning item.id, item.version
+      )
+      ${copyVersion(resource, { ...toCopy(a), version: sql`restored.version` })}
+      from ${versions} version join restored on restored.id = version.${id}
+      where version.space_id = ${a.spaceId} and version.version = ${a.expected}
+      returning version`,
+  ),
+)
+
+/** The columns of a page that follow from its new revision: the copy of a full body is a keyframe. */
+function pageOfRevision(a: RestoreArgs): RawBuilder<unknown> {
+  return sql`, revision_id = ${a.versionId}::uuid, note = ${a.note}, updated_via = ${currentVia},
+    keyframe = case when item.body is null then taken.version else item.keyframe end,
+    keyframe_id = case when item.body is null then ${a.versionId}::uuid else item.keyframe_id end`
+}
+
+function toCopy({ versionId, note, now, actorId }: RestoreArgs) {
+  return { id: sql`${versionId}::uuid`, note, now, actorId }
+}
