@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from '../../client/src/transport/errors.ts'
 import type { ErrorDefinition } from '../../contract/src/error-definition.ts'
+import { toEffect } from '../../contract/src/error-effect.ts'
 import { ERRORS } from '../../contract/src/error-table.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
@@ -93,9 +94,10 @@ function adviceFor(code: string, message: string): string | undefined {
 }
 
 /** The exit code of an API error. */
-export function toExitCode({ status }: ApiError): number {
-  if ([308, 404, 410].includes(status)) return EXIT.notFound
-  return [409, 412, 428].includes(status) ? EXIT.conflict : EXIT.failed
+export function toExitCode(error: ApiError): number {
+  return { absent: EXIT.notFound, stale: EXIT.conflict, item: EXIT.failed, stop: EXIT.failed }[
+    toEffect(error)
+  ]
 }
 
 /** An error of the file system; its message names the file. */

@@ -1,6 +1,14 @@
+/**
+ * What an error of one request means to a program that works on many pages and files: `absent`, nothing is there; `stale`, it has changed or
+ * exists already, so read it again; `item`, this one is the problem, go on with the others; `stop`, the others would fail as well.
+ */
+export type ErrorEffect = 'absent' | 'stale' | 'item' | 'stop'
+
 /** The description of an error code for every interface. */
 export interface ErrorDefinition {
   readonly status: number
+  /** If it is not that of its status. */
+  readonly effect?: ErrorEffect
   /** For people; may change. */
   readonly title: string
   /** What happened and what to do, for `/problems/<code>`. */

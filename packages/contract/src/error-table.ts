@@ -349,6 +349,7 @@ export const ERRORS = {
   },
   page_busy: {
     status: 503,
+    effect: 'item',
     title: 'Too many queued writes for this page',
     explanation:
       'Writes to a page are serialised, and the queue of this page is full. Retry after `Retry-After` seconds.',
@@ -362,6 +363,7 @@ export const ERRORS = {
   },
   markdown_busy: {
     status: 503,
+    effect: 'item',
     title: 'Too many large pages at once',
     explanation:
       'Too many large pages are being written or parsed at the same time. This one was not processed. Retry after `Retry-After` seconds.',
@@ -389,6 +391,7 @@ export const ERRORS = {
   },
   internal_error: {
     status: 500,
+    effect: 'item',
     title: 'Internal error',
     explanation: 'Something went wrong in the service. The cause is in its log under the request ID.',
     commandAdvice: 'See the log of the service.',

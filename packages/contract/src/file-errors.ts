@@ -43,6 +43,7 @@ export const FILE_ERRORS = {
   },
   files_busy: {
     status: 503,
+    effect: 'item',
     title: 'Too many uploads at once',
     explanation:
       'Too many files are being uploaded at the same time. Nothing was changed. Retry after `Retry-After` seconds.',

@@ -1,6 +1,7 @@
 /** What has changed in the space since the last run: the change feed names what to look at, and then its current state is read. */
 import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { Change } from '../../../client/src/types.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
 import { jsonEqual } from '../../../lib/src/json/json.ts'
 import { atKey, type Kind, type Metadata, pathProblem, type RemoteItem, toKey } from './entry.ts'
@@ -108,9 +109,7 @@ async function readFeedAfter(service: Service, before: Position): Promise<FeedCh
 
 /** The space has another slug or is not there, or its service has another key for cursors. */
 function isLost(error: unknown): boolean {
-  return (
-    error instanceof ApiError && ([308, 404, 410].includes(error.status) || error.code === 'invalid_cursor')
-  )
+  return error instanceof ApiError && (toEffect(error) === 'absent' || error.code === 'invalid_cursor')
 }
 
 class RemoteScan {

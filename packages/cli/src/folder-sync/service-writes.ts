@@ -2,6 +2,7 @@
 import type { Client, PutOptions } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { FileAfterWrite, PageAfterWrite, PageWrite, Problem } from '../../../client/src/types.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { type Kind, type Metadata, toKey } from './entry.ts'
 
 /** The page or file is not as it was read: read it again. */
@@ -127,5 +128,5 @@ function redirectIn(error: unknown): RedirectEnded['redirectEnded'] {
 
 /** The precondition of a write failed: the page has changed, moved, or exists. */
 function isStale(error: unknown): error is ApiError {
-  return error instanceof ApiError && [308, 404, 409, 410, 412, 428].includes(error.status)
+  return error instanceof ApiError && ['absent', 'stale'].includes(toEffect(error))
 }

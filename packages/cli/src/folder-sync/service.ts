@@ -1,6 +1,7 @@
 /** All requests of the synchronisation. */
 import type { Client } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { type Metadata, type RemoteItem, sha256 } from './entry.ts'
 import { StaleError, type Step, writeMethods } from './service-writes.ts'
 
@@ -117,7 +118,7 @@ function readMethods(client: Client, space: string) {
 async function foundPage(
   client: Client,
   space: string,
-  { path, status, page }: Awaited<ReturnType<Client['pages']['batchGet']>>[number],
+  { path, status, page, error }: Awaited<ReturnType<Client['pages']['batchGet']>>[number],
 ): Promise<Found> {
   if (page) {
     if (page.space !== space) return { inTrash: false }
@@ -130,13 +131,12 @@ async function foundPage(
     const bytes = Buffer.from(body)
     return { item: { kind: 'page', path, version, body: bytes, digest: sha256(bytes) } }
   }
-  if ([400, 404, 410].includes(status)) return { inTrash: status === 410 }
-  throw new ApiError(status, 'unknown', `${space}/${path} cannot be read.`)
+  const problem = new ApiError(status, String(error?.code), `${space}/${path} cannot be read.`)
+  if (isAbsent(problem)) return { inTrash: status === 410 }
+  throw problem
 }
 
 /** Nothing is at a path that the service refuses either. */
 function isAbsent(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError && ([308, 404, 410].includes(error.status) || error.code === 'invalid_path')
-  )
+  return error instanceof ApiError && (toEffect(error) === 'absent' || error.code === 'invalid_path')
 }

@@ -1,6 +1,7 @@
 /** One run: `pull`, `push` or both. It is repeated for what somebody changed meanwhile. */
 import { rmSync } from 'node:fs'
 import { ApiError } from '../../../client/src/transport/errors.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
 import { jsonEqual } from '../../../lib/src/json/json.ts'
 import { inBatches } from './bodies.ts'
@@ -188,8 +189,7 @@ async function attempt(run: Run, unit: Unit, left: Left, work: () => Promise<voi
 }
 
 function isProblemOfOneFile(error: unknown): error is Error {
-  if (error instanceof ApiError)
-    return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
+  if (error instanceof ApiError) return toEffect(error) !== 'stop'
   return error instanceof UnsyncableFileError || (isSystemError(error) && error.code !== 'ENOSPC')
 }
 

@@ -3,6 +3,7 @@ import { createReadStream, openAsBlob } from 'node:fs'
 import type { Client } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
 import type { StoredFile } from '../../../client/src/types.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { type ConflictMode, type ImportOutcome, ImportRejected } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
@@ -67,7 +68,7 @@ async function find(client: Client, space: string, path: string): Promise<Stored
     const found = await client.files.get(space, path)
     return found.path === path.normalize('NFC') && found.space === space ? found : undefined
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined
+    if (error instanceof ApiError && toEffect(error) === 'absent') return undefined
     throw error
   }
 }
@@ -90,7 +91,7 @@ async function write(
   } catch (error) {
     // A new file where one has moved away would end its redirect: that is not for an import to decide.
     const endsRedirect = !theirs && error instanceof ApiError && error.problem.movedTo !== undefined
-    if (error instanceof ApiError && error.status === 412 && !endsRedirect) return undefined
+    if (error instanceof ApiError && toEffect(error) === 'stale' && !endsRedirect) return undefined
     throw error
   }
 }

@@ -5,6 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '../../../client/src/client.ts'
 import { ApiError } from '../../../client/src/transport/errors.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { isInMetadata } from './import-metadata.ts'
 import { type ImportOutcome, type ImportPage, ImportRejected, readBody } from './import-page.ts'
 import { type Base, sha256Of } from './import-record.ts'
@@ -17,7 +18,6 @@ const LIST_LIMIT = 200
 const MAX_BUNDLE_PAGES = 4_000
 /** Small, so that the service soon has something to do while the next files are read. */
 const MAX_BUNDLE_BYTES = 4 * 1024 * 1024
-const BUNDLE_REJECTED = new Set([400, 413, 422])
 
 export interface ManyPages {
   readonly client: Client
@@ -192,7 +192,7 @@ async function sendBundle(
     if (created + paths.size !== bundle.length) return listFiles(bundle)
     return listFiles(bundle.filter(({ file }) => paths.has(file.path.normalize('NFC'))))
   } catch (error) {
-    if (error instanceof ApiError && BUNDLE_REJECTED.has(error.status)) return 'rejected'
+    if (error instanceof ApiError && toEffect(error) === 'item') return 'rejected'
     throw error
   }
 }
@@ -238,7 +238,7 @@ async function firstVersion(client: Client, space: string, path: string): Promis
   try {
     return (await client.pages.versions.list(space, path).toArray()).at(-1)?.version
   } catch (error) {
-    if (error instanceof ApiError && [308, 404, 410].includes(error.status)) return undefined
+    if (error instanceof ApiError && toEffect(error) === 'absent') return undefined
     throw error
   }
 }

@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import type { Client } from '../../../client/src/client.ts'
 import { ApiError, ConnectionError } from '../../../client/src/transport/errors.ts'
+import { toEffect } from '../../../contract/src/error-effect.ts'
 import { inParallel } from '../../../lib/src/concurrency/in-parallel.ts'
 import { counted } from '../../../lib/src/text/counted.ts'
 import { createAttachments } from '../../../markdown/src/attachments.ts'
@@ -203,7 +204,7 @@ async function tryFile(
   } catch (error) {
     const isFileError =
       error instanceof ImportRejected ||
-      (error instanceof ApiError && ![401, 403, 507].includes(error.status)) ||
+      (error instanceof ApiError && toEffect(error) !== 'stop') ||
       (error instanceof Error && 'syscall' in error)
     if (!isFileError) throw error
     return { name: file.name, reason: (error as Error).message }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '../../../client/src/client.ts'
-import { ApiError } from '../../../client/src/transport/errors.ts'
+import { ApiError, NotFoundError } from '../../../client/src/transport/errors.ts'
 import type { CommandCall } from '../call.ts'
 import { CommandError, type Terminal } from '../command.ts'
 import { openClient } from '../connection.ts'
@@ -60,7 +60,7 @@ async function findBody(client: Client, { space, path }: PageName): Promise<Foun
   try {
     return await client.pages.getMarkdown(space, path, { follow: false })
   } catch (error) {
-    if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) throw error
+    if (!(error instanceof NotFoundError)) throw error
     // Reports a missing space before the editor opens.
     await client.spaces.get(space)
     return { body: '', etag: undefined }

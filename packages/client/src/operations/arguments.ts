@@ -2,7 +2,6 @@
 
 import type { Operations } from '../openapi-operations.ts'
 import type { CallOptions } from '../transport/connection.ts'
-import { NotFoundError } from '../transport/errors.ts'
 import type { ListCall, Listing } from '../transport/paging.ts'
 import { sleep } from '../transport/request.ts'
 import type {
@@ -16,6 +15,7 @@ import type {
   SearchPage,
   SpaceRole,
 } from '../types.ts'
+import { undefinedIfAbsent } from './update-page.ts'
 
 export interface MetadataQuery extends ListCall {
   /** A page must match all of them. */
@@ -166,8 +166,4 @@ function withFilters<T extends { readonly filters?: readonly Filter[] | undefine
   ...options
 }: T) {
   return { ...options, ...(filters && { filters: JSON.stringify(filters) }) }
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error
 }

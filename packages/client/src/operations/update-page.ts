@@ -1,6 +1,6 @@
 import type { IfMatch } from '../transport/condition.ts'
 import type { CallOptions } from '../transport/connection.ts'
-import { ApiError } from '../transport/errors.ts'
+import { ApiError, NotFoundError } from '../transport/errors.ts'
 import { sleep } from '../transport/request.ts'
 import type { Markdown, WrittenPage } from '../types.ts'
 
@@ -59,8 +59,9 @@ export async function updatePage(
   }
 }
 
-function undefinedIfAbsent(error: unknown): undefined {
-  if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error
+/** For `catch`: what is not there is undefined. */
+export function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error
 }
 
 function isConflict(error: unknown): boolean {
