@@ -1,8 +1,8 @@
 /**
- * Writes packages/server/src/platform/database/schema.sql: the schema that all migrations together make, so that a migration is reviewed by its result.
- * `npm run schema`; test/database/schema.test.ts fails where the file is out of date.
+ * Prints the schema that all migrations together make, as the catalog has it: `npm run -s schema`. A migration is
+ * reviewed by the difference that it makes; test/upgrade/schema.test.ts compares new and migrated databases.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -11,15 +11,12 @@ import { DatabaseServer } from '../packages/server/src/platform/database/connect
 import { startEmbedded } from '../packages/server/src/platform/database/embedded/server.ts'
 import { migrate } from '../packages/server/src/platform/database/migrate.ts'
 
-export const SCHEMA_FILE = join(import.meta.dirname, '../packages/server/src/platform/database/schema.sql')
-
 type Queryable = Pick<pg.Pool, 'query'>
 
 /** The schema of a database as SQL text, read from the catalog; the same for equal schemas. */
 export async function dumpSchema(db: Queryable): Promise<string> {
   const parts = await Promise.all([EXTENSIONS, TYPES, FUNCTIONS, TABLES, INDEXES, TRIGGERS].map(lines(db)))
-  const header = '-- Made by `npm run schema` from the migrations: not to be changed by hand.'
-  return `${[header, ...parts.flat()].join('\n\n')}\n`
+  return `${parts.flat().join('\n\n')}\n`
 }
 
 const lines = (db: Queryable) => async (query: string) => {
@@ -87,7 +84,7 @@ async function main(): Promise<void> {
       onError: () => {},
     })
     await migrate(pool)
-    writeFileSync(SCHEMA_FILE, await dumpSchema(pool))
+    process.stdout.write(await dumpSchema(pool))
     await pool.end()
   } finally {
     rmSync(folder, { recursive: true, force: true })

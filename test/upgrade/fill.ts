@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { type Answer, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 /**
  * Makes a little of everything that the service stores, by the API that releases have in common. Run once for each release,
- * by dump.ts; what a later release finds of it is in upgrade.test.ts.
+ * before dump.sh; what a later release finds of it is in upgrade.test.ts.
  */
-export async function fill(admin: Client, as: (key: string) => Client): Promise<void> {
+export async function fill(admin: Client): Promise<void> {
   await admin.space('guide', { name: 'Guide' })
   await admin.space('secret', { visibility: 'private' })
   const bob = ok(await admin.post('/admin/principals', { name: 'Bob', kind: 'human' })).json
-  const { secret } = ok(
-    await admin.post('/admin/api-keys', { principal: bob.id, name: 'laptop', scopes: ['read', 'write'] }),
-  ).json
+  ok(await admin.post('/admin/api-keys', { principal: bob.id, name: 'laptop', scopes: ['read', 'write'] }))
   ok(await admin.call('PUT', `/spaces/secret/members/${bob.id}`, { json: { role: 'editor' } }))
-  ok(await as(secret).put('/pages/personal/diary', '# Mine\n\nOnly for me.'))
+  ok(await admin.put('/pages/personal/diary', '# Mine\n\nOnly for me.'))
 
   // Links to a page, to one that is missing, and into a space that does not exist.
   const body = `---\nstatus: draft\n---\n# Home\n\n[setup](setup) [gone](gone) [other](/pages/later/page) findable`
@@ -40,6 +40,32 @@ export async function fill(admin: Client, as: (key: string) => Client): Promise<
   await admin.space('former')
   ok(await admin.patch('/spaces/former', { slug: 'renamed' }))
 
+  // A page with an order, a mark, a group with a role, and an invitation.
+  ok(await admin.call('PUT', '/spaces/guide/order', { json: { folder: '', names: ['setup', 'home'] } }))
+  ok(await admin.call('PUT', '/me/favourites/guide/home'))
+  const group = ok(
+    await admin.post('/admin/groups', { name: 'Authors', description: 'Write the guide' }),
+  ).json
+  ok(await admin.call('PUT', `/admin/groups/${group.id}/members/${bob.id}`))
+  ok(await admin.call('PUT', `/spaces/guide/groups/${group.id}`, { json: { role: 'editor' } }))
+  ok(await admin.post('/admin/invitations', { email: 'kim@example.org', role: 'member' }))
+
+  // Files: one with two versions that a page shows, one that moved, one in the trash.
+  const upload = (path: string, text: string, headers: Readonly<Record<string, string>> = {}) =>
+    admin.call('PUT', `/files/guide/${path}`, {
+      body: new TextEncoder().encode(text),
+      headers: { 'content-type': 'text/plain', ...headers },
+    })
+  ok(await upload('notes.txt', 'first'))
+  ok(await upload('notes.txt', 'second', { 'if-match': '"1"' }))
+  ok(await admin.put('/pages/guide/with-file', '# With a file\n\n[notes](notes.txt)'))
+  ok(await upload('draft.txt', 'draft'))
+  ok(await admin.post('/files/guide/draft.txt/move', { to: { path: 'final.txt' } }, { 'if-match': '"1"' }))
+  ok(await upload('old.txt', 'old'))
+  ok(await admin.delete('/files/guide/old.txt', { 'if-match': '"1"' }))
+
+  await fillDeliveries(admin)
+
   // Templates, a webhook with a delivery that waits, and a request that was sent with a key.
   ok(await admin.put('/pages/guide/templates/note', '# {{title}}\n\nA note.'))
   ok(await admin.post('/space-templates/org', { space: 'guide' }))
@@ -47,6 +73,28 @@ export async function fill(admin: Client, as: (key: string) => Client): Promise<
   ok(await admin.post('/admin/webhooks', { url, events: ['page.created'] }))
   const once = { 'idempotency-key': '"fill-1"' }
   ok(await admin.put('/pages/guide/once', '# Once', once))
+}
+
+/** A delivery that failed once and then arrived, and one that was rejected for good: both have attempts. */
+async function fillDeliveries(admin: Client): Promise<void> {
+  await using receiver = await startReceiver((response, { path }, count) =>
+    response.writeHead(path === '/gone' ? 410 : count === 1 ? 500 : 204).end('an answer'),
+  )
+  const hook = { url: receiver.url, events: ['page.updated'], spaceSlug: 'guide' }
+  const { id } = ok(await admin.post('/admin/webhooks', hook)).json.webhook
+  const home = ok(await admin.get('/pages/guide/home.md')).text
+  ok(await admin.put('/pages/guide/home', home.replace('# Home', '# Our home'), { 'if-match': '"1"' }))
+  await until(async () => {
+    const [delivery] = await admin.all(`/admin/webhooks/${id}/deliveries`)
+    return delivery?.status === 'succeeded'
+  }, 60_000)
+  const gone = { url: receiver.url.replace('/hook', '/gone'), events: ['space.created'] }
+  const rejected = ok(await admin.post('/admin/webhooks', gone)).json.webhook
+  await admin.space('announced')
+  await until(async () => {
+    const [delivery] = await admin.all(`/admin/webhooks/${rejected.id}/deliveries`)
+    return delivery?.status === 'failed'
+  }, 60_000)
 }
 
 function ok(answer: Answer): Answer {

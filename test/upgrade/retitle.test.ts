@@ -7,7 +7,7 @@ import { assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 import { createApp } from '../support/program.ts'
 
-test('a migration adds titles, front matter and links to pages of an older release during writes', async () => {
+test('work that a migration requests gives titles, front matter and links to pages of an older release during writes', async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
   const { user, password, host, port, database } = server.connection
@@ -41,8 +41,9 @@ test('a migration adds titles, front matter and links to pages of an older relea
     await pool.query(`update page set title = 'Abstract', frontmatter = '{}', links_digest = null`)
     await pool.query(`update revision set title = 'Abstract'`)
     await pool.query('delete from link')
-    await pool.query('drop table retitling')
-    await pool.query(`delete from schema_migration where name = '0017_titles.sql'`)
+    await pool.query('insert into retitling default values')
+    await pool.query(`insert into link_rebuild (id, status, created_at, created_by, lease_until)
+      select gen_random_uuid(), 'running', now(), id, 'infinity' from principal order by created_at limit 1`)
     await using app = await start()
     const admin = new Client(app.address, key)
     assertStatus(await put(admin, 'p1', '# Written', 1), 200)

@@ -13,7 +13,7 @@ import { ROOT, startProcess } from '../support/process.ts'
 import { MixedLoad } from './mixed-load.ts'
 
 // A rolling upgrade: nodes of the last release and of this one serve one database side by side.
-const LAST = 'dc22027'
+const LAST = '4a549370'
 const KEY = 'svc_FvlwQTG5VDKX0V7jgQ08TgEmSiBvVh2OZAbI'
 /** How often each node does everything while both serve: by hand, RECTO_ROLLING_ROUNDS=6. */
 const ROUNDS = Number(process.env.RECTO_ROLLING_ROUNDS ?? 0)
@@ -144,10 +144,6 @@ test(
       }
       assert.deepEqual([...oldLoad.failures, ...newLoad.failures], [])
 
-      // The last release reads links by its own rules: while it runs, the rebuild and the retitling are left alone.
-      const noted = `select from link_rebuild where status = 'running' and lease_until = 'infinity'`
-      assert.equal((await client.query(noted)).rowCount, 1)
-      assert.equal((await client.query('select from retitling')).rowCount, 1)
       await old[Symbol.asyncDispose]()
       await until(async () => {
         const rebuilding = `select from link_rebuild where status = 'running' union all select from retitling`

@@ -7,11 +7,16 @@ import { StartError } from './embedded/start-error.ts'
 import { REFRESH_STATISTICS } from './statistics.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
+/** The schema that migrations begin with. It replaced all of them up to this one, which leaves the same schema. */
+const BASE = '0136_schema.sql'
+const LAST_REPLACED = '0136_dates_as_written.sql'
+/** A commit that migrates older databases to the base. */
+const BASE_COMMIT = '4a549370'
 /**
- * Replaces a migration of the same name if a database is in use: the same result, without a lock that writers wait
- * for.
+ * A file in it replaces the migration of the same name if a database is in use: the same result, without a lock that
+ * writers wait for.
  */
-const ONLINE_FOLDER = join(FOLDER, 'online')
+const ONLINE = 'online'
 /** Any number, the same for every node that migrates one database. */
 const LOCK = 7_202_611
 /**
@@ -34,20 +39,21 @@ export async function connectForMigration(pool: pg.Pool): Promise<void> {
 /**
  * Migrates the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock,
  * and exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
+ * `folder` has the files, which a test may extend.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
+export async function migrate(pool: pg.Pool, folder = FOLDER): Promise<string[]> {
   // One connection holds the lock while another one runs what no transaction may contain.
   if (pool.options.max < 2) throw new RangeError('migrate needs a pool of two connections or more')
-  const files = migrationFiles()
+  const files = migrationFiles(folder)
   const ran: string[] = []
   const client = await pool.connect()
   try {
     // Those of requests do not fit. The client is not returned to the pool with these.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await rejectOldServer(client)
-    const left = await pending(client, files)
+    const left = await pending(client, files, folder)
     const inUse = left.length < files.length
-    for (const migrations of transactions(left, inUse)) {
+    for (const migrations of transactions(left, inUse, folder)) {
       for (const name of await runOnce(pool, client, migrations)) ran.push(name)
     }
     // Tables and indexes of the migration have no statistics yet. A new database has nothing to count.
@@ -61,11 +67,8 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
 /** Whether the database has every migration of this release; newer ones are compatible by rule. */
 export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
   try {
-    const { rows } = await client.query(
-      'select count(*)::int as count from schema_migration where name = any($1)',
-      [newestNames()],
-    )
-    return rows[0].count === newestNames().length
+    const applied = await readApplied(client)
+    return newestNames().every((name) => applied.has(name))
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '42P01') return false
     throw error
@@ -79,13 +82,13 @@ function newestNames(): readonly string[] {
   return names
 }
 
-/** The number of the newest migration of this release, such as `0021`. */
+/** The number of the newest migration of this release, such as `0136`. */
 export function newestMigration(): string {
   return newestNames().at(-1)?.slice(0, 4) ?? ''
 }
 
-export function migrationFiles(): readonly string[] {
-  return readdirSync(FOLDER)
+export function migrationFiles(folder = FOLDER): readonly string[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
 }
@@ -97,26 +100,50 @@ async function rejectOldServer(client: pg.PoolClient): Promise<void> {
 }
 
 /** One query if there is nothing to do, which is the usual start. */
-async function pending(client: pg.PoolClient, files: readonly string[]): Promise<readonly string[]> {
+async function pending(
+  client: pg.PoolClient,
+  files: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
   const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
   if (!rows[0].known) return files
-  const done = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migration order by name',
-  )
-  const checksums = new Map(done.rows.map((row) => [row.name, row.checksum]))
-  const newer = done.rows.filter(({ name }) => !files.includes(name)).at(-1)
-  if (newer) {
-    throw new StartError(
-      `The database was brought to ${newer.name} by a newer release than this one, which knows ${files.at(-1)}. Start that release or a newer one, or restore a backup from before the upgrade.`,
-    )
-  }
+  const applied = await readApplied(client)
+  rejectOtherSchema([...applied.keys()].sort(), files)
   for (const name of files) {
-    const known = checksums.get(name)
-    if (known !== undefined && known !== checksum(read(name))) {
+    const known = applied.get(name)
+    if (known !== undefined && known !== checksum(read(folder, name))) {
       throw new Error(`The migration ${name} was changed after this database ran it: restore the file`)
     }
   }
-  return files.filter((name) => !checksums.has(name))
+  return files.filter((name) => !applied.has(name))
+}
+
+/** The migrations of a database, with their checksums; the base without one where it has the replaced ones. */
+async function readApplied(client: pg.ClientBase): Promise<ReadonlyMap<string, string | undefined>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migration',
+  )
+  const applied = new Map<string, string | undefined>(rows.map((row) => [row.name, row.checksum]))
+  if (applied.has(LAST_REPLACED)) applied.set(BASE, undefined)
+  return applied
+}
+
+/** Rejects a database of a newer release, and one that lacks a replaced migration. Names are sorted. */
+function rejectOtherSchema(applied: readonly string[], files: readonly string[]): void {
+  const newer = applied.findLast((name) => name > BASE && !files.includes(name))
+  if (newer !== undefined) {
+    throw new StartError(
+      `The database was brought to ${newer} by a newer release than this one, which knows ${files.at(-1)}. ` +
+        'Start that release or a newer one, or restore a backup from before the upgrade.',
+    )
+  }
+  const older = applied.findLast((name) => name < BASE)
+  if (older !== undefined && !applied.includes(BASE)) {
+    throw new StartError(
+      `The database was brought to ${older} by a release that is too old for this one to migrate. ` +
+        `Start the commit ${BASE_COMMIT} with it once, then this release.`,
+    )
+  }
 }
 
 interface Migration {
@@ -130,20 +157,20 @@ interface Migration {
  * The migrations of each transaction: all of them for a new database, which nobody else uses; otherwise one, because they
  * wait for the locks of others.
  */
-function transactions(names: readonly string[], inUse: boolean): Migration[][] {
+function transactions(names: readonly string[], inUse: boolean, folder: string): Migration[][] {
   const migrations = names.map((name) => {
-    const text = read(name)
+    const text = read(folder, name)
     return {
       name,
-      text: inUse ? onlineText(name, text) : text.replaceAll(' concurrently', ''),
+      text: inUse ? onlineText(folder, name, text) : text.replaceAll(' concurrently', ''),
       checksum: checksum(text),
     }
   })
   return inUse ? migrations.map((migration) => [migration]) : [migrations]
 }
 
-function onlineText(name: string, text: string): string {
-  const online = join(ONLINE_FOLDER, name)
+function onlineText(folder: string, name: string, text: string): string {
+  const online = join(folder, ONLINE, name)
   return existsSync(online) ? readFileSync(online, 'utf8') : text
 }
 
@@ -228,12 +255,8 @@ async function notNoted(
 ): Promise<readonly Migration[]> {
   await client.query(`create table if not exists schema_migration (
     name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rows } = await client.query<{ name: string }>(
-    'select name from schema_migration where name = any($1)',
-    [migrations.map(({ name }) => name)],
-  )
-  const recorded = new Set(rows.map(({ name }) => name))
-  return migrations.filter(({ name }) => !recorded.has(name))
+  const applied = await readApplied(client)
+  return migrations.filter(({ name }) => !applied.has(name))
 }
 
 function noting({ name, checksum }: Migration): string {
@@ -251,8 +274,8 @@ function splitStatements(text: string): string[] {
     .filter((statement) => statement !== '')
 }
 
-function read(name: string): string {
-  return readFileSync(join(FOLDER, name), 'utf8')
+function read(folder: string, name: string): string {
+  return readFileSync(join(folder, name), 'utf8')
 }
 
 function checksum(text: string): string {

@@ -1,1 +1,0 @@
-create index identity_email on identity (email) where email is not null;
