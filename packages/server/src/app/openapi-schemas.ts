@@ -1,11 +1,7 @@
 import { filterSchema } from '../../../contract/src/filter-ops.ts'
 import { actorSchema, meSchema } from '../access/schema.ts'
-import {
-  fileAfterWriteSchema,
-  fileSchema,
-  fileVersionSchema,
-  trashedFileSchema,
-} from '../content/files/schema.ts'
+import { fileAfterWriteSchema, fileSchema, fileVersionSchema } from '../content/files/schema.ts'
+import * as lifecycle from '../content/lifecycle/schema.ts'
 import {
   brokenLinkSchema,
   neighbourhoodSchema,
@@ -76,7 +72,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   File: fileSchema,
   FileAfterWrite: fileAfterWriteSchema,
   FileVersion: fileVersionSchema,
-  DeletedFile: trashedFileSchema,
+  DeletedFile: lifecycle.trashedFileSchema,
   PageLinks: pageLinksSchema,
   Neighbourhood: neighbourhoodSchema,
   BrokenLink: brokenLinkSchema,
@@ -100,14 +96,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, object>> = {
   NewRevision: pages.putPageSchema,
   PageEdits: pages.editPageSchema,
   EditedPage: pages.editedPageSchema,
-  DeletedPage: pages.trashedPageSchema,
-  PageMove: pages.movePageSchema,
-  FileMove: pages.moveFileSchema,
-  FolderMove: pages.moveFolderSchema,
-  FolderToDelete: pages.deleteFolderSchema,
-  FolderDeletion: pages.folderDeletionSchema,
-  MoveReport: pages.moveOutcomeSchema,
-  FileMoveReport: pages.movedFileSchema,
+  DeletedPage: lifecycle.trashedPageSchema,
+  PageMove: lifecycle.movePageSchema,
+  FileMove: lifecycle.moveFileSchema,
+  FolderMove: lifecycle.moveFolderSchema,
+  FolderToDelete: lifecycle.deleteFolderSchema,
+  FolderDeletion: lifecycle.folderDeletionSchema,
+  MoveReport: lifecycle.moveOutcomeSchema,
+  FileMoveReport: lifecycle.movedFileSchema,
   Revision: pages.revisionSchema,
   FolderOrder: pages.orderSchema,
   TitledPage: pages.titledSchema,

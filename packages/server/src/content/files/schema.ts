@@ -63,14 +63,3 @@ export const fileVersionSchema = Type.Object({
   createdBy: actorSchema,
   isLatest: Type.Boolean(),
 })
-
-export const trashedFileSchema = Type.Object({
-  ...Type.Omit(fileSchema, ['url', 'etag', 'usedBy']).properties,
-  deletedAt: timeSchema,
-  deletedBy: actorSchema,
-  expiresAt: nullable(timeSchema, 'The earliest time of its permanent deletion; null: it is kept.'),
-  restorable: Type.Boolean({
-    description:
-      'Whether restoring the address restores this file: there is no file, and none was deleted there since.',
-  }),
-})

@@ -6,11 +6,11 @@ import { withEtag } from '../../platform/http/headers/etag-header.ts'
 import { MOVE_HEADERS, RESTORE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingQuery } from '../../platform/http/paging.ts'
 import { replayOfFiles } from '../files/replay.ts'
-import { type FileAfterWrite, fileAfterWriteSchema, fileParams, trashedFileSchema } from '../files/schema.ts'
-import { movedFileSchema, moveFileSchema } from '../pages/schema.ts'
+import { type FileAfterWrite, fileAfterWriteSchema, fileParams } from '../files/schema.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
 import { restoreFile } from './restore.ts'
 import { inBothSpaces, moveInput, removalQuery, remove } from './routes.ts'
+import { movedFileSchema, moveFileSchema, trashedFileSchema } from './schema.ts'
 import { listTrashedFiles } from './trash.ts'
 
 const { action, endpoint } = declareEndpoints('Files', fileParams.properties)

@@ -4,17 +4,12 @@ import { replayWithRole } from '../../access/replay-authorization.ts'
 import { spaceParameter } from '../../access/schema.ts'
 import { declareEndpoints, registerRoutes } from '../../platform/http/endpoint.ts'
 import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
-import {
-  deleteFolderSchema,
-  folderDeletionSchema,
-  moveFolderSchema,
-  moveOutcomeSchema,
-} from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
 import { deleteFolder } from './delete-folder.ts'
 import { moveFileRoute } from './file-routes.ts'
 import { moveFolder } from './move.ts'
 import { inBothSpaces, moveInput, sendUnchecked } from './routes.ts'
+import { deleteFolderSchema, folderDeletionSchema, moveFolderSchema, moveOutcomeSchema } from './schema.ts'
 
 const { endpoint } = declareEndpoints('Lifecycle')
 const params = Type.Object({ space: spaceParameter })

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { SpaceAccess } from '../../access/space.ts'
 import type { Progress } from '../../events/jobs/runner.ts'
 import type { LocatedPage } from '../pages/find.ts'
-import type { moveOutcomeSchema } from '../pages/schema.ts'
+import type { moveOutcomeSchema } from './schema.ts'
 import type { FolderRow } from './store-folder.ts'
 
 /** The source and the target of a move. */

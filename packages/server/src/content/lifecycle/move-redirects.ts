@@ -2,7 +2,7 @@ import type { Ctx } from '../../access/ctx.ts'
 import type { Resource } from '../../access/resource.ts'
 import { toAccessSubject } from '../../access/visibility.ts'
 import { listRedirects, type RedirectRow } from '../links/store-addresses.ts'
-import { type RedirectingAddress, shareAddresses } from '../pages/writing/move-map.ts'
+import { type RedirectingAddress, shareAddresses } from '../pages/many/move-map.ts'
 import { type MoveOrder, movedPath } from './move-order.ts'
 import type { FolderRow } from './store-folder.ts'
 import {

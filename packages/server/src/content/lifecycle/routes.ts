@@ -16,12 +16,8 @@ import type { File } from '../files/file.ts'
 import { maxJsonBytes, type PutRouteOptions } from '../pages/put-routes.ts'
 import {
   batchWriteSchema,
-  type moveFileSchema,
-  moveOutcomeSchema,
-  movePageSchema,
   type PageAfterWrite,
   pageAfterWriteSchema,
-  trashedPageSchema,
   writtenItemSchema,
 } from '../pages/schema.ts'
 import { attendMove, type MoveDeps } from './attend-move.ts'
@@ -30,6 +26,7 @@ import { moveToTrash, purge } from './delete.ts'
 import { type MovePage, movePage } from './move.ts'
 import type { MoveOutcome } from './move-order.ts'
 import { restorePage } from './restore.ts'
+import { type moveFileSchema, moveOutcomeSchema, movePageSchema, trashedPageSchema } from './schema.ts'
 import { listTrashedPages } from './trash.ts'
 
 const pages = declareEndpoints('Pages')

@@ -5,8 +5,7 @@ import type { Resource } from '../../access/resource.ts'
 import { requireSpace } from '../../access/space.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
 import { toFile } from '../files/file.ts'
-import type { trashedFileSchema } from '../files/schema.ts'
-import type { trashedPageSchema } from '../pages/schema.ts'
+import type { trashedFileSchema, trashedPageSchema } from './schema.ts'
 import { type DeletedColumns, type ListedRows, listTrash } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000

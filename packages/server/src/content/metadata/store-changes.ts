@@ -142,7 +142,7 @@ interface EntryArgs {
   readonly entries: string
 }
 
-/** `older` is the rank by the rules of earlier releases, until content/pages/index-metadata.ts has replaced it. */
+/** `older` is the rank by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has replaced it. */
 const isFormer = sql`entry.space_id = given.space_id and entry.page_id = given.page_id
   and entry.rank in (decode(given.former, 'hex'), decode(coalesce(given.older, given.former), 'hex'))`
 
@@ -184,7 +184,7 @@ async function changeElements(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange
   )
 }
 
-/** The search text of the pages is out of date (content/pages/reindex.ts). */
+/** The search text of the pages is out of date (content/pages/backfills/reindex.ts). */
 const addPending = write(
   'add_search_pending',
   (a: { readonly pages: string }) => sql<Record<string, never>>`

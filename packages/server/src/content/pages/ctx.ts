@@ -5,8 +5,8 @@ import type { ContentCache } from '../../../../markdown/src/engine/content-cache
 import type { CurrentVersion } from '../../access/preconditions.ts'
 import type { FilesCtx } from '../files/ctx.ts'
 import type { PatchGroups } from '../metadata/group-patches.ts'
+import type { BulkCtx, BulkDeps } from './many/ctx.ts'
 import type { ReferencesCache } from './references-cache.ts'
-import type { BulkCtx, BulkDeps } from './writing/ctx.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {

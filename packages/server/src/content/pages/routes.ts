@@ -12,10 +12,10 @@ import { PAGE_WRITE_ERRORS } from '../../platform/http/openapi/errors.ts'
 import { notModifiedSchema, TAGGED_HEADERS, WRITE_HEADERS } from '../../platform/http/openapi/headers.ts'
 import { listSchema, pagingParameters, pagingQuery } from '../../platform/http/paging.ts'
 import { strictObject } from '../../platform/http/schemas.ts'
-import { batchGet } from './batch-get.ts'
 import { type EditedPage, editPage } from './edit.ts'
 import { favouriteRoutes } from './favourites/routes.ts'
 import { recentPages } from './list.ts'
+import { batchGet } from './many/batch-get.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import {
@@ -43,7 +43,7 @@ const prefixed = strictObject({
 })
 const listProduces = ['application/json', 'text/markdown']
 
-/** Pages and their revisions. `web/reading` sends their representations. */
+/** Pages and their revisions. `reading/` sends their representations. */
 export const pageRoutes = registerRoutes<PutRouteOptions>(
   (app, options) => app.register(putRoutes, options),
   pages.endpoint({

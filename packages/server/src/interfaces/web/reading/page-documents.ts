@@ -10,19 +10,9 @@ import { toRank } from '../../../access/caller.ts'
 import type { ToUrl } from '../../../content/links/annotate-links.ts'
 import type { ToUploadUrl } from '../../../content/links/page-files.ts'
 import type { PageRevision } from '../../../content/pages/read.ts'
+import type { PageDocument, PageDocuments } from '../../../content/pages/reading/representations.ts'
 import { type PageView, pageDocument } from '../page-view.ts'
 import { newPageUrl, uploadUrl } from '../urls.ts'
-
-/** A representation of a page, ready to be sent. */
-export interface PageDocument {
-  readonly bytes: Buffer
-  /** A digest of the bytes: HTML depends on more than the revision. */
-  readonly digest: string
-  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
-  zipped(): Promise<Buffer>
-}
-
-export type PageDocuments = ReturnType<typeof createPageDocuments>
 
 interface Kept extends PageDocument {
   /** The inputs of the document besides the revision, as a cache key. */
@@ -39,16 +29,13 @@ const ZIPPED_TOO = 1.3
 const ENTRY_BYTES = 1_000
 
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
-export function createPageDocuments() {
+export function createPageDocuments(): PageDocuments {
   const kept = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async getDocument(
-      revision: PageRevision,
-      { externalImages }: { readonly externalImages: true | undefined },
-    ): Promise<PageDocument> {
+    async getDocument(revision, { externalImages }) {
       const shown = shownBeside(revision)
       // Editors see more than readers.
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`

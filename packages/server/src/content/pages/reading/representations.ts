@@ -2,14 +2,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatEtag } from '../../../../../lib/src/network/etag.ts'
 import type { Content } from '../../../../../markdown/src/engine/content-cache.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
-import type { Page } from '../../../content/pages/page.ts'
-import { type ReadPage, readLatestBody, readPage } from '../../../content/pages/read.ts'
 import { MIN_COMPRESSED_BYTES, takesGzip } from '../../../platform/http/compression.ts'
 import { formatDigest } from '../../../platform/http/digest.ts'
 import { chooseType } from '../../../platform/http/negotiate.ts'
 import { contentRange, requestedRanges } from '../../../platform/http/ranges.ts'
-import type { PageDocument, PageDocuments } from './page-documents.ts'
+import type { Page } from '../page.ts'
+import { type PageRevision, type ReadPage, readLatestBody, readPage } from '../read.ts'
 import { pageLinkHeader } from './page-link-header.ts'
+
+/** The HTML of a page, ready to be sent. */
+export interface PageDocument {
+  readonly bytes: Buffer
+  /** A digest of the bytes: HTML depends on more than the revision. */
+  readonly digest: string
+  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
+  zipped(): Promise<Buffer>
+}
+
+/** Renders the HTML of pages: the screens do. */
+export interface PageDocuments {
+  getDocument(
+    revision: PageRevision,
+    options: { readonly externalImages: true | undefined },
+  ): Promise<PageDocument>
+}
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
 

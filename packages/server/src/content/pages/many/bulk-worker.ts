@@ -4,8 +4,8 @@ import { answerJobs } from '../../../../../markdown/src/engine/answer-jobs.ts'
 import { isCheap } from '../../../../../markdown/src/engine/cost.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'
-import { convertBody, convertLinks, toBuffer, unshared } from './buffers.ts'
-import { deriveData } from './derive-body.ts'
+import { convertBody, convertLinks, toBuffer, unshared } from '../writing/buffers.ts'
+import { deriveData } from '../writing/derive-body.ts'
 import {
   type BodyParser,
   convertPageData,

@@ -2,8 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { addressIn } from '../../../../../contract/src/page-address.ts'
 import { pageParams } from '../../../access/schema.ts'
-import { pageWithBodySchema, versionNumber, versionParams } from '../../../content/pages/schema.ts'
-import { formatParameter, requiresFormat, sendSubtree } from '../../../content/pages/tree/subtree-response.ts'
 import { endpoint, registerRoutes } from '../../../platform/http/endpoint.ts'
 import { RANGE_HEADERS } from '../../../platform/http/openapi/headers.ts'
 import { pagingParameters } from '../../../platform/http/paging.ts'
@@ -13,8 +11,9 @@ import {
   ignoreUnknownParameters,
   rejectMisspeltParameters,
 } from '../../../platform/http/unknown-parameters.ts'
-import type { PageDocuments } from './page-documents.ts'
-import { pageType, sendPage } from './representations.ts'
+import { pageWithBodySchema, versionNumber, versionParams } from '../schema.ts'
+import { formatParameter, requiresFormat, sendSubtree } from '../tree/subtree-response.ts'
+import { type PageDocuments, pageType, sendPage } from './representations.ts'
 
 const images = Type.Optional(
   Type.Literal('show', {

@@ -1,13 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Backlog } from '../../../../lib/src/concurrency/backlog.ts'
-import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
-import type { Ctx } from '../../access/ctx.ts'
-import { requireSpace } from '../../access/space.ts'
-import type { JobCounts } from '../../events/jobs/job.ts'
-import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
-import { indexedText } from '../search/index-text.ts'
-import { indexPages, type TextOfPage } from '../search/put-text.ts'
+import type { Backlog } from '../../../../../lib/src/concurrency/backlog.ts'
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { Ctx } from '../../../access/ctx.ts'
+import { requireSpace } from '../../../access/space.ts'
+import type { JobCounts } from '../../../events/jobs/job.ts'
+import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
+import { indexedText } from '../../search/index-text.ts'
+import { indexPages, type TextOfPage } from '../../search/put-text.ts'
+import type { BulkCtx } from '../many/ctx.ts'
 import { startBackfill } from './backfill.ts'
+import { analyse } from './retitle.ts'
 import {
   advanceReindexing,
   beginReindexing,
@@ -22,8 +24,6 @@ import {
   type ReindexPosition,
   type UnindexedRow,
 } from './store-reindex.ts'
-import { analyse } from './titles/retitle.ts'
-import type { BulkCtx } from './writing/ctx.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
 

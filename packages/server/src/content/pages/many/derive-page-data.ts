@@ -4,8 +4,8 @@ import { pageTitle } from '../../../../../markdown/src/page-title.ts'
 import type { LinkSource } from '../../links/resolve.ts'
 import type { PageLinks } from '../../links/targets.ts'
 import type { IndexedMetadata, IndexedText } from '../../search/index-text.ts'
-import { type Convert, convertLinks } from './buffers.ts'
-import type { BodyData, BodyToDerive } from './derive-body.ts'
+import { type Convert, convertLinks } from '../writing/buffers.ts'
+import type { BodyData, BodyToDerive } from '../writing/derive-body.ts'
 import { type PackedHistory, packHistory } from './pack-history.ts'
 
 /** Extracts title, links and front matter of a body. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Language } from '../../../../lib/src/languages.ts'
-import type { Db } from '../../platform/database/database.ts'
-import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
-import type { IndexedMetadata } from '../search/index-text.ts'
-import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
+import type { Language } from '../../../../../lib/src/languages.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Tx, WriteDb } from '../../../platform/database/transaction.ts'
+import type { IndexedMetadata } from '../../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../../search/store.ts'
 
 /** A space that is being indexed again, and the last processed page. */
 export interface ReindexPosition {

@@ -1,12 +1,12 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { unpackBody } from '../../../../lib/src/encoding/body-codec.ts'
-import type { LinkReader, PageWithLinks } from '../links/rebuilder.ts'
-import type { LinkSource } from '../links/resolve.ts'
-import { type PageLinks, pageLinks } from '../links/targets.ts'
-import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
-import { convertLinks, toBuffer } from './writing/buffers.ts'
-import { runInBulk } from './writing/bulk.ts'
-import type { BulkCtx } from './writing/ctx.ts'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { unpackBody } from '../../../../../lib/src/encoding/body-codec.ts'
+import type { LinkReader, PageWithLinks } from '../../links/rebuilder.ts'
+import type { LinkSource } from '../../links/resolve.ts'
+import { type PageLinks, pageLinks } from '../../links/targets.ts'
+import { runInBulk } from '../many/bulk.ts'
+import type { BulkCtx } from '../many/ctx.ts'
+import { type HeadBodyRow, listHeads, listHeadsAfter } from '../store-lists.ts'
+import { convertLinks, toBuffer } from '../writing/buffers.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'pages' | 'config' | 'log'>
 

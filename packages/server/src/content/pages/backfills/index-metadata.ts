@@ -1,7 +1,7 @@
-import type { Runtime } from '../../access/ctx.ts'
-import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
-import { elementRanks, without } from '../metadata/elements.ts'
-import { entryRank, toSortKey } from '../metadata/sort-key.ts'
+import type { Runtime } from '../../../access/ctx.ts'
+import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
+import { elementRanks, without } from '../../metadata/elements.ts'
+import { entryRank, toSortKey } from '../../metadata/sort-key.ts'
 import {
   advanceElementIndexing,
   endElementIndexing,
@@ -12,7 +12,7 @@ import {
   type RanksOfPage,
   writeElements,
   writeEntries,
-} from '../metadata/store-elements.ts'
+} from '../../metadata/store-elements.ts'
 import { startBackfill } from './backfill.ts'
 
 type Host = Pick<Runtime, 'db' | 'log'>

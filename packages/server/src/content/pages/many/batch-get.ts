@@ -1,11 +1,11 @@
-import { AppError } from '../../../../contract/src/errors.ts'
-import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../contract/src/page-address.ts'
-import { findMovedAddress } from '../../platform/http/addresses/moved-address.ts'
-import { runItem } from '../../platform/http/batch.ts'
-import type { ProblemDocument } from '../../platform/http/problems/problem.ts'
-import type { PagesCtx } from './ctx.ts'
-import type { Page } from './page.ts'
-import { type ReadPage, readPage } from './read.ts'
+import { AppError } from '../../../../../contract/src/errors.ts'
+import { type PageAddress, parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import { findMovedAddress } from '../../../platform/http/addresses/moved-address.ts'
+import { runItem } from '../../../platform/http/batch.ts'
+import type { ProblemDocument } from '../../../platform/http/problems/problem.ts'
+import type { PagesCtx } from '../ctx.ts'
+import type { Page } from '../page.ts'
+import { type ReadPage, readPage } from '../read.ts'
 
 /** The bodies of one response, in bytes; each is kept in memory until it is sent. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024

@@ -6,9 +6,9 @@ import { type LinkSource, resolve, resolveFileTarget } from '../../links/resolve
 import { type ChangedLink, rewriteBody } from '../../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../../links/targets.ts'
 import { type IndexedMetadata, type IndexedText, indexedText } from '../../search/index-text.ts'
-import { toBuffer } from './buffers.ts'
+import { toBuffer } from '../writing/buffers.ts'
+import { type PackedBody, packAfter } from '../writing/pack.ts'
 import type { Analyse } from './derive-page-data.ts'
-import { type PackedBody, packAfter } from './pack.ts'
 
 /** A page that moves, or links to one that does, with its bodies packed in full. */
 export interface BodyToMove {

@@ -6,8 +6,8 @@ import { pageTitle } from '../../../../../markdown/src/page-title.ts'
 import { autocommit, inTransaction, type Tx } from '../../../platform/database/transaction.ts'
 import { indexedText } from '../../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../../search/put-text.ts'
-import { startBackfill } from '../backfill.ts'
-import type { BulkCtx } from '../writing/ctx.ts'
+import type { BulkCtx } from '../many/ctx.ts'
+import { startBackfill } from './backfill.ts'
 import {
   advanceRetitling,
   endRetitling,

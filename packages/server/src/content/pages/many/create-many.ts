@@ -2,8 +2,8 @@ import type { Ctx } from '../../../access/ctx.ts'
 import type { EventsCtx } from '../../../events/feed/ctx.ts'
 import { autocommit, type Tx } from '../../../platform/database/transaction.ts'
 import { upsertAllAddresses } from '../../links/replace.ts'
+import { finishPageWrites } from '../writing/finish-page-writes.ts'
 import type { PageDraft } from './draft.ts'
-import { finishPageWrites } from './finish-page-writes.ts'
 import {
   insertPages,
   insertRevisions,
