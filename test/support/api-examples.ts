@@ -1,6 +1,7 @@
 /** One call of every operation of the API, in an order in which all succeed: the examples of the OpenAPI document. */
 import assert from 'node:assert/strict'
 import type { Answer, Client } from './client.ts'
+import { until } from './embedded.ts'
 import { newPerson } from './people.ts'
 import { openWebSession } from './web-session.ts'
 
@@ -260,6 +261,7 @@ async function callTemplates(call: Call, admin: Client): Promise<void> {
   await call('spaces.import', { path: { space: 'copy' }, query: { onConflict: 'skip' }, json: report })
   const job = '019aaa00-0000-7000-8000-0000000000aa'
   await admin.get(`/export/docs/download?format=json&job=${job}`)
+  await until(async () => (await admin.get('/admin/jobs')).json.items[0].status === 'done')
   await call('jobs.list', { query: { limit: 2 } })
   await call('jobs.cancel', { path: { id: job } })
 }
