@@ -55,13 +55,19 @@ export async function apiDocument(): Promise<object> {
   const app = createServer({
     logger: pino({ level: 'silent' }),
     requestTimeoutMs: config.requestTimeoutMs,
-    observers: [],
     trustedProxies: config.trustedProxies,
     origin: () => '',
     problemPage: async () => '',
   })
   // Only handlers use the other members, and no request is handled.
-  const parts = { operator: {}, webhooks: { deps: {} }, topics: new Topics(), registry: new Registry() }
+  const hooks = { observe() {}, shutdown: { closeConnection() {} } }
+  const parts = {
+    ...hooks,
+    operator: {},
+    webhooks: { deps: {} },
+    topics: new Topics(),
+    registry: new Registry(),
+  }
   await addRoutes(
     app,
     { config, pages: {} } as ServiceRuntime,

@@ -66,6 +66,19 @@ export function scopeRank(scope: Scope): Rank {
   return SCOPES.indexOf(scope) + 1
 }
 
+/** Throws `not_found` if the caller does not see a space that was looked up, and `forbidden` if they have a lower role. */
+export function requireRank<S extends { readonly rank: Rank }>(
+  space: S | undefined,
+  slug: string,
+  role: Role,
+): S {
+  if (!space || space.rank < 1)
+    throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
+  if (space.rank >= toRank(role)) return space
+  const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
+  throw new AppError('forbidden', detail)
+}
+
 /** The widest of some scopes. */
 export function widest(scopes: readonly Scope[]): Scope {
   return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'read'

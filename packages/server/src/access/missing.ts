@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import { AppError } from '../../../contract/src/errors.ts'
 import { fileUrl, type PageAddress, pageUrl } from '../../../contract/src/page-address.ts'
 import { type AddressArgs, type AddressedSpace, pageStatement } from './addressed-page.ts'
-import type { Actor, Role } from './caller.ts'
+import { type Actor, type Role, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { forBoth, type Resource } from './resource.ts'
-import { requireRank } from './space.ts'
 import { memberJoin, rankIn, toAccessSubject, toSpaceAddress } from './visibility.ts'
 
 interface MissingRow {

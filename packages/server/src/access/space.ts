@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { AppError } from '../../../contract/src/errors.ts'
 import type { Language } from '../../../lib/src/languages.ts'
 import type { Db } from '../platform/database/database.ts'
 import { read } from '../platform/database/statement.ts'
 import { autocommit, type WriteDb } from '../platform/database/transaction.ts'
-import { type Caller, type Rank, type Role, toRank } from './caller.ts'
+import { type Caller, type Rank, type Role, requireRank } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
 import {
@@ -37,19 +36,6 @@ export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<
   const renamed = space ? undefined : await renamedSpace(ctx, slug, role)
   if (renamed) throw renamed
   return requireRank(space, slug, role)
-}
-
-/** Throws the errors of `requireSpace` for a space that was looked up already. */
-export function requireRank<S extends { readonly rank: Rank }>(
-  space: S | undefined,
-  slug: string,
-  role: Role,
-): S {
-  if (!space || space.rank < 1)
-    throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
-  if (space.rank >= toRank(role)) return space
-  const detail = `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`
-  throw new AppError('forbidden', detail)
 }
 
 /** The personal space is created when its owner first uses it. */

@@ -48,10 +48,7 @@ export async function openDatabase(
   migrated.catch(() => {}) // the start fails where it waits for it
   const presence = createPresence()
   const heartbeat = starting.use(watchDatabase(server, presence, log, migrated))
-  const available = async (until: number) => {
-    await migrated
-    await heartbeat.available(until)
-  }
+  const { available } = heartbeat
   const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
   const topics = new Topics()
   const disk = embedded && { checkDiskSpace: diskReserve(config.data) }

@@ -2,10 +2,6 @@ import type { Registry } from 'prom-client'
 import { registerSampled } from '../../../lib/src/sampled.ts'
 import { version } from '../../../lib/src/version.ts'
 import type { Pool } from '../../../markdown/src/engine/pool.ts'
-import { takeIdempotencyKeys } from '../access/idempotency/idempotency.ts'
-import { limitConcurrency } from '../access/limits/concurrency.ts'
-import { LeasedRateLimit, leaseFromDatabase } from '../access/limits/rate-lease.ts'
-import { createRateLimit, limitRequests, type RateLimit } from '../access/limits/rate-limit.ts'
 import { createStreamSlots, type StreamSlots } from '../access/limits/stream-slots.ts'
 import { fileRoutes, fileUploadRoutes } from '../content/files/routes.ts'
 import { fileLifecycleRoutes } from '../content/lifecycle/file-routes.ts'
@@ -47,11 +43,8 @@ import { createPasskeySignIn } from '../identity/people/passkeys/sign-in.ts'
 import { Passwords } from '../identity/people/passwords.ts'
 import { peopleRoutes } from '../identity/people/routes.ts'
 import { Authenticator } from '../identity/principals/authenticate.ts'
-import { authenticateRequests } from '../identity/principals/authentication.ts'
 import type { FailedAuthentications } from '../identity/principals/failed-authentications.ts'
 import { accessRoutes } from '../identity/principals/routes.ts'
-import type { RightsWatch } from '../identity/rights/watch.ts'
-import { watchStreams } from '../identity/rights/watched-answers.ts'
 import { scimAdminRoutes } from '../identity/scim/admin-routes.ts'
 import { scimRoutes } from '../identity/scim/routes.ts'
 import { llmsRoutes } from '../interfaces/mcp/llms-routes.ts'
@@ -66,42 +59,19 @@ import { webRoutes } from '../interfaces/web/routes.ts'
 import { oidcRoutes } from '../interfaces/web/sign-in/oidc-routes.ts'
 import { passkeySignInRoutes } from '../interfaces/web/sign-in/passkey-routes.ts'
 import { signInRoutes } from '../interfaces/web/sign-in/sign-in-routes.ts'
-import { spaceUrl } from '../interfaces/web/urls.ts'
-import type { Db } from '../platform/database/database.ts'
 import type { Topics } from '../platform/database/topics.ts'
-import { redirectUntidyUrls } from '../platform/http/addresses/tidy-urls.ts'
-import { announceVersion } from '../platform/http/api-version.ts'
-import { limitLargeBodies } from '../platform/http/bodies/body-budget.ts'
-import { limitBodyTime } from '../platform/http/bodies/body-deadlines.ts'
-import { rejectNul } from '../platform/http/bodies/nul.ts'
-import { warnOfUntrustedProxy } from '../platform/http/client-address.ts'
-import { compressResponses } from '../platform/http/compression.ts'
-import { throttleConflicts } from '../platform/http/conflict-throttle.ts'
-import { shareWithOrigins } from '../platform/http/cors.ts'
-import { selectFields } from '../platform/http/fields.ts'
-import { omitLengthOfNotModified } from '../platform/http/head-routes.ts'
-import { linkNextPages } from '../platform/http/headers/link-header.ts'
-import { sendAbsoluteLocations } from '../platform/http/headers/location.ts'
-import { honourPreferences } from '../platform/http/headers/prefer.ts'
-import { answerOtherMethods, type MethodRegistry } from '../platform/http/method-registry.ts'
 import type { Examples } from '../platform/http/openapi/examples.ts'
 import { describeRoutes } from '../platform/http/openapi/openapi.ts'
-import { checkProtocol } from '../platform/http/protocol.ts'
-import { scopeRequests } from '../platform/http/request-scope.ts'
-import { secureResponses } from '../platform/http/security.ts'
 import type { Server } from '../platform/http/server.ts'
 import { serviceRoutes } from '../platform/http/service-routes.ts'
 import { type OperatorOptions, operatorRoutes } from '../platform/http/telemetry/operator-routes.ts'
 import workflows from './arazzo.json' with { type: 'json' }
 import examples from './openapi-examples.json' with { type: 'json' }
 import { NAMED_SCHEMAS } from './openapi-schemas.ts'
-
-/** How long a body waits for the memory budget when the service stops: less than the shutdown timeout. */
-const LARGE_BODY_CLOSING_MS = 5_000
+import { addRequestPipeline, type PipelineParts } from './request-pipeline.ts'
 
 /** What the routes need besides the runtime. */
-interface Parts {
-  readonly readDb: Db
+interface Parts extends Omit<PipelineParts, 'authenticator'> {
   readonly topics: Topics
   readonly registry: Registry
   readonly webhooks: Webhooks
@@ -109,12 +79,9 @@ interface Parts {
   readonly jobs: Jobs
   readonly failures: FailedAuthentications
   readonly feed: Feed
-  readonly watch: RightsWatch
   readonly readers: FeedReaders
   readonly snippets: Pool
   readonly operator: OperatorOptions
-  readonly rateLeaseMs: number | undefined
-  readonly largeBodyBytes: number
   readonly oauth: AuthorizationServer
   readonly mailer: Mailer | undefined
   readonly forgotten: ForgottenPasswords | undefined
@@ -128,7 +95,7 @@ export async function addRoutes(
 ): Promise<readonly string[]> {
   const authenticator = new Authenticator({ ...runtime, failures: parts.failures })
   parts.topics.listen('credentials', () => authenticator.expireAll())
-  const { methods, held } = addHooks(app, runtime, parts, authenticator)
+  const { methods, held } = addRequestPipeline(app, runtime, { ...parts, authenticator })
   await describeRoutes(app, version(), {
     schemas: NAMED_SCHEMAS,
     webhooks: webhookOperations(),
@@ -156,62 +123,6 @@ export async function addRoutes(
   await addApi(app, runtime, { ...parts, search, imports, slots })
   await addScreens(app, runtime, { ...parts, search, imports, authenticator })
   return methods.routes()
-}
-
-function addHooks(
-  app: Server,
-  runtime: ServiceRuntime,
-  parts: Parts,
-  authenticator: Authenticator,
-): { readonly methods: MethodRegistry; readonly held: () => Readonly<Record<string, number>> } {
-  const { config } = runtime
-  shareWithOrigins(app, config.corsOrigins)
-  announceVersion(app)
-  checkProtocol(app, () => config.publicUrl)
-  rejectNul(app)
-  const methods = answerOtherMethods(app)
-  scopeRequests(app)
-  linkNextPages(app, () => config.publicUrl)
-  sendAbsoluteLocations(app, () => config.publicUrl)
-  throttleConflicts(app)
-  secureResponses(app, {
-    isHttps: () => config.publicUrl.startsWith('https:'),
-    externalImages: config.externalImages === 'load',
-  })
-  limitBodyTime(app, config.requestTimeoutMs)
-  warnOfUntrustedProxy(app, config.trustedProxies)
-  redirectUntidyUrls(app, spaceUrl)
-  authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
-  const { maxConcurrentRequests } = config
-  const requests = maxConcurrentRequests > 0 ? limitConcurrency(app, maxConcurrentRequests) : undefined
-  const bodies = limitLargeBodies(app, {
-    bytes: parts.largeBodyBytes,
-    waitMs: (config.requestTimeoutMs * 2) / 3,
-    closingMs: LARGE_BODY_CLOSING_MS,
-  })
-  const keyOwners = takeIdempotencyKeys(app)
-  honourPreferences(app)
-  selectFields(app)
-  compressResponses(app)
-  omitLengthOfNotModified(app)
-  if (config.rateLimit > 0) limitRequests(app, buildRateLimit(runtime, parts.rateLeaseMs))
-  watchStreams(app, parts.watch)
-  const held = () => ({
-    requests: requests?.held ?? 0,
-    requests_waiting: requests?.waiting ?? 0,
-    bodies: bodies.holders,
-    idempotency_keys: keyOwners.size,
-  })
-  return { methods, held }
-}
-
-/** Nodes that share a database share the limits of keys. */
-function buildRateLimit({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
-  if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
-  return new LeasedRateLimit(config.rateLimit, leaseFromDatabase(db), {
-    answerMs,
-    onAlone: (err) => log.warn({ err }, 'the rate limit is counted by this node alone'),
-  })
 }
 
 async function addApi(

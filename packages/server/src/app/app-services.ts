@@ -7,7 +7,7 @@ import { Lru } from '../../../lib/src/lru.ts'
 import type { MemoryPlan } from '../../../lib/src/memory-plan.ts'
 import { version } from '../../../lib/src/version.ts'
 import { ContentCache, HINT_BYTES } from '../../../markdown/src/engine/content-cache.ts'
-import type { RunningConfig, Runtime } from '../access/ctx.ts'
+import type { Runtime } from '../access/ctx.ts'
 import { startIdempotencySweep } from '../access/idempotency/idempotency-sweep.ts'
 import { startRateLeaseSweep } from '../access/limits/rate-lease.ts'
 import { createChunkTurns } from '../content/files/blobs/chunk-sink.ts'
@@ -89,9 +89,10 @@ export async function startServices(
   const webhookDeps = { db, config, log, version: version(), secretKey, presence, shared }
   const webhookOptions = { ...webhookDeps, onAttempt: webhookMetrics(registry, db) }
   const webhooks = starting.use(startWebhooks(webhookOptions, internals.webhooks))
-  const origin = { publicUrl: config.publicUrl ?? '' }
+  // The origin is known only once the server listens.
+  const running = { ...config, publicUrl: config.publicUrl ?? '' }
   const cursors = createCursorSealer(secretKey)
-  const base = { db, config: withOrigin(config, origin), log, now: () => new Date(), cursors }
+  const base: Runtime = { db, config: running, log, now: () => new Date(), cursors }
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
   const others = shared && starting.use(hearOthers(shared, feed, topics, log))
@@ -116,17 +117,7 @@ export async function startServices(
     snippets: starting.use(startSnippets(memory)),
     /** To be called once the server listens: its address is the default origin. */
     listensAt(address: string): void {
-      origin.publicUrl = config.publicUrl ?? address
-    },
-  }
-}
-
-/** The settings with the origin, which is known only once the server listens. */
-function withOrigin(config: Config, origin: { readonly publicUrl: string }): RunningConfig {
-  return {
-    ...config,
-    get publicUrl() {
-      return origin.publicUrl
+      running.publicUrl = config.publicUrl ?? address
     },
   }
 }

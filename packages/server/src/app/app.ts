@@ -1,22 +1,23 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Registry } from 'prom-client'
+import type { FastifyBaseLogger } from 'fastify'
 import { planMemory } from '../../../lib/src/memory-plan.ts'
 import { version } from '../../../lib/src/version.ts'
-import type { RunningConfig } from '../access/ctx.ts'
 import { problemPage } from '../interfaces/web/error-page.ts'
 import type { Config } from '../platform/config.ts'
 import { prepareFolder } from '../platform/database/embedded/folder.ts'
 import type { EmbeddedServer } from '../platform/database/embedded/server.ts'
 import { databaseObserver } from '../platform/database/metrics.ts'
 import type { DatabaseObserver } from '../platform/database/observer.ts'
-import { discardRejectedBodies } from '../platform/http/bodies/discard-body.ts'
 import { shutDownGracefully } from '../platform/http/graceful-shutdown.ts'
 import { listenAt } from '../platform/http/listen.ts'
 import { createServer, type ServerOptions } from '../platform/http/server.ts'
-import { createRegistry, requestMetrics } from '../platform/http/telemetry/metrics.ts'
 import { type OperatorOptions, startMetricsServer } from '../platform/http/telemetry/operator-routes.ts'
-import { requestLog } from '../platform/http/telemetry/request-log.ts'
-import { traceLogs } from '../platform/http/telemetry/trace-context.ts'
+import { createRegistry } from '../platform/http/telemetry/registry.ts'
+import {
+  observeRequests,
+  requestLog,
+  requestMetrics,
+  traceLogs,
+} from '../platform/http/telemetry/requests.ts'
 import type { Tracing } from '../platform/http/telemetry/tracing.ts'
 import { openDatabase } from './app-database.ts'
 import { startOwnServer } from './app-embedded.ts'
@@ -99,10 +100,20 @@ async function serve(
   { config, log, memory, registry, database, internals, tracing, services }: ServeOptions,
 ): Promise<Pick<App, 'address' | 'metricsAddress' | 'routes' | 'drain'>> {
   const { runtime } = services
-  const options = serverOptions(runtime.config, log, registry, tracing)
-  const app = createServer(options)
-  discardRejectedBodies(app)
-  tracing?.activate(app)
+  const options: ServerOptions = {
+    logger: log,
+    requestTimeoutMs: config.requestTimeoutMs,
+    trustedProxies: config.trustedProxies,
+    origin: () => runtime.config.publicUrl,
+    problemPage,
+  }
+  const observe = observeRequests([
+    ...(tracing ? [tracing.observer] : []),
+    traceLogs,
+    requestMetrics(registry),
+    requestLog({ log, all: config.logRequests === 'all' }),
+  ])
+  const app = createServer({ ...options, observe })
   const background = startBackground(starting, runtime, log, internals.failuresPeriodMs)
   addMetrics(registry, database, services)
   const shutdown = shutDownGracefully(app)
@@ -112,13 +123,15 @@ async function serve(
   const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
   if (metricsAt) await database.migrated
   // Requests for metrics are not counted, logged or traced.
-  const metricsServer =
-    metricsAt && starting.use(await startMetricsServer({ ...options, observers: [] }, operator, metricsAt))
+  const metricsServer = metricsAt && starting.use(await startMetricsServer(options, operator, metricsAt))
   if (metricsServer) log.info({ address: metricsServer.address }, 'serving metrics')
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {
     ...services,
     ...background,
+    observe,
+    tracing,
+    shutdown,
     readDb: replicas.db,
     registry,
     operator,
@@ -132,49 +145,27 @@ async function serve(
   return { address, metricsAddress: metricsServer?.address, routes, drain: shutdown.drain }
 }
 
-function serverOptions(
-  config: RunningConfig,
-  log: FastifyBaseLogger,
-  registry: Registry,
-  tracing: Tracing | undefined,
-): ServerOptions {
-  return {
-    logger: log,
-    requestTimeoutMs: config.requestTimeoutMs,
-    observers: [
-      ...(tracing ? [tracing.observer] : []),
-      traceLogs,
-      requestMetrics(registry),
-      requestLog({ log, all: config.logRequests === 'all', getPrincipalId }),
-    ],
-    trustedProxies: config.trustedProxies,
-    origin: () => config.publicUrl,
-    problemPage,
-  }
-}
-
 /** The registry of the metrics, the export of traces, and the observer of statements, which both need. */
 async function startTelemetry(starting: AsyncDisposableStack, config: Config, log: FastifyBaseLogger) {
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const metrics = databaseObserver(registry)
-  const observer: DatabaseObserver = {
+  const observer: DatabaseObserver = tracing ? traceStatements(metrics, tracing) : metrics
+  return { registry, tracing, observer }
+}
+
+function traceStatements(metrics: DatabaseObserver, tracing: Tracing): DatabaseObserver {
+  return {
     ...metrics,
     executed(name, ms) {
       metrics.executed(name, ms)
-      tracing?.statement(name, ms)
+      tracing.statement(name, ms)
     },
   }
-  return { registry, tracing, observer }
 }
 
 /** Loaded only if traces are exported. */
 async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
   const tracing = await import('../platform/http/telemetry/tracing.ts')
-  return tracing.startTracing({ version: version(), log, getPrincipalId })
-}
-
-/** The id of the authenticated principal; public routes have none. */
-function getPrincipalId(request: FastifyRequest): string | undefined {
-  return request.ctx?.actor.id
+  return tracing.startTracing({ version: version(), log })
 }

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError, retryLater } from '../../../../contract/src/errors.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import { autocommit, type IdempotencyRecord, inTransaction } from '../../platform/database/transaction.ts'
-import type { Server } from '../../platform/http/server.ts'
+import { addRouteHooks } from '../../platform/http/hooks.ts'
 import type { Ctx } from '../ctx.ts'
 import type { ReplayAuthorizer } from '../replay-authorization.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
@@ -34,7 +34,7 @@ declare module 'fastify' {
 }
 
 /** One attempt of a request with a key. */
-interface Attempt {
+export interface Attempt {
   readonly ids: AttemptIds
   readonly hash: Hash
   /** Whether this attempt owns the key. */
@@ -54,31 +54,22 @@ const RENEW_MS = 3_000
 /**
  * Idempotent retries by Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07), on the routes that support it;
  * others reject a key, so that no client relies on it. Only successful responses are stored: an error changed nothing.
- * Call it before the routes are added. Requests without a key have no overhead. Returns the attempts in progress that
- * own their key.
+ * Requests without a key have no overhead.
  */
-export function takeIdempotencyKeys(app: Server): ReadonlySet<object> {
-  const owners = new Set<Attempt>()
-  app.decorate('keyOwners', owners)
-  app.decorateRequest('attempt', undefined)
-  app.addHook('onRoute', (route) => {
-    if (![route.method].flat().some((method) => WRITES.has(method))) return
-    const authorizeReplay = route.config?.idempotency
-    if (!authorizeReplay) {
-      if (!route.config?.public) route.onRequest = [...[route.onRequest ?? []].flat(), rejectKey]
-      return
-    }
-    route.preParsing = [...[route.preParsing ?? []].flat(), beginAttempt]
-    // The handler reads a streamed body, and then calls `acquireKeyAfterBody`.
-    if (!route.config?.streamsBody) {
-      route.preHandler = [
-        ...[route.preHandler ?? []].flat(),
-        (request: FastifyRequest, reply: FastifyReply) => acquireKeyOrReplay(request, reply, authorizeReplay),
-      ]
-    }
-    route.onSend = [...[route.onSend ?? []].flat(), endAttempt]
+export function takeIdempotencyKeys(route: RouteOptions): void {
+  if (![route.method].flat().some((method) => WRITES.has(method))) return
+  const { idempotency: authorizeReplay, streamsBody, public: isPublic } = route.config ?? {}
+  if (!authorizeReplay) {
+    if (!isPublic) addRouteHooks(route, { onRequest: rejectKey })
+    return
+  }
+  addRouteHooks(route, { preParsing: beginAttempt, onSend: endAttempt })
+  // The handler reads a streamed body, and then calls `acquireKeyAfterBody`.
+  if (streamsBody) return
+  addRouteHooks(route, {
+    preHandler: (request: FastifyRequest, reply: FastifyReply) =>
+      acquireKeyOrReplay(request, reply, authorizeReplay),
   })
-  return owners
 }
 
 async function rejectKey({ headers }: FastifyRequest): Promise<void> {

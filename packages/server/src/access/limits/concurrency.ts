@@ -2,9 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, retryLater } from '../../../../contract/src/errors.ts'
 import { KeyedSemaphore } from '../../../../lib/src/concurrency/keyed-semaphore.ts'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
-import { whileConnected } from '../../platform/http/on-closed.ts'
-import { onCompleted } from '../../platform/http/on-completed.ts'
-import type { Server } from '../../platform/http/server.ts'
+import { onCompleted, whileConnected } from '../../platform/http/request-scope.ts'
 import type { Caller } from '../caller.ts'
 
 /** How many further requests of a key wait for their turn. */
@@ -17,36 +15,31 @@ export function limitKey({ keyId, app, id }: Caller): string {
 }
 
 /**
- * Limits the concurrent requests of one key; further ones wait for their turn. Register it after the authentication.
- * A request counts until it
- * is answered and its connection is free: a client that disconnects early gains nothing while the work continues.
+ * Limits the concurrent requests of one key; further ones wait for their turn. A request counts until it is answered and its
+ * connection is free: a client that disconnects early gains nothing while the work continues.
  */
-export function limitConcurrency(
-  app: Server,
-  max: number,
-  { maxWaiting = MAX_WAITING, waitMs = WAIT_MS } = {},
-): Pick<KeyedSemaphore, 'held' | 'waiting'> {
+export function limitConcurrency(max: number) {
   const semaphore = new KeyedSemaphore({ perKey: max })
   const rejected = (cause?: unknown): AppError => {
-    const detail = `A key may have ${max} requests open at once, and ${maxWaiting} that wait at most ${waitMs / 1000} seconds: wait for one.`
+    const detail = `A key may have ${max} requests open at once, and ${MAX_WAITING} that wait at most ${WAIT_MS / 1000} seconds: wait for one.`
     return retryLater('too_many_requests', detail, 1, cause)
   }
   const waitForTurn = async (key: string, request: FastifyRequest, reply: FastifyReply) => {
-    if (semaphore.countWaiting(key) >= maxWaiting) throw rejected()
+    if (semaphore.countWaiting(key) >= MAX_WAITING) throw rejected()
     const began = performance.now()
-    const turn = whileConnected(reply, waitMs, (signal) => semaphore.acquire(key, signal))
+    const turn = whileConnected(reply, WAIT_MS, (signal) => semaphore.acquire(key, signal))
     onCompleted(request, reply, await turn.catch((cause: unknown) => Promise.reject(rejected(cause))))
     // It shares one limit with the waits for the database.
     currentRequest()?.waited(began)
   }
-  app.addHook('onRequest', (request, reply, done) => {
+  const enter = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const actor = request.ctx?.actor
-    if (!actor) return done()
+    if (!actor) return undefined
     const key = limitKey(actor)
     const release = semaphore.tryAcquire(key)
-    if (typeof release === 'string') return void waitForTurn(key, request, reply).then(() => done(), done)
+    if (typeof release === 'string') return waitForTurn(key, request, reply)
     onCompleted(request, reply, release)
-    done()
-  })
-  return semaphore
+    return undefined
+  }
+  return { enter, semaphore }
 }

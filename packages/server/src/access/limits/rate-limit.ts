@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../../../contract/src/errors.ts'
 import { Lru } from '../../../../lib/src/lru.ts'
-import type { Server } from '../../platform/http/server.ts'
 import { limitKey } from './concurrency.ts'
 
 /** The remaining quota: requests, and seconds until it is full again. */
@@ -50,11 +49,8 @@ export function createRateLimit(
   }
 }
 
-/**
- * Limits every authenticated request, by key, and sets the RateLimit headers
- * (draft-ietf-httpapi-ratelimit-headers-11). Register it after the authentication.
- */
-export function limitRequests(app: Server, limit: RateLimit): void {
+/** Limits every authenticated request, by key, and sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-11). */
+export function limitRequests(limit: RateLimit) {
   const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
   const count = async (request: FastifyRequest, reply: FastifyReply, requests: number) => {
     const actor = request.ctx?.actor
@@ -66,10 +62,10 @@ export function limitRequests(app: Server, limit: RateLimit): void {
     const detail = `A key may send ${limit.quota} requests a minute: wait.`
     throw retryLater('too_many_requests', detail, resetSeconds)
   }
-  app.addHook('onRequest', async (request, reply) => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await count(request, reply, 1)
     request.countFurther = (requests) => count(request, reply, requests)
-  })
+  }
 }
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../../../contract/src/errors.ts'
 import { KeyedSemaphore } from '../../../../lib/src/concurrency/keyed-semaphore.ts'
-import { onClosed } from '../../platform/http/on-closed.ts'
+import { onClosed } from '../../platform/http/request-scope.ts'
 import { limitKey } from './concurrency.ts'
 
 export type StreamSlots = ReturnType<typeof createStreamSlots>

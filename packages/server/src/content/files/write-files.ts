@@ -1,7 +1,6 @@
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
-import { unlessOvertaken } from '../../platform/database/overtaken.ts'
-import type { Tx } from '../../platform/database/transaction.ts'
+import { type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { TargetRow } from './store.ts'
 import type { Upload } from './upload/upload.ts'
 import { findTarget, type StoredVersion, storeVersion } from './write.ts'

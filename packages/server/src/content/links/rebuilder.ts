@@ -1,9 +1,8 @@
 import type { Runtime } from '../../access/ctx.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { withLongStatements } from '../../platform/database/limits.ts'
-import { unlessOvertaken } from '../../platform/database/overtaken.ts'
 import { startCounting } from '../../platform/database/statistics.ts'
-import { autocommit, inTransaction, type Tx } from '../../platform/database/transaction.ts'
+import { autocommit, inTransaction, type Tx, unlessOvertaken } from '../../platform/database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
 import {
   advance,

@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../../../lib/src/concurrency/group-commit.ts'
 import type { EventsCtx } from '../../events/feed/ctx.ts'
-import { unlessOvertaken } from '../../platform/database/overtaken.ts'
+import { unlessOvertaken } from '../../platform/database/transaction.ts'
 import type { KeyChange } from './patch.ts'
 import { keepsCounts } from './store-changes.ts'
 import { type PageChange, writePageChanges } from './write-changes.ts'

@@ -26,7 +26,7 @@ export interface DocumentChange extends PageKey {
 
 /**
  * Writes changes of the documents of distinct pages, which it locks without waiting. If one is locked by another transaction, has a later
- * change, or has gone to the trash, the transaction fails as overtaken (`platform/database/overtaken.ts`). All statements are deferred, and only
+ * change, or has gone to the trash, the transaction fails as overtaken (`platform/database/transaction.ts`). All statements are deferred, and only
  * those are sent that have something to change.
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../contract/src/errors.ts'
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
 import { withIcon } from '../../../../markdown/src/icon-edit.ts'
-import { requireRank } from '../../access/space.ts'
+import { requireRank } from '../../access/caller.ts'
 import { checkedIcon } from '../spaces/icon.ts'
 import type { PagesCtx } from './ctx.ts'
 import { readPage } from './read.ts'

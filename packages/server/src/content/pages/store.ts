@@ -227,7 +227,7 @@ export const insertPage = write(
 
 /**
  * Adds a revision to the page while its version and its links are the expected ones (compare-and-swap); else it fails as
- * overtaken (`platform/database/overtaken.ts`), so that all of the write can be sent in one round trip.
+ * overtaken (`platform/database/transaction.ts`), so that all of the write can be sent in one round trip.
  */
 export const insertRevision = write(
   'insert_revision',

@@ -1,7 +1,7 @@
 import { AppError, inputError } from '../../../../contract/src/errors.ts'
 import type { PageAddress } from '../../../../contract/src/page-address.ts'
+import { requireRank } from '../../access/caller.ts'
 import { toCurrent } from '../../access/preconditions.ts'
-import { requireRank } from '../../access/space.ts'
 import type { PagesCtx } from './ctx.ts'
 import { type PageRevision, readPage } from './read.ts'
 import { writeUnlessOvertaken } from './write-unless-overtaken.ts'

@@ -4,10 +4,9 @@ import type { Runtime } from '../../access/ctx.ts'
 import { currentRequest } from '../../platform/database/connections/request-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { accepts } from '../../platform/http/negotiate.ts'
-import type { Server } from '../../platform/http/server.ts'
 import { Reauthorization } from '../rights/reauthorization.ts'
 import { rejectCrossSite } from '../sessions/cross-site.ts'
-import { checkFormTokens, expectCsrfToken } from '../sessions/csrf.ts'
+import { expectCsrfToken } from '../sessions/csrf.ts'
 import { cookieIn, sessionCookieName } from '../sessions/session-cookie.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 
@@ -46,17 +45,11 @@ export interface AuthenticationDeps {
   readonly readDb: Db
 }
 
-/**
- * Every route without `public` needs a credential: one hook for all of them. A body may arrive half a minute later, so
- * that its sender is authenticated again; the cache answers most of these lookups.
- */
+/** Every route without `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(
-  app: Server,
   runtime: Omit<FastifyRequest['ctx'], 'actor'>,
   { authenticator, readDb }: AuthenticationDeps,
-): void {
-  app.decorateRequest('ctx')
-  checkFormTokens(app)
+) {
   const authenticate = async (request: FastifyRequest) => {
     const began = performance.now()
     const actor = await identifyCaller(request, runtime, authenticator)
@@ -64,7 +57,6 @@ export function authenticateRequests(
     currentRequest()?.waited(began)
     return actor
   }
-  reauthenticateAfterBodies(app, authenticate)
   const setContext = (request: FastifyRequest, reply: FastifyReply, actor: Caller) => {
     checkAudience(actor, request)
     protectSession(request, reply, actor, runtime.config.publicUrl)
@@ -74,36 +66,34 @@ export function authenticateRequests(
     request.ctx = buildContext(request, actor, runtime, readDb)
     if (request.scope) request.scope.principalId = actor.id
   }
-  /** Whether the request continues: false where the reply redirects to the sign-in. */
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const actor = await authenticate(request)
     if (actor) setContext(request, reply, actor)
-    if (actor || request.routeOptions.config.optionalCredential) return true
-    sendToSignIn(request, reply)
-    return false
+    return actor || request.routeOptions.config.optionalCredential ? undefined : sendToSignIn(request, reply)
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.public || request.is404) return done()
-    const recent = recentCaller(request, authenticator)
-    if (!recent) return void admit(request, reply).then((goesOn) => goesOn && done(), done)
-    setContext(request, reply, recent)
-    done()
-  })
+  return {
+    authenticate: (request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined => {
+      if (request.routeOptions.config.public || request.is404) return undefined
+      const recent = recentCaller(request, authenticator)
+      if (!recent) return admit(request, reply)
+      setContext(request, reply, recent)
+      return undefined
+    },
+    /** For `FastifyRequest.reauthenticate`. */
+    async reauthenticate(this: FastifyRequest): Promise<void> {
+      const actor = await authenticate(this)
+      if (!actor) throw unauthorized('The session has ended.')
+      this.ctx = { ...this.ctx, actor, ...buildReauthorization(this, this.ctx.db, actor) }
+    },
+  }
 }
 
-function reauthenticateAfterBodies(
-  app: Server,
-  authenticate: (request: FastifyRequest) => Promise<Caller | undefined>,
-): void {
-  app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
-    const actor = await authenticate(this)
-    if (!actor) throw unauthorized('The session has ended.')
-    this.ctx = { ...this.ctx, actor, ...buildReauthorization(this, this.ctx.db, actor) }
-  })
-  app.addHook('preHandler', (request, _reply, done) => {
-    if (!request.ctx || request.body === undefined) return done()
-    request.reauthenticate().then(() => done(), done)
-  })
+/**
+ * Authenticates the sender of a body again, which may have arrived half a minute later; the cache answers most of these
+ * lookups.
+ */
+export function reauthenticateAfterBody(request: FastifyRequest): Promise<void> | undefined {
+  return request.ctx && request.body !== undefined ? request.reauthenticate() : undefined
 }
 
 /** Requests of a session that write need the CSRF token of the session. */
@@ -142,12 +132,12 @@ function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void 
 }
 
 /** Redirects a person in a browser; others get the error. */
-function sendToSignIn(request: FastifyRequest, reply: FastifyReply): void {
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!browses(request)) {
     throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
   }
   const next = encodeURIComponent(request.originalUrl)
-  reply
+  return reply
     .header('Cache-Control', 'no-store')
     .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
     .redirect(`/sign-in?next=${next}`, 303)

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
-import { onClosed } from '../../platform/http/on-closed.ts'
-import type { Server } from '../../platform/http/server.ts'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { onClosed } from '../../platform/http/request-scope.ts'
 import type { RightsWatch } from './watch.ts'
 
 const watchedSpaces = new WeakMap<FastifyRequest, number>()
@@ -17,11 +16,11 @@ export function watchesItself(request: FastifyRequest): void {
   selfWatching.add(request)
 }
 
-/** Aborts every streamed response when its reader loses access. Register it after the authentication. */
-export function watchStreams(app: Server, watch: RightsWatch): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
+/** Aborts every streamed response when its reader loses access. */
+export function watchStream(watch: RightsWatch) {
+  return (request: FastifyRequest, reply: FastifyReply, stream: Readable): void => {
     const { ctx } = request
-    if (!ctx || !(payload instanceof Readable) || selfWatching.has(request)) return done()
+    if (!ctx || selfWatching.has(request)) return
     const space = watchedSpaces.get(request)
     const stop = watch.add({
       actor: ctx.actor,
@@ -31,10 +30,9 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
       seen(rights) {
         if (rights && (space === undefined || rights.visible.has(space))) return
         request.log.info('a streamed response was aborted: its reader lost access')
-        payload.destroy(new Error('the reader of the response lost access'))
+        stream.destroy(new Error('the reader of the response lost access'))
       },
     })
     onClosed(reply, stop)
-    done()
-  })
+  }
 }

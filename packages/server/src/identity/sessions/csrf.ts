@@ -1,8 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import { AppError } from '../../../../contract/src/errors.ts'
-import type { Server } from '../../platform/http/server.ts'
-import { addSyncHook } from '../../platform/http/sync-hook.ts'
 import { SESSION_SECONDS } from '../credentials/find-caller.ts'
 import { isSafe } from './cross-site.ts'
 import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
@@ -84,13 +82,14 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)))
 }
 
-/** Checks the token in forms, after they are parsed and before they are processed. */
-export function checkFormTokens(app: Server): void {
-  app.decorateRequest('csrf', undefined)
-  app.decorateRequest('formToken', undefined)
-  addSyncHook(app, 'preValidation', (request) => {
-    if (!request.routeOptions.config.checksFormToken) checkFormToken(request, request.formToken)
-  })
+/** Checks the token in forms of routes that change something, after they are parsed and before they are processed. */
+export function checkFormTokens(route: RouteOptions): void {
+  if (route.config?.checksFormToken || [route.method].flat().every(isSafe)) return
+  const check: preValidationHookHandler = (request, _reply, done) => {
+    checkFormToken(request, request.formToken)
+    done()
+  }
+  route.preValidation = [check, route.preValidation ?? []].flat()
 }
 
 /** Rejects a form of a session without its token with `csrf_token_invalid`. */

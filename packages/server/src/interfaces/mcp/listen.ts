@@ -5,7 +5,7 @@ import { joinFeed } from '../../events/feed/poll.ts'
 import type { FeedReaders } from '../../events/feed/readers.ts'
 import { nextChanges } from '../../events/feed/stream.ts'
 import { watchesItself } from '../../identity/rights/watched-answers.ts'
-import { onClosed } from '../../platform/http/on-closed.ts'
+import { onClosed } from '../../platform/http/request-scope.ts'
 import type { loadHandlerModule } from './load.ts'
 import { SUBSCRIBED_KINDS, subscribedUris, toEvents } from './subscription.ts'
 

@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { type Available, poolDialect } from './connections/driver.ts'
+import type { PointRead } from './connections/prepared-read.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { Topics } from './topics.ts'
 
@@ -9,13 +10,6 @@ export type Tables = Record<never, never>
 
 /** A handle that reads: the pool, or a transaction. */
 export type Db = Kysely<Tables>
-
-/** One registered statement with its values. */
-export interface PointRead {
-  readonly name: string
-  readonly text: string
-  readonly values: readonly unknown[]
-}
 
 /**
  * Runs short reads pipelined over a few connections of its own. Requests that arrive together share one system call and

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { announceVersion } from './api-version.ts'
+import { announceDeprecations } from './api-version.ts'
+import { addHooks } from './hooks.ts'
 import type { Server } from './server.ts'
 
 test('the responses of a deprecated operation say since when, until when and what to use instead', async () => {
   const app = Fastify() as unknown as Server // with the types of schemas
-  announceVersion(app, {
-    'old.get': { since: '2027-01-01', sunset: '2028-01-01', guide: 'https://example.org/docs#old' },
-  })
+  const old = { since: '2027-01-01', sunset: '2028-01-01', guide: 'https://example.org/docs#old' }
+  addHooks(app, { onRoute: [announceDeprecations({ 'old.get': old })] })
   const described: unknown[] = []
   app.addHook('onRoute', ({ schema }) => {
     described.push(schema?.deprecated)

@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { inputError } from '../../../../contract/src/errors.ts'
 import { appendHeader } from './headers/append-header.ts'
 import { linkHeader } from './headers/link-header.ts'
-import type { Server } from './server.ts'
-import { addSendHook, addSyncHook } from './sync-hook.ts'
+import { addRouteHooks } from './hooks.ts'
 
 /** The versions of the API by date, oldest first. A request names the one that it was written for. */
 export const API_VERSIONS = ['2026-11-22'] as const
@@ -22,33 +21,32 @@ interface Deprecation {
 /** The deprecated operations by `operationId`: the one place that the headers and the OpenAPI document follow from. */
 const DEPRECATIONS: Readonly<Record<string, Deprecation>> = {}
 
-/**
- * Checks `Recto-Version` of requests and sends it with responses. Responses of operations in `deprecations` have
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to use instead.
- */
-export function announceVersion(
-  app: Server,
-  deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS,
-): void {
-  addSyncHook(app, 'onRequest', (request, reply) => {
-    if (!isApi(request)) return
-    reply.header('Recto-Version', LATEST)
-    const { 'recto-version': wanted } = request.headers
-    if (wanted !== undefined) requireKnown(String(wanted))
-  })
-  addSendHook(app, (request, reply) => {
-    const { operationId = '' } = request.routeOptions.schema ?? {}
-    if (Object.hasOwn(deprecations, operationId)) announce(reply, deprecations[operationId])
-  })
-  app.addHook('onRoute', (route) => {
-    const { operationId = '' } = route.schema ?? {}
-    if (Object.hasOwn(deprecations, operationId)) route.schema = { ...route.schema, deprecated: true }
-  })
+/** Checks `Recto-Version` of requests, and sends it with responses. */
+export function announceVersion(request: FastifyRequest, reply: FastifyReply): void {
+  // Operations of the API, and URLs that do not exist.
+  if (request.routeOptions.schema?.hide) return
+  reply.header('Recto-Version', LATEST)
+  const { 'recto-version': wanted } = request.headers
+  if (wanted !== undefined) requireKnown(String(wanted))
 }
 
-/** Whether the request is one for an operation of the API, or for a URL that does not exist. */
-function isApi({ routeOptions }: FastifyRequest): boolean {
-  return !routeOptions.schema?.hide
+/**
+ * Responses of operations in `deprecations` have `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to what to use
+ * instead.
+ */
+export function announceDeprecations(deprecations: Readonly<Record<string, Deprecation>> = DEPRECATIONS) {
+  return (route: RouteOptions): void => {
+    const { operationId = '' } = route.schema ?? {}
+    const deprecation = Object.hasOwn(deprecations, operationId) ? deprecations[operationId] : undefined
+    if (!deprecation) return
+    route.schema = { ...route.schema, deprecated: true }
+    addRouteHooks(route, {
+      onSend: (_request, reply, _payload, done) => {
+        announce(reply, deprecation)
+        done()
+      },
+    })
+  }
 }
 
 function requireKnown(version: string): void {
@@ -57,9 +55,7 @@ function requireKnown(version: string): void {
   throw inputError('invalid_request', `Recto-Version ${message}.`, 'Recto-Version', message)
 }
 
-function announce(reply: FastifyReply, deprecation: Deprecation | undefined): void {
-  if (!deprecation) return
-  const { since, sunset, guide } = deprecation
+function announce(reply: FastifyReply, { since, sunset, guide }: Deprecation): void {
   reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
   if (sunset !== undefined) reply.header('Sunset', new Date(sunset).toUTCString())
   appendHeader(reply, 'Link', linkHeader([{ url: guide, rel: 'deprecation', type: 'text/html' }]))

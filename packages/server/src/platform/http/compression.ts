@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 import { gzipped } from '../../../../lib/src/encoding/gzip.ts'
 import { splitHeader } from '../../../../lib/src/network/header-list.ts'
 import { formatDigest } from './digest.ts'
 import { appendHeader } from './headers/append-header.ts'
-import type { Server } from './server.ts'
+import { addRouteHooks } from './hooks.ts'
 
 /** Smaller responses fit into one packet uncompressed. */
 export const MIN_COMPRESSED_BYTES = 1400
@@ -12,27 +12,24 @@ export const MIN_COMPRESSED_BYTES = 1400
 const TEXT = /^(?:text\/(?!event-stream)[\w.+-]+|application\/(?:[\w.-]+\+)?json)\s*(?:;|$)/
 
 /**
- * Compresses the text of GET responses where the client asks for it (RFC 9110, section 8.4). Call it after the hooks that
- * change or store responses. Streams, parts and what is compressed already stay as they are. The only secret in these responses
- * is the CSRF token, which is masked (BREACH).
+ * Compresses the text of GET responses where the client asks for it (RFC 9110, section 8.4). Streams, parts and what is
+ * compressed already stay as they are. The only secret in these responses is the CSRF token, which is masked (BREACH).
  */
-export function compressResponses(app: Server): void {
-  const compress: onSendHookHandler = (request, reply, payload, done) => {
-    if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES) return done(null, payload)
-    if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
-      appendHeader(reply, 'Vary', 'Accept-Encoding')
-    if (!takesGzip(request)) return done(null, payload)
-    gzipped(payload).then((bytes) => {
-      describeCompressed(reply, bytes)
-      done(null, bytes)
-    }, done)
-  }
-  app.addHook('onRoute', (route) => {
-    const others = [route.onSend ?? []].flat()
-    if (route.method === 'GET') route.onSend = [...others, compress]
-    // The last hook of a HEAD route takes the payload away.
-    else if (route.method === 'HEAD') route.onSend = [compress, ...others]
-  })
+export function compressResponses(route: RouteOptions): void {
+  if (route.method === 'GET') addRouteHooks(route, { onSend: compress })
+  // The last hook of a HEAD route takes the payload away.
+  else if (route.method === 'HEAD') route.onSend = [compress, route.onSend ?? []].flat()
+}
+
+const compress: onSendHookHandler = (request, reply, payload, done) => {
+  if (!isText(reply, payload) || payload.length < MIN_COMPRESSED_BYTES) return done(null, payload)
+  if (!/\baccept-encoding\b/i.test(String(reply.getHeader('vary'))))
+    appendHeader(reply, 'Vary', 'Accept-Encoding')
+  if (!takesGzip(request)) return done(null, payload)
+  gzipped(payload).then((bytes) => {
+    describeCompressed(reply, bytes)
+    done(null, bytes)
+  }, done)
 }
 
 function isText(reply: FastifyReply, payload: unknown): payload is string | Buffer {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../../../contract/src/errors.ts'
 import { createRateLimiter } from '../../../../lib/src/concurrency/rate-limiter.ts'
-import type { Server } from './server.ts'
 
 /** The errors of writers that contend for one page; such clients often retry immediately. */
 const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_busy'])
@@ -10,11 +10,11 @@ const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_
  * Tarpit for a contended page: conflict errors of one URL are sent at a limited rate, each with at most a second of delay,
  * so that clients that retry in a tight loop do not slow down all other requests. A short burst is not delayed.
  */
-export function throttleConflicts(app: Server): void {
+export function throttleConflicts() {
   const getDelay = createRateLimiter({ burst: 20, everyMs: 10, maxMs: 1_000, maxKeys: 10_000 })
-  app.addHook('onError', async (request, _reply, error) => {
+  return async ({ url }: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
     if (!(error instanceof AppError) || !THROTTLED.has(error.code)) return
-    const wait = getDelay(request.url.split('?', 1)[0] ?? '')
+    const wait = getDelay(url.split('?', 1)[0] ?? '')
     if (wait > 0) await delay(wait)
-  })
+  }
 }

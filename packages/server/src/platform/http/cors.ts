@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appendHeader } from './headers/append-header.ts'
-import type { Server } from './server.ts'
-import { addSendHook } from './sync-hook.ts'
 
 /** Origins whose scripts may call the API: all, or these. */
 export type AllowedOrigins = '*' | ReadonlySet<string>
@@ -60,24 +58,27 @@ const MAX_AGE = '7200'
 
 /**
  * Cross-origin resource sharing (Fetch Standard, "CORS protocol") for bearer credentials alone: no response allows
- * credentials, so a browser shows no script of another origin what its cookies would show. Call it before the hooks that
- * reject requests, so that scripts can read those errors, too.
+ * credentials, so a browser shows no script of another origin what its cookies would show.
  */
-export function shareWithOrigins(app: Server, origins: AllowedOrigins): void {
-  app.addHook('onRequest', (request, reply, done) => {
+export function shareWithOrigins(origins: AllowedOrigins) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     const { origin } = request.headers
     const allowed = OPEN.test(request.url) ? '*' : origins
-    if (origin === undefined || !isAllowed(allowed, origin)) return done()
+    if (origin === undefined || !isAllowed(allowed, origin)) return undefined
     reply.headers({
       'Access-Control-Allow-Origin': allowed === '*' ? '*' : origin,
       'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     })
-    if (!isPreflight(request) || !answerPreflight(app, request, reply)) done()
-  })
-  if (origins === '*' || origins.size === 0) return
-  addSendHook(app, (_request, reply) => {
-    appendHeader(reply, 'Vary', 'Origin')
-  })
+    return isPreflight(request) ? answerPreflight(request, reply) : undefined
+  }
+}
+
+/** Says that responses depend on the origin, where some origins may call. */
+export function varyByOrigin(origins: AllowedOrigins) {
+  const varies = origins !== '*' && origins.size > 0
+  return (_request: FastifyRequest, reply: FastifyReply): void => {
+    if (varies) appendHeader(reply, 'Vary', 'Origin')
+  }
 }
 
 /** Whether scripts of an origin may call the API; an origin without a name (`null`) may only where all may. */
@@ -89,11 +90,11 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** Whether the preflight was answered: it has no credential; a URL without a route gets the same response as for any other request. */
-function answerPreflight(app: Server, request: FastifyRequest, reply: FastifyReply): boolean {
-  const allow = app.allowedAt(request.url)
-  if (allow === undefined) return false
-  reply
+/** Answers a preflight, which has no credential; a URL without a route gets the same response as for any other request. */
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const allow = request.server.allowedAt(request.url)
+  if (allow === undefined) return undefined
+  return reply
     .code(204)
     .headers({
       'Access-Control-Allow-Methods': allow,
@@ -101,5 +102,4 @@ function answerPreflight(app: Server, request: FastifyRequest, reply: FastifyRep
       'Access-Control-Max-Age': MAX_AGE,
     })
     .send()
-  return true
 }

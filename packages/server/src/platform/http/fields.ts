@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Server } from './server.ts'
+import { addRouteHooks } from './hooks.ts'
 
 /** The schema of a list, as far as it is needed here. */
 interface ListSchema {
@@ -9,20 +9,17 @@ interface ListSchema {
 }
 
 /**
- * Sparse fieldsets: every list of objects takes `?fields=path,title` and then keeps only these members of its items. Call it
- * before the routes are described and added.
+ * Sparse fieldsets: every list of objects takes `?fields=path,title` and then keeps only these members of its items.
  */
-export function selectFields(app: Server): void {
-  app.addHook('onRoute', (route) => {
-    const names = itemFields(route)
-    const { querystring } = (route.schema ?? {}) as {
-      querystring?: { readonly properties?: Readonly<Record<string, unknown>> }
-    }
-    if (names === undefined || querystring === undefined || querystring.properties?.fields) return
-    const properties = { ...querystring.properties, fields: fieldsParameter(names) }
-    route.schema = { ...route.schema, querystring: { ...querystring, properties } }
-    route.onSend = [...[route.onSend ?? []].flat(), keepFields]
-  })
+export function selectFields(route: RouteOptions): void {
+  const names = itemFields(route)
+  const { querystring } = (route.schema ?? {}) as {
+    querystring?: { readonly properties?: Readonly<Record<string, unknown>> }
+  }
+  if (names === undefined || querystring === undefined || querystring.properties?.fields) return
+  const properties = { ...querystring.properties, fields: fieldsParameter(names) }
+  route.schema = { ...route.schema, querystring: { ...querystring, properties } }
+  addRouteHooks(route, { onSend: keepFields })
 }
 
 /** The members of the items of a list; none for a stream, which has other items. */

@@ -5,12 +5,14 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { shutDownGracefully } from './graceful-shutdown.ts'
+import { addHooks } from './hooks.ts'
 import type { Server } from './server.ts'
 
 test('connections in the backlog when the server stops get responses with Connection: close', async () => {
   const app = Fastify({ return503OnClosing: false }) as unknown as Server // as far as closing is concerned
+  const { closeConnection } = shutDownGracefully(app)
+  addHooks(app, { onSend: [closeConnection] })
   app.get('/', async () => 'answered')
-  shutDownGracefully(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo // it listens on TCP
   const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'))

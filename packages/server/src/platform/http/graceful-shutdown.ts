@@ -1,5 +1,6 @@
 import { type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
 
 /** How long in-flight requests may take during a shutdown. */
@@ -18,10 +19,6 @@ export type Shutdown = ReturnType<typeof shutDownGracefully>
 export function shutDownGracefully(app: Server) {
   const { server } = app
   let draining = false
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (draining) reply.header('Connection', 'close')
-    done(null, payload)
-  })
   app.addHook('preClose', async () => {
     draining = true
     if (server.listening) await stopListening(server)
@@ -36,6 +33,10 @@ export function shutDownGracefully(app: Server) {
     /** Whether load balancers should send requests elsewhere. */
     get draining() {
       return draining
+    },
+    /** A hook before responses are sent. */
+    closeConnection(_request: FastifyRequest, reply: FastifyReply): void {
+      if (draining) reply.header('Connection', 'close')
     },
     /** From now on every response asks its client to close the connection; requests are served as before. */
     drain() {

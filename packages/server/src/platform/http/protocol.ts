@@ -1,36 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../../../contract/src/errors.ts'
-import { methodNotAllowed } from './method-not-allowed.ts'
-import { answerRaw } from './problems/raw-error.ts'
+import { answerRaw, methodNotAllowed } from './problems/raw-error.ts'
 import type { Server } from './server.ts'
-import { addSyncHook } from './sync-hook.ts'
 
 /**
- * Requests that Node would answer itself with an empty body: those without `Host` (RFC 9112, section 3.2), with an unknown
- * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error, and so do bodies with a transfer
- * coding that Node passes on undecoded (RFC 9112, section 6.1), and several lines of a header that has one value.
+ * Rejects requests that Node would answer itself with an empty body, so that they get a problem document like any other error:
+ * those without `Host` (RFC 9112, section 3.2), and with an unknown `Expect` (RFC 9110, section 10.1.1). The same is true of
+ * bodies with a transfer coding that Node passes on undecoded (RFC 9112, section 6.1), and of several lines of a header that has one value.
  */
-export function checkProtocol(app: Server, origin: () => string): void {
-  addSyncHook(app, 'onRequest', ({ raw, headers }) => {
-    rejectRepeated(raw.rawHeaders)
-    if (headers.host === undefined && raw.httpVersion === '1.1') {
-      throw new AppError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
-    }
-    const { expect, 'transfer-encoding': coding } = headers
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-      throw new AppError('invalid_request', 'The only transfer coding that is supported is chunked.')
-    }
-    if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-      throw new AppError('expectation_failed', 'The only expectation that is supported is 100-continue.')
-    }
-  })
-  const { server } = app
+export function checkProtocol({ raw, headers }: FastifyRequest): void {
+  rejectRepeated(raw.rawHeaders)
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new AppError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
+  }
+  const { expect, 'transfer-encoding': coding } = headers
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new AppError('invalid_request', 'The only transfer coding that is supported is chunked.')
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new AppError('expectation_failed', 'The only expectation that is supported is 100-continue.')
+  }
+}
+
+/** Passes on the requests with `Expect` that Node would answer, and rejects CONNECT. */
+export function acceptExpectations({ server }: Server, config: { readonly publicUrl: string }): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response)
     server.emit('request', request, response)
   })
-  server.on('connect', ({ method = '' }, socket) => answerRaw(socket, methodNotAllowed(method, ''), origin()))
+  server.on('connect', ({ method = '' }, socket) =>
+    answerRaw(socket, methodNotAllowed(method, ''), config.publicUrl),
+  )
 }
 
 /** Sends 100 Continue when the body is read: a request that is rejected before that never sends its body. */

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { currentRequest } from '../database/connections/request-scope.ts'
-import { scopeRequests } from './request-scope.ts'
+import { addHooks, whereStreamed } from './hooks.ts'
+import { followStream, openScope, reenterScope } from './request-scope.ts'
 import { createServer } from './server.ts'
 
 /** Ten statements, each of which waits a second for its connection: the wait that counts after each. */
@@ -24,12 +25,16 @@ test('the waits of a streamed response do not add up', async (t) => {
   const app = createServer({
     logger: pino({ level: 'silent' }),
     requestTimeoutMs: 1_000,
-    observers: [],
     trustedProxies: 0,
     origin: () => 'http://localhost',
     problemPage: async () => '',
   })
-  scopeRequests(app)
+  app.decorateRequest('scope', undefined)
+  addHooks(app, {
+    onRequest: [openScope],
+    preValidation: [reenterScope],
+    onSend: [whereStreamed(followStream)],
+  })
   app.get('/stream', (_request, reply) => reply.send(Readable.from(statements(t))))
   const { body } = await app.inject('/stream')
   await app.close()

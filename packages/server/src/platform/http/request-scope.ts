@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../../contract/src/errors.ts'
 import { inRequest, RequestScope } from '../database/connections/request-scope.ts'
-import { onClosed } from './on-closed.ts'
-import { followResponses } from './on-completed.ts'
-import type { Server } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,31 +12,91 @@ declare module 'fastify' {
 
 const SAFE = new Set(['GET', 'HEAD'])
 
-/** Runs each request in an async context that identifies it and has the state of its client. */
-export function scopeRequests(app: Server): void {
-  app.decorateRequest('scope', undefined)
-  followResponses(app)
-  app.addHook('onRequest', (request, reply, done) => {
-    const scope = new RequestScope({ readsOnly: SAFE.has(request.method) })
-    request.scope = scope
-    if (request.routeOptions.config.streamsBody) scope.streams()
-    onClosed(reply, () => {
-      if (!reply.raw.writableFinished) scope.leave()
-    })
-    inRequest(scope, done)
+/** Runs the rest of the request in an async context that identifies it and has the state of its client. */
+export function openScope(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  const scope = new RequestScope({ readsOnly: SAFE.has(request.method) })
+  request.scope = scope
+  if (request.routeOptions.config.streamsBody) scope.streams()
+  onClosed(reply, () => {
+    if (!reply.raw.writableFinished) scope.leave()
   })
-  // The listeners of a received body have lost the context.
-  app.addHook('preValidation', ({ scope }, _reply, done) => {
-    if (!scope) return done()
-    scope.answered()
-    inRequest(scope, done)
-  })
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (payload instanceof Readable) {
-      request.scope?.streams()
-      // Nobody reads the stream of a response to HEAD to its end, which may never come.
-      onClosed(reply, () => payload.destroy())
-    }
-    done()
-  })
+  inRequest(scope, next)
+}
+
+/** Enters the context again: the listeners of a received body have lost it. */
+export function reenterScope({ scope }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
+  scope?.answered()
+  if (scope) inRequest(scope, next)
+  else next()
+}
+
+/** Ends a streamed response with its request. */
+export function followStream(request: FastifyRequest, reply: FastifyReply, stream: Readable): void {
+  request.scope?.streams()
+  // Nobody reads the stream of a response to HEAD to its end, which may never come.
+  onClosed(reply, () => stream.destroy())
+}
+
+/**
+ * Calls `release` when the response is closed: at once if it is closed already, because Node emits `close` only once, and
+ * a client may leave while a hook waits. The result removes it. Whatever a response holds is released by this.
+ */
+export function onClosed({ raw }: Pick<FastifyReply, 'raw'>, release: () => void): () => void {
+  if (raw.destroyed) release()
+  else raw.once('close', release)
+  return () => raw.off('close', release)
+}
+
+/** Waits for `acquire`, whose signal aborts when the client leaves or after the time limit. */
+export async function whileConnected<T>(
+  reply: FastifyReply,
+  waitMs: number,
+  acquire: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abandoned = new AbortController()
+  const abandon = () => abandoned.abort()
+  const timer = setTimeout(abandon, waitMs)
+  const stop = onClosed(reply, abandon)
+  try {
+    return await acquire(abandoned.signal)
+  } finally {
+    clearTimeout(timer)
+    stop()
+  }
+}
+
+const completions = new WeakMap<FastifyRequest, (() => void)[]>()
+
+/**
+ * Calls `release` once the request is answered and its response is closed: a client that leaves early frees nothing while
+ * the service still works for it.
+ */
+export function onCompleted(request: FastifyRequest, reply: FastifyReply, release: () => void): void {
+  const complete = () => void onClosed(reply, release)
+  const others = completions.get(request)
+  if (others) others.push(complete)
+  else completions.set(request, [complete])
+}
+
+/** Notes that the request is answered, for `onCompleted`. */
+export function completeRequest(request: FastifyRequest): void {
+  for (const complete of completions.get(request) ?? []) complete()
+  completions.delete(request)
+}
+
+/**
+ * Ends a request whose client left before its body is read. Node has destroyed such a body, even one that had arrived:
+ * its reader would wait for ever.
+ */
+export function requireClient(_request: FastifyRequest, { raw }: FastifyReply): void {
+  if (raw.destroyed) throw clientLeft()
+}
+
+/** Throws if the rest of a body cannot be read, because its client left. */
+export function requireReadable(body: Readable): void {
+  if (body.destroyed && !body.readableEnded) throw clientLeft()
+}
+
+function clientLeft(): AppError {
+  return new AppError('invalid_request', 'The client closed the connection before its request was read.')
 }

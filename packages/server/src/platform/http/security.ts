@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Server } from './server.ts'
-import { addSendHook } from './sync-hook.ts'
+import type { Config } from '../config.ts'
 
 /** Exceptions of one document from the common policy. */
 interface DocumentPolicy {
@@ -46,19 +45,16 @@ const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors '
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 /**
- * Sets the security headers of every response. Documents load from this origin only, except images if
- * `externalImages` is true.
+ * Sets the security headers of every response. Documents load from this origin only, except images if they are loaded from
+ * elsewhere.
  */
-export function secureResponses(
-  app: Server,
-  { isHttps, externalImages }: { readonly isHttps: () => boolean; readonly externalImages: boolean },
-): void {
+export function secureResponses(config: Pick<Config, 'externalImages'> & { readonly publicUrl: string }) {
+  const externalImages = config.externalImages === 'load'
   const document = {
     'Content-Security-Policy': documentPolicy({ externalImages }),
     'Permissions-Policy': PERMISSIONS,
   }
-  app.decorateReply('documentPolicy', undefined)
-  addSendHook(app, (request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const type = reply.getHeader('content-type')
     reply.headers(alwaysFor(request, reply))
     // A 304 must not replace the headers of the cached response.
@@ -69,8 +65,8 @@ export function secureResponses(
       const own = reply.documentPolicy
       if (own) reply.header('Content-Security-Policy', documentPolicy({ externalImages, ...own }))
     }
-    if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
-  })
+    if (config.publicUrl.startsWith('https:')) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
+  }
 }
 
 /** Another opener policy would cut the connection of a window of OAuth to its opener permanently. */

@@ -8,7 +8,6 @@ for (const requestTimeoutMs of [100, 30_000, 600_000]) {
     const app = createServer({
       logger: pino({ level: 'silent' }),
       requestTimeoutMs,
-      observers: [],
       trustedProxies: 0,
       origin: () => 'http://localhost',
       problemPage: async () => '',

@@ -11,19 +11,18 @@ import Fastify, {
 import { AppError } from '../../../../contract/src/errors.ts'
 import { rewritePageUrl } from '../../../../contract/src/page-url-rewrite.ts'
 import { uuid7 } from '../../../../lib/src/encoding/uuid7.ts'
-import { findMovedAddress } from './addresses/moved-address.ts'
-import { redirectToFile, redirectToPage, redirectToSpace } from './addresses/redirect.ts'
 import { needsBody, parseJsonBody } from './bodies/body.ts'
+import { discardRejectedBody } from './bodies/discard-body.ts'
 import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './bodies/merge-patch.ts'
-import { keepAddresses } from './forwarded-for.ts'
+import { keepAddresses } from './client-address.ts'
 import { navigates } from './negotiate.ts'
 import { toAppError } from './problems/framework-error.ts'
 import { type ProblemDocument, toProblem, toStatus } from './problems/problem.ts'
 import { answerClientError } from './problems/raw-error.ts'
 import { isScimUrl, SCIM_JSON, toScimError } from './problems/scim-error.ts'
 import { validatorCompiler } from './problems/validation.ts'
+import { findMovedAddress, redirectToFile, redirectToPage, redirectToSpace } from './redirects.ts'
 import { serializerCompiler } from './serialization.ts'
-import { observeRequest, type RequestObserver } from './telemetry/completion.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
 export type Server = FastifyInstance<
@@ -37,7 +36,8 @@ export type Server = FastifyInstance<
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger
   readonly requestTimeoutMs: number
-  readonly observers: readonly RequestObserver[]
+  /** Called with requests that the router rejects: no hook runs for these. */
+  readonly observe?: (request: FastifyRequest, reply: FastifyReply) => void
   /** The number of trusted proxies in front; other values of `X-Forwarded-For` are ignored. */
   readonly trustedProxies: number
   /** The origin in `type` of a problem; known once the server listens. */
@@ -60,30 +60,31 @@ export function createServer(options: ServerOptions): Server {
     ...fastifyOptions(options),
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, { origin: options.origin(), allowedAt: (url) => app.allowedAt(url) }),
-    // No hook runs for these.
     frameworkErrors: (error, request, reply) => {
-      observeRequest(request, reply, options.observers)
+      options.observe?.(request, reply)
       return sendProblem(error, request, reply, options)
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   addParsers(app)
-  // Not `addSyncHook`, whose file needs the type of the server.
-  app.addHook('onRequest', (request, reply, done) => {
-    observeRequest(request, reply, options.observers)
-    reply.header('X-Request-Id', request.id)
-    const encoding = request.headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      throw new AppError('unsupported_media_type', 'Send the body without a content encoding.')
-    }
-    done()
-  })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
   app.setNotFoundHandler((request, reply) => {
     const error = new AppError('not_found', `Not found: ${shortened(request.originalUrl)}.`)
     return sendProblem(error, request, reply, options)
   })
   return app
+}
+
+/** Sends the id of the request. */
+export function sendRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id)
+}
+
+/** Rejects compressed bodies, which no route reads. */
+export function rejectContentEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return
+  throw new AppError('unsupported_media_type', 'Send the body without a content encoding.')
 }
 
 function fastifyOptions({ logger, trustedProxies, requestTimeoutMs }: ServerOptions) {
@@ -166,6 +167,7 @@ async function sendProblem(
   reply
     .code(toStatus(error.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
+  discardRejectedBody(request, reply)
   if (isScimUrl(request.url)) {
     return reply.type(SCIM_JSON).serializer(JSON.stringify).send(toScimError(error))
   }

@@ -5,7 +5,7 @@ import { Busboy } from '@fastify/busboy'
 import { AppError } from '../../../../../contract/src/errors.ts'
 import { parsePagePath } from '../../../../../contract/src/page-address.ts'
 import type { ChosenFile } from '../../../../../lib/src/attachment.ts'
-import { requireReadable } from '../../../platform/http/on-completed.ts'
+import { requireReadable } from '../../../platform/http/request-scope.ts'
 import type { FilesCtx } from '../ctx.ts'
 import { storeUpload, type Upload } from './upload.ts'
 

@@ -8,7 +8,7 @@ import { primaryAmong } from './primary.ts'
 
 interface HeartbeatOptions {
   readonly server: DatabaseServer
-  /** The first check waits for its end. */
+  /** The migration of the schema: the first check, and every statement, wait for its end. */
   readonly after: Promise<unknown>
   /** Whether the schema is what this release needs. */
   readonly hasSchema: (client: pg.Client) => Promise<boolean>
@@ -54,10 +54,11 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   /**
-   * Resolves once the database is not known to be unavailable; rejects if it is at the deadline
+   * Resolves once the schema is current and the database is not known to be unavailable; rejects if it is at the deadline
    * (`performance.now()`).
    */
-  async available(until: number): Promise<void> {
+  readonly available = async (until: number): Promise<void> => {
+    await this.#options.after
     while (this.#away) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, Math.max(until - performance.now(), 0))

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import { shutDownGracefully } from '../graceful-shutdown.ts'
-import { scopeRequests } from '../request-scope.ts'
+import { addHooks } from '../hooks.ts'
+import { completeRequest, openScope, reenterScope, requireClient } from '../request-scope.ts'
 import type { Server } from '../server.ts'
 import { limitLargeBodies } from './body-budget.ts'
 
@@ -16,9 +17,18 @@ const app = Fastify() as unknown as Server // as far as the budget is concerned
 const begun: (() => void)[] = []
 let base: string
 
+function limitBodies(server: Server, options: Parameters<typeof limitLargeBodies>[1]): void {
+  server.decorateRequest('scope', undefined)
+  addHooks(server, {
+    onRequest: [openScope],
+    preParsing: [requireClient, limitLargeBodies(server, options).meter],
+    preValidation: [reenterScope],
+    onSend: [completeRequest],
+  })
+}
+
 before(async () => {
-  scopeRequests(app)
-  limitLargeBodies(app, { bytes: 20_000, waitMs: 300, closingMs: 5_000 })
+  limitBodies(app, { bytes: 20_000, waitMs: 300, closingMs: 5_000 })
   app.addContentTypeParser('text/markdown', { parseAs: 'string' }, async (_: unknown, body: string) => body)
   app.put('/held', async () => {
     await new Promise<void>((resolve) => begun.push(resolve))
@@ -107,8 +117,7 @@ test('bodies in chunks that grow beside each other all arrive', async () => {
 test('when the service stops, waiting bodies are rejected after a delay, and admitted ones are processed', async () => {
   const closing = Fastify() as unknown as Server
   shutDownGracefully(closing)
-  scopeRequests(closing)
-  limitLargeBodies(closing, { bytes: 20_000, waitMs: 60_000, closingMs: 50 })
+  limitBodies(closing, { bytes: 20_000, waitMs: 60_000, closingMs: 50 })
   closing.addContentTypeParser(
     'text/markdown',
     { parseAs: 'string' },

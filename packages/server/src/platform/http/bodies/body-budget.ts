@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, retryLater } from '../../../../../contract/src/errors.ts'
 import { ByteBudget, type Share } from '../../../../../lib/src/concurrency/byte-budget.ts'
 import { AWAY_BUDGET_MS } from '../../database/limits.ts'
-import { whileConnected } from '../on-closed.ts'
-import { onCompleted } from '../on-completed.ts'
+import { onCompleted, whileConnected } from '../request-scope.ts'
 import type { Server } from '../server.ts'
 
 declare module 'fastify' {
@@ -32,27 +31,25 @@ interface BudgetOptions {
 
 /**
  * Back-pressure for large request bodies: what has arrived of a body takes its share of a budget of bytes until the
- * response is sent,
- * whatever length was declared. Where there is no more, the rest waits unread, and after the time limit the request
- * gets 503. Runs after
- * authentication, so that strangers hold no budget.
+ * response is sent, whatever length was declared. Where there is no more, the rest waits unread, and after the time limit
+ * the request gets 503.
  */
-export function limitLargeBodies(app: Server, options: BudgetOptions): Pick<ByteBudget, 'holders'> {
+export function limitLargeBodies(app: Server, options: BudgetOptions) {
   const budget = new BodyBudget(options)
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    const { headers, routeOptions } = request
-    const mayBeLarge =
-      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
-    if (routeOptions.config.streamsBody || !mayBeLarge) return done(null, payload)
-    const metered = Readable.from(budget.meter(request, reply, payload as Readable), { objectMode: false })
-    // After a rejection nobody listens any more, and a client that leaves then would end the process.
-    metered.on('error', () => {})
-    done(null, metered)
-  })
   app.addHook('preClose', async () => {
     setTimeout(() => budget.abandonWaiting(), options.closingMs).unref()
   })
-  return budget.bytes
+  const meter = (request: FastifyRequest, reply: FastifyReply, body: Readable): Readable | undefined => {
+    const { headers, routeOptions } = request
+    const mayBeLarge =
+      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+    if (routeOptions.config.streamsBody || !mayBeLarge) return undefined
+    const metered = Readable.from(budget.meter(request, reply, body), { objectMode: false })
+    // After a rejection nobody listens any more, and a client that leaves then would end the process.
+    metered.on('error', () => {})
+    return metered
+  }
+  return { meter, bytes: budget.bytes }
 }
 
 class BodyBudget {

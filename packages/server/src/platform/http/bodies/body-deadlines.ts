@@ -1,6 +1,6 @@
-import { onClosed } from '../on-closed.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { onClosed } from '../request-scope.ts'
 import type { Server } from '../server.ts'
-import { addSyncHook } from '../sync-hook.ts'
 
 /** A request whose body is arriving. */
 export interface ArrivingBody {
@@ -65,12 +65,12 @@ export class BodyDeadlines {
 const MAX_LOOK_MS = 1_000
 
 /** Applies the time limits of bodies to all requests; Node applies that of headers. */
-export function limitBodyTime(app: Server, timeoutMs: number): void {
+export function limitBodyTime(app: Server, timeoutMs: number) {
   const deadlines = new BodyDeadlines(timeoutMs)
   const timer = setInterval(() => deadlines.check(performance.now()), Math.min(MAX_LOOK_MS, timeoutMs / 4))
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  addSyncHook(app, 'onRequest', (request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (raw.complete || ((length === undefined || length === '0') && encoding === undefined)) return
@@ -84,7 +84,7 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
     }
     deadlines.add(raw, body, performance.now())
     onClosed(reply, () => deadlines.remove(raw))
-  })
+  }
 }
 
 function timeout(): Error {

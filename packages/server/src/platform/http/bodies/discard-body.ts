@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
-import type { Server } from '../server.ts'
-import { addSendHook } from '../sync-hook.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** How long the rest of a body is read after its response was sent. */
 const LINGER_MS = 10_000
@@ -38,10 +36,8 @@ export async function withBodyStream<T>(
  * the response to a body that is too large, which resets it while the body is still being sent. Routes that stream
  * bodies do the same themselves. A client that waits for `100 Continue` sends no body after an error.
  */
-export function discardRejectedBodies(app: Server): void {
-  addSendHook(app, ({ raw, routeOptions }, reply) => {
-    if (reply.statusCode < 400 || routeOptions.config.streamsBody || raw.headers.expect !== undefined) return
-    reply.removeHeader('Connection')
-    discardBody(raw)
-  })
+export function discardRejectedBody({ raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  if (routeOptions.config?.streamsBody || raw.headers.expect !== undefined) return
+  reply.removeHeader('Connection')
+  discardBody(raw)
 }

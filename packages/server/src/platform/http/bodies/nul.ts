@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError, inputError } from '../../../../../contract/src/errors.ts'
 import { pointerTo } from '../../../../../lib/src/json/json.ts'
-import type { Server } from '../server.ts'
-import { addSyncHook } from '../sync-hook.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,29 +9,25 @@ declare module 'fastify' {
   }
 }
 
-/** Rejects NUL anywhere in a request, for all routes: PostgreSQL cannot store it in text. */
-export function rejectNul(app: Server): void {
-  addSyncHook(app, 'onRequest', (request) => {
-    // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
-    if (!request.url.includes('%00')) return
-    for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
-      if (name.includes('\0') || value.includes('\0'))
-        throw nulAt(name, `The query must not contain NUL: ${name}.`)
-    }
-    const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
-    const isPage = /^\/(?:pages|files)\//.test(request.url)
-    const code = (space ?? slug)?.includes('\0')
-      ? 'invalid_slug'
-      : isPage
-        ? 'invalid_path'
-        : 'invalid_request'
-    throw new AppError(code, 'The URL must not contain NUL (%00).')
-  })
-  addSyncHook(app, 'preValidation', ({ body, routeOptions }) => {
-    if (routeOptions.config.checksText || !isParsed(body)) return
-    const path = nulWithin(body)
-    if (path !== undefined) throw nulAt(path, `The body must not contain NUL: ${path || '/'}.`)
-  })
+/** Rejects NUL in URLs: PostgreSQL cannot store it in text. */
+export function rejectNulInUrl(request: FastifyRequest): void {
+  // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
+  if (!request.url.includes('%00')) return
+  for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
+    if (name.includes('\0') || value.includes('\0'))
+      throw nulAt(name, `The query must not contain NUL: ${name}.`)
+  }
+  const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
+  const isPage = /^\/(?:pages|files)\//.test(request.url)
+  const code = (space ?? slug)?.includes('\0') ? 'invalid_slug' : isPage ? 'invalid_path' : 'invalid_request'
+  throw new AppError(code, 'The URL must not contain NUL (%00).')
+}
+
+/** The same for parsed bodies. */
+export function rejectNulInBody({ body, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.checksText || !isParsed(body)) return
+  const path = nulWithin(body)
+  if (path !== undefined) throw nulAt(path, `The body must not contain NUL: ${path || '/'}.`)
 }
 
 function nulAt(path: string, detail: string): AppError {

@@ -1,4 +1,5 @@
-import type { Server } from '../server.ts'
+import type { preSerializationHookHandler, RouteOptions } from 'fastify'
+import { addRouteHooks } from '../hooks.ts'
 
 /** A link from a response to another resource: a target of the `Link` header (RFC 8288). */
 export interface WebLink {
@@ -16,17 +17,21 @@ export function linkHeader(links: readonly WebLink[]): string {
 }
 
 /** Links each page of a list to the next one, with the parameters of the request. */
-export function linkNextPages(app: Server, origin: () => string): void {
-  app.addHook('preSerialization', async (request, reply, payload) => {
-    const { method, url } = request
-    if ((method !== 'GET' && method !== 'HEAD') || !isUnfinishedList(payload)) return payload
+export function linkNextPages(config: { readonly publicUrl: string }) {
+  const linkNextPage: preSerializationHookHandler = ({ url }, reply, payload, done) => {
+    if (!isUnfinishedList(payload)) return done()
     // Encodes what a client may send as it is, such as `>`.
-    const { pathname, searchParams } = new URL(url, origin())
+    const { pathname, searchParams } = new URL(url, config.publicUrl)
     // The change feed always has a cursor for the next request.
     searchParams.set('hasMore' in payload ? 'since' : 'cursor', payload.nextCursor)
-    reply.header('Link', linkHeader([{ url: `${origin()}${pathname}?${searchParams}`, rel: 'next' }]))
-    return payload
-  })
+    reply.header('Link', linkHeader([{ url: `${config.publicUrl}${pathname}?${searchParams}`, rel: 'next' }]))
+    done()
+  }
+  return (route: RouteOptions): void => {
+    if (route.method === 'GET' || route.method === 'HEAD') {
+      addRouteHooks(route, { preSerialization: linkNextPage })
+    }
+  }
 }
 
 interface UnfinishedList {

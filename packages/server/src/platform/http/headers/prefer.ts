@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { splitHeader } from '../../../../../lib/src/network/header-list.ts'
-import type { Server } from '../server.ts'
+import { addRouteHooks } from '../hooks.ts'
 import { appendHeader } from './append-header.ts'
 
 /** `return=minimal`, with or without quotes. */
@@ -12,13 +12,10 @@ const MAX_WAIT_SECONDS = 60
 
 /**
  * `Prefer: return=minimal` and `return=representation` (RFC 7240, section 4.2) for writes that answer with the resource,
- * on the routes that declare the header. Call it after the hooks that store responses: they store the representation.
+ * on the routes that declare the header.
  */
-export function honourPreferences(app: Server): void {
-  app.addHook('onRoute', (route) => {
-    if (!route.config?.headers?.request?.includes('prefer')) return
-    route.onSend = [...[route.onSend ?? []].flat(), applyPreference]
-  })
+export function honourPreferences(route: RouteOptions): void {
+  if (route.config?.headers?.request?.includes('prefer')) addRouteHooks(route, { onSend: applyPreference })
 }
 
 /** `Prefer: respond-async` and `wait` (RFC 7240): how long the client waits for the result of long work; undefined if it does not say. */

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../../../../../contract/src/errors.ts'
 import { rewritePageUrl } from '../../../../../contract/src/page-url-rewrite.ts'
 import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
-import { methodNotAllowed } from '../method-not-allowed.ts'
 import { toProblem, toStatus } from './problem.ts'
 
 /** Node's error for a request that it could not parse. */
@@ -71,4 +70,12 @@ function toAppError(error: ClientError, { allowedAt }: RawErrorOptions): AppErro
   }
   const [code, detail] = CODES[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
   return new AppError(code, detail)
+}
+
+/** The error for an unsupported method; `allow` lists the supported ones. */
+export function methodNotAllowed(method: string, allow: string): AppError {
+  const has = allow === '' ? 'no others' : allow
+  return new AppError('method_not_allowed', `This URL does not support ${method}: it has ${has}.`, {
+    headers: { Allow: allow },
+  })
 }

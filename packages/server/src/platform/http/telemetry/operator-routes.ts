@@ -4,9 +4,16 @@ import { Type } from 'typebox'
 import { AppError, retryLater } from '../../../../../contract/src/errors.ts'
 import { declareEndpoints, registerRoutes } from '../endpoint.ts'
 import type { Shutdown } from '../graceful-shutdown.ts'
+import { addHooks } from '../hooks.ts'
 import { listenAt } from '../listen.ts'
-import { answerOtherMethods } from '../method-registry.ts'
-import { createServer, type Server, type ServerOptions } from '../server.ts'
+import { MethodRegistry } from '../methods.ts'
+import {
+  createServer,
+  rejectContentEncoding,
+  type Server,
+  type ServerOptions,
+  sendRequestId,
+} from '../server.ts'
 
 const { endpoint } = declareEndpoints('Service')
 
@@ -92,7 +99,11 @@ export async function startMetricsServer(
   at: { readonly host: string; readonly port: number },
 ): Promise<AsyncDisposable & { readonly address: string }> {
   const app = createServer(server)
-  answerOtherMethods(app)
+  const methods = new MethodRegistry(app)
+  addHooks(app, {
+    onRoute: [methods.add],
+    onRequest: [sendRequestId, rejectContentEncoding, methods.answerOthers],
+  })
   await healthRoutes(app, {
     ...options,
     mayReadReason: (authorization) => hasToken(authorization, options.metricsToken),

@@ -18,17 +18,15 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Server } from '../server.ts'
-import type { RequestObserver } from './completion.ts'
-import { setTraceId } from './trace-context.ts'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { type RequestObserver, setTraceId } from './requests.ts'
 
 /** Spans of requests and of their statements, exported by OpenTelemetry. Disposing it exports the rest. */
 export interface Tracing extends AsyncDisposable {
   /** Begins a span for each request, as a child of the one in its `traceparent`, and ends it. */
   readonly observer: RequestObserver
   /** Runs hooks and handlers in the context of the span of their request. */
-  activate(app: Server): void
+  enter(request: FastifyRequest, reply: FastifyReply, next: () => void): void
   /** A statement was executed; ignored outside a request. */
   statement(name: string, ms: number): void
 }
@@ -36,7 +34,6 @@ export interface Tracing extends AsyncDisposable {
 export interface TracingOptions {
   readonly version: string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  readonly getPrincipalId: (request: FastifyRequest) => string | undefined
 }
 
 type RequestContexts = WeakMap<FastifyRequest, Context>
@@ -45,7 +42,7 @@ type RequestContexts = WeakMap<FastifyRequest, Context>
 const FLUSH_MS = 2_000
 
 /** Starts the SDK, which reads the exporter, the sampler and the service name from the variables `OTEL_*`. */
-export function startTracing({ version, log, getPrincipalId }: TracingOptions): Tracing {
+export function startTracing({ version, log }: TracingOptions): Tracing {
   const warn = (message: string) => log.warn({ otel: message }, 'traces are not sent')
   diag.setLogger(
     { error: warn, warn, info() {}, debug() {}, verbose() {} },
@@ -57,14 +54,8 @@ export function startTracing({ version, log, getPrincipalId }: TracingOptions): 
   const contexts: RequestContexts = new WeakMap()
 
   return {
-    observer: requestSpans(tracer, contexts, getPrincipalId),
-    activate(app) {
-      const enter = (request: FastifyRequest, _reply: unknown, done: () => void) =>
-        context.with(contexts.get(request) ?? context.active(), done)
-      app.addHook('onRequest', enter)
-      // A body is read in events of its connection, which have no context.
-      app.addHook('preValidation', enter)
-    },
+    observer: requestSpans(tracer, contexts),
+    enter: (request, _reply, next) => context.with(contexts.get(request) ?? context.active(), next),
     statement(name, ms) {
       // Work that a request began may outlive it.
       if (!trace.getActiveSpan()?.isRecording()) return
@@ -94,11 +85,7 @@ function createProvider(version: string): NodeTracerProvider {
 }
 
 /** A span for each request. */
-function requestSpans(
-  tracer: Tracer,
-  contexts: RequestContexts,
-  getId: TracingOptions['getPrincipalId'],
-): Tracing['observer'] {
+function requestSpans(tracer: Tracer, contexts: RequestContexts): Tracing['observer'] {
   return {
     started(request) {
       const parent = propagation.extract(context.active(), request.headers)
@@ -110,7 +97,7 @@ function requestSpans(
     completed({ request, route, status }) {
       const span = getSpan(contexts.get(request))
       if (!span) return
-      const principal = getId(request)
+      const principal = request.scope?.principalId
       span.updateName(`${request.method} ${route}`)
       span.setAttributes({
         'http.route': route,

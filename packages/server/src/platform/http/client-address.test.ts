@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepAddresses } from './forwarded-for.ts'
+import { keepAddresses } from './client-address.ts'
 
 function kept(header: string, trustedProxies = 1) {
   const headers = { 'x-forwarded-for': header }
