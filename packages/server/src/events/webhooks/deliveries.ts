@@ -5,6 +5,7 @@ import { ORGANISATION } from '../../identity/principals/audit.ts'
 import type { Presence } from '../../platform/database/availability/presence.ts'
 import { autocommit, inTransaction } from '../../platform/database/transaction.ts'
 import { buildPage, type List, type PageQuery, parseWindow } from '../../platform/http/paging.ts'
+import { toAttemptRecord } from '../../platform/outbound/attempt-record.ts'
 import { actorMember, bodyHead } from '../feed/body.ts'
 import type { EventsCtx } from '../feed/ctx.ts'
 import type { DeliverySender } from './delivery-sender.ts'
@@ -98,7 +99,7 @@ function toDelivery(row: store.DeliveryRow): Delivery {
     id: row.id,
     event: row.event,
     status: row.status,
-    attempts: row.attempts,
+    attempts: row.attempts.map(toAttemptRecord),
     createdAt: row.created_at.toISOString(),
     completedAt: row.completed_at?.toISOString() ?? null,
     nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { WriteDb } from '../../platform/database/transaction.ts'
-import type { AttemptRecord } from '../../platform/outbound/attempt-record.ts'
+import type { StoredAttempt } from '../../platform/outbound/attempt-record.ts'
 import type { DeliveryStatus } from './schema.ts'
 import type { ClaimedRow } from './store-queue.ts'
 
@@ -10,7 +10,7 @@ export interface DeliveryRow {
   readonly id: string
   readonly event: string
   readonly status: DeliveryStatus
-  readonly attempts: AttemptRecord[]
+  readonly attempts: readonly StoredAttempt[]
   readonly body: string
   /** When the next attempt may begin; null while one is in progress. */
   readonly next_attempt_at: Date | null

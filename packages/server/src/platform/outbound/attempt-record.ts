@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 const nullableString = (description: string) => Type.Union([Type.String({ description }), Type.Null()])
 
-/** One attempt to deliver: the only definition of its shape in the log (`webhook_delivery.attempts`), the API and the screens. */
+/** One attempt to deliver, as it is written to the log, and as the API and the screens show it. */
 export const attemptSchema = Type.Object({
   at: Type.String({ format: 'date-time' }),
   durationMs: Type.Integer(),
@@ -13,3 +13,15 @@ export const attemptSchema = Type.Object({
   responseBody: nullableString('The first KiB of the response.'),
 })
 export type AttemptRecord = Readonly<Static<typeof attemptSchema>>
+
+/** The members of the first release, which every row has. */
+type FirstMember = 'at' | 'durationMs' | 'responseStatus' | 'error' | 'responseBody'
+
+/** An attempt as any release may have written it to `webhook_delivery.attempts`: an older one has no later member. */
+export type StoredAttempt = Pick<AttemptRecord, FirstMember> & Partial<Omit<AttemptRecord, FirstMember>>
+
+/** The attempt with a value for each member; one that older rows lack needs its default here. */
+export function toAttemptRecord(stored: StoredAttempt): AttemptRecord {
+  const { at, durationMs, responseStatus, error, responseBody } = stored
+  return { at, durationMs, responseStatus, error, responseBody }
+}
