@@ -6,6 +6,7 @@ import type { Heartbeats } from '../../events/feed/heartbeats.ts'
 import { joinFeed } from '../../events/feed/poll.ts'
 import { EventStream, HEARTBEAT, nextChanges, STREAM_CACHE_CONTROL } from '../../events/feed/stream.ts'
 import { watchesItself } from '../../identity/rights/watched-answers.ts'
+import { classifyFailure } from '../../platform/database/availability/failure.ts'
 import type { ListenDeps } from './listen.ts'
 import { openStream, renewStream, type SessionStream } from './sessions.ts'
 import { listResources, SUBSCRIBED_KINDS } from './subscription.ts'
@@ -85,7 +86,7 @@ async function sendUpdates(
   using _heartbeat = heartbeats.add(() => {
     if (!stream.full) stream.send(position())
   })
-  using _renewal = every(RENEW_MS, () => renewStream(ctx, session))
+  using _renewal = every(RENEW_MS, () => renew(ctx, session))
   await stream.send(Buffer.concat([Buffer.from('retry: 1000\n'), position()]))
   while (!stream.destroyed && !follower.disposed && !feed.closed && follower.lost === undefined) {
     const changed = [...new Set(changes.placed.flatMap(({ change }) => listResources(change)))]
@@ -104,9 +105,18 @@ function formatUpdate(uri: string): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`
 }
 
-/** Repeats a task that makes up for its own failures. */
+/** A renewal that fails is made up for by the next one. */
+async function renew(ctx: Ctx, session: SessionStream): Promise<void> {
+  try {
+    await renewStream(ctx, session)
+  } catch (error) {
+    if (classifyFailure(error) === 'away') return // the connection was closed
+    ctx.log.warn({ err: error }, 'a stream of an MCP session was not renewed; this is tried again')
+  }
+}
+
 function every(ms: number, task: () => Promise<void>): Disposable {
-  const timer = setInterval(() => task().catch(() => {}), ms)
+  const timer = setInterval(task, ms)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
