@@ -10,6 +10,7 @@ export const FILE_ERRORS = {
     title: 'The file is in the trash',
     explanation:
       'The file was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new file here.',
+    screenAdvice: 'An editor of the space can restore it from the trash of the space.',
   },
   file_exists: {
     status: 409,
@@ -22,12 +23,15 @@ export const FILE_ERRORS = {
     title: 'The file is too large',
     explanation:
       'A file has at most 100 MiB (`SVC_MAX_FILE_BYTES` of the deployment; `maxBytes` has the limit). Nothing was changed.',
+    screenAdvice: 'Nothing was saved. Go back, and choose a smaller file.',
   },
   quota_exceeded: {
     status: 413,
     title: 'The quota of the space is exceeded',
     explanation:
       'The files of a space, old versions and the trash included, take at most `quotaBytes` (`SVC_SPACE_QUOTA_BYTES` of the deployment). Equal files count once. Delete files permanently to free space.',
+    screenAdvice:
+      'Nothing was saved. Delete files of the space permanently to make room, or ask an admin of the space.',
   },
   digest_mismatch: {
     status: 400,

@@ -4,13 +4,14 @@ import { ERRORS } from '../../../../contract/src/error-table.ts'
 import type { ErrorCode } from '../../../../contract/src/errors.ts'
 import { errorDocument } from './error-view.ts'
 
-/** The paragraphs of an error page, without the request id. */
+/** The paragraphs of an error page, without its footer. */
 function paragraphs(code: ErrorCode, retryAfter?: string): string[] {
   const { status, title } = ERRORS[code]
   const problem = { type: '', title, status, detail: 'A detail.', code, requestId: 'id' }
   const text = errorDocument({ problem, retryAfter })
   assert.match(text, /<header class="top"/)
-  return [...text.matchAll(/<p(?: class="buttons")?>(.*?)<\/p>/gs)].map((found) => found[1] ?? '')
+  const [main = ''] = text.split('<footer class="about">')
+  return [...main.matchAll(/<p(?: class="buttons")?>(.*?)<\/p>/gs)].map((found) => found[1] ?? '')
 }
 
 test('the error pages of refused, too large, too many and failed requests say what to do besides what happened', () => {
