@@ -75,16 +75,17 @@ test('a rebuild that another process has taken over stops writing', async () => 
   await nodes.query('delete from link')
   const before = await stored()
   // The thief is faster than the first batch: whatever the first holder does then must not be kept.
+  // The sequence counts the thefts, also those that are rolled back.
+  await nodes.query('create sequence thefts')
   await nodes.query(`create function thief() returns trigger language plpgsql as $$
-    begin update link_rebuild set fence = 2, lease_until = now() + interval '1 hour' where status = 'running' and fence = 1; return null; end $$`)
+    begin perform nextval('thefts'); update link_rebuild set fence = 2, lease_until = now() + interval '1 hour' where status = 'running' and fence = 1; return null; end $$`)
   await nodes.query('create trigger thief after insert on link for each statement execute function thief()')
   const answering = admin.post('/links/rebuild')
-  await until(
-    async () => (await nodes.query(`select 1 from link_rebuild where status = 'running'`)).rows.length > 0,
-  )
-  await nodes.query('select pg_sleep(1)')
+  await until(async () => (await nodes.query('select from thefts where is_called')).rowCount === 1)
+  const writing = `select from pg_locks where relation = 'link'::regclass and mode = 'RowExclusiveLock'`
+  await until(async () => (await nodes.query(writing)).rowCount === 0)
   assert.deepEqual(await stored(), before)
-  await nodes.query('drop trigger thief on link')
+  await nodes.query('drop trigger thief on link; drop sequence thefts')
   await nodes.query(`update link_rebuild set lease_until = now() where status = 'running'`)
   await until(
     async () => (await nodes.query(`select 1 from link_rebuild where status = 'running'`)).rows.length === 0,

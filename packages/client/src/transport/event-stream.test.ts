@@ -35,7 +35,8 @@ test('events are parsed for any chunking and any line breaks of the stream', asy
   )
 })
 
-test('a silent stream fails and is cancelled; a slow reader is no silence', async () => {
+test('a silent stream fails and is cancelled; a slow reader is no silence', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const cancelled = Promise.withResolvers<void>()
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -47,10 +48,16 @@ test('a silent stream fails and is cancelled; a slow reader is no silence', asyn
   const reading = async () => {
     for await (const { data } of streamEvents(stream, 20)) {
       seen.push(data)
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      // The reader takes three times as long as a silence may last.
+      t.mock.timers.tick(60)
     }
   }
-  await assert.rejects(reading(), /nothing arrived for 20 ms/)
+  const rejected = assert.rejects(reading(), /nothing arrived for 20 ms/)
+  while (seen.length < 2) await Promise.resolve()
+  // The stream is read again before the clock goes on.
+  await new Promise(setImmediate)
+  t.mock.timers.tick(20)
+  await rejected
   await cancelled.promise
   assert.deepEqual(seen, ['a', 'b'])
 })

@@ -1,27 +1,74 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WakeLoop } from './wake-loop.ts'
 
+/** A loop whose runs the test ends one by one. */
+function controlledLoop() {
+  const runs: PromiseWithResolvers<void>[] = []
+  let waiting = Promise.withResolvers<void>()
+  const loop = new WakeLoop(() => {
+    const run = Promise.withResolvers<void>()
+    runs.push(run)
+    waiting.resolve()
+    return run.promise
+  }, 0)
+  return {
+    loop,
+    runs,
+    /** Ends the run in progress. */
+    end: () => runs.at(-1)?.resolve(),
+    /** Waits until so many runs have begun. */
+    async begun(count: number) {
+      while (runs.length < count) {
+        await waiting.promise
+        waiting = Promise.withResolvers()
+      }
+    },
+  }
+}
+
 test('wake-ups during a run cause exactly one further run, and runs never overlap', async () => {
-  let runs = 0
-  let active = 0
-  const loop = new WakeLoop(async () => {
-    active += 1
-    runs += 1
-    assert.equal(active, 1)
-    await sleep(5)
-    active -= 1
-  }, 1)
+  const { loop, runs, end, begun } = controlledLoop()
   loop.wake()
-  await sleep(1)
+  await begun(1)
   for (let n = 0; n < 10; n++) loop.wake()
-  while (runs < 2 || active > 0) await sleep(1)
-  await sleep(20)
-  assert.equal(runs, 2)
+  assert.equal(runs.length, 1, 'the first run has not ended')
+  end()
+  await begun(2)
+  const stopped = loop.stop()
+  end()
+  await stopped
+  assert.equal(runs.length, 2, 'ten wake-ups are one run')
+})
+
+test('a wake-up after a run begins another one, and none after the stop', async () => {
+  const { loop, runs, end, begun } = controlledLoop()
   loop.wake()
+  await begun(1)
+  end()
+  // Whether the loop has ended or not, the wake-up counts.
+  await new Promise(setImmediate)
+  loop.wake()
+  await begun(2)
+  const stopped = loop.stop()
+  end()
+  await stopped
+  loop.wake()
+  await new Promise(setImmediate)
+  assert.equal(runs.length, 2)
+})
+
+test('two runs begin at least the interval apart', async () => {
+  const begun: number[] = []
+  const second = Promise.withResolvers<void>()
+  const loop = new WakeLoop(async () => {
+    begun.push(performance.now())
+    if (begun.length === 2) second.resolve()
+    else loop.wake()
+  }, 30)
+  loop.wake()
+  await second.promise
+  const [first = 0, next = 0] = begun
+  assert.ok(next - first >= 29, `${next - first} ms`)
   await loop.stop()
-  loop.wake()
-  await sleep(10)
-  assert.equal(runs, 3)
 })
