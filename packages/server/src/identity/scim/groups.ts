@@ -4,61 +4,53 @@ import type { Actor } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { inTransaction, type Tx } from '../../platform/database/transaction.ts'
 import { groupTarget } from '../groups/groups.ts'
-import * as groups from '../groups/store.ts'
+import * as groupStore from '../groups/store.ts'
 import { type AuditAction, recordAuditEntries, recordAuditEntry } from '../principals/audit.ts'
 import { type GroupInput, type MemberChange, parseGroup, patchedGroup } from './group-input.ts'
+import { listResources } from './list-resources.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
 import {
   buildMeta,
   GROUP_SCHEMA,
   type Json,
-  listResponse,
+  type Precondition,
   type Resource,
   requireMatch,
   SCIM_PATH,
   type ScimQuery,
   scimError,
-  toPage,
   withVersion,
 } from './protocol.ts'
-import { isSelected, selectAttributes } from './select-attributes.ts'
+import { isSelected } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-groups.ts'
 import { knownUsers } from './store-users.ts'
-import type { Precondition } from './users.ts'
 
 type GroupChange = GroupInput & { readonly members: MemberChange }
 
 /** The groups that the provider keeps; those that admins made are none of its business. */
-export async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
+async function listGroups(ctx: Ctx, query: ScimQuery): Promise<Json> {
   const condition = filterCondition(query.filter, store.GROUP_FILTERS)
-  const { startIndex, count } = toPage(query)
-  const window = {
-    condition,
-    offset: startIndex - 1,
-    limit: count,
-    withMembers: isSelected(query, 'members'),
-  }
-  const [total, rows] = await Promise.all([
-    store.countGroups(ctx.db, condition),
-    count === 0 ? [] : store.listGroups(ctx.db, window),
-  ])
-  const resources = rows.map((row) => selectAttributes(groupResource(row, ctx), query))
-  return listResponse(resources, { total, startIndex })
+  const withMembers = isSelected(query, 'members')
+  return listResources(query, {
+    count: () => store.countGroups(ctx.db, condition),
+    list: (window) => store.listGroups(ctx.db, { condition, withMembers, ...window }),
+    toResource: (row) => groupResource(row, ctx),
+  })
 }
 
 /** One group. */
-export async function readGroup(ctx: Ctx, id: string, query: ScimQuery = {}): Promise<Resource> {
+async function readGroup(ctx: Ctx, id: string, query: ScimQuery = {}): Promise<Resource> {
   return groupResource(await requireGroup(ctx, id, isSelected(query, 'members')), ctx)
 }
 
 /** Creates a group; throws `group_name_taken`. */
-export async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
+async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
   const { displayName: name, externalId = null, members } = parseGroup(body)
   const group = { id: uuid7(), name, externalId, description: '', managedBy: 'scim', now: ctx.now() } as const
   await inTransaction(ctx, async (tx) => {
     if (tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id, false))) return
-    await groups.insertGroup(tx, group)
+    await groupStore.insertGroup(tx, group)
     const details = { source: 'scim' }
     await recordAuditEntry(tx, { action: 'group.created', target: groupTarget(group), details })
     await applyMembers(tx, group, members)
@@ -67,7 +59,7 @@ export async function createGroup(ctx: Ctx, body: Json): Promise<Resource> {
 }
 
 /** Replaces a group and its members. */
-export async function replaceGroup(
+async function replaceGroup(
   ctx: Ctx,
   id: string,
   { body, ifMatch }: Precondition & { readonly body: Json },
@@ -77,27 +69,42 @@ export async function replaceGroup(
   return readGroup(ctx, id)
 }
 
-/** Applies a patch to a group (RFC 7644, 3.5.2). */
-export async function patchGroup(
+/**
+ * Applies a patch to a group; returns the group only if the request selects attributes of it, which may have thousands of
+ * members (RFC 7644, 3.5.2).
+ */
+async function patchGroup(
   ctx: Ctx,
   id: string,
   { body, ifMatch }: Precondition & { readonly body: PatchBody },
-): Promise<void> {
+  query: ScimQuery,
+): Promise<Resource | undefined> {
   const operations = parseOperations(body)
   await changeGroup(ctx, id, { ifMatch, change: (before) => patchedGroup(before, operations) })
+  return query.attributes === undefined ? undefined : readGroup(ctx, id, query)
 }
 
 /** Deletes a group; its members lose the roles that it gave them. */
-export async function deleteGroup(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+async function deleteGroup(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockGroup(tx, id)
     if (!before && tx.commitOutcomeUnknown) return
     if (!before) throw noSuchGroup()
     requireMatch(ifMatch, groupResource(before, tx).meta.version)
-    await groups.deleteGroup(tx, id)
+    await groupStore.deleteGroup(tx, id)
     const details = { source: 'scim' }
     await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(before), details })
   })
+}
+
+/** The use cases of `/Groups`. */
+export const groups = {
+  list: listGroups,
+  read: readGroup,
+  create: createGroup,
+  replace: replaceGroup,
+  patch: patchGroup,
+  remove: deleteGroup,
 }
 
 async function changeGroup(
@@ -114,7 +121,7 @@ async function changeGroup(
     const group = { id, name, externalId, now: ctx.now() }
     const changes = await applyMembers(tx, group, members)
     if (changes === 0 && name === own.displayName && externalId === own.externalId) return
-    await groups.orNameTaken(() => store.updateGroup(tx, group))
+    await groupStore.orNameTaken(() => store.updateGroup(tx, group))
     if (name === own.displayName) return
     const details = { name: { from: own.displayName, to: name }, source: 'scim' }
     await recordAuditEntry(tx, { action: 'group.updated', target: groupTarget(group), details })
@@ -158,7 +165,7 @@ async function requireGroup({ db }: Pick<Ctx, 'db'>, id: string, withMembers: bo
 }
 
 async function lockGroup(tx: Pick<Tx, 'db'>, id: string): Promise<store.GroupRow | undefined> {
-  const group = isUuid(id) ? await groups.lockGroup(tx, id) : undefined
+  const group = isUuid(id) ? await groupStore.lockGroup(tx, id) : undefined
   return group && (await store.findGroup(tx.db, id, false))
 }
 

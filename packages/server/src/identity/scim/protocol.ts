@@ -21,6 +21,11 @@ export interface Resource extends Json {
   readonly meta: { readonly location: string; readonly version: string }
 }
 
+/** The version that a change requires. */
+export interface Precondition {
+  readonly ifMatch?: string | undefined
+}
+
 const parameter = Type.Optional(Type.String({ maxLength: 1000 }))
 
 /** The query of lists and of single resources (RFC 7644, 3.4.2 and 3.9); sorting is not supported, and ignored. */

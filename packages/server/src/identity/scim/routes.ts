@@ -2,15 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../../../contract/src/errors.ts'
 import { noneMatch } from '../../../../lib/src/network/etag.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { parseJsonBody } from '../../platform/http/bodies/body.ts'
 import { SCIM_JSON } from '../../platform/http/problems/scim-error.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { definitionList, resourceTypes, schemaDefinitions, serviceProviderConfig } from './definitions.ts'
-import { createGroup, deleteGroup, listGroups, patchGroup, readGroup, replaceGroup } from './groups.ts'
-import { patchSchema } from './patch.ts'
-import { type Json, type Resource, SCIM_PATH, type ScimQuery, scimQuery } from './protocol.ts'
+import { groups } from './groups.ts'
+import { type PatchBody, patchSchema } from './patch.ts'
+import {
+  type Json,
+  type Precondition,
+  type Resource,
+  SCIM_PATH,
+  type ScimQuery,
+  scimQuery,
+} from './protocol.ts'
 import { selectAttributes } from './select-attributes.ts'
-import { createUser, deleteUser, listUsers, patchUser, readUser, replaceUser } from './users.ts'
+import { users } from './users.ts'
 
 /** Described by its own documents (RFC 7643, 5 to 7), not by OpenAPI. */
 const config = { isScim: true }
@@ -34,8 +42,8 @@ export async function scimRoutes(app: Server): Promise<void> {
       bytes.length === 0 ? undefined : parseJsonBody(bytes),
   )
   discoveryRoutes(app)
-  userRoutes(app)
-  groupRoutes(app)
+  resourceRoutes(app, 'Users', users)
+  resourceRoutes(app, 'Groups', groups)
 }
 
 function discoveryRoutes(app: Server): void {
@@ -58,56 +66,49 @@ function discoveryRoutes(app: Server): void {
   }
 }
 
-function userRoutes(app: Server): void {
-  const url = `${SCIM_PATH}/Users`
-  app.get(url, reading, async ({ ctx, query }, reply) => send(reply, await listUsers(ctx, query)))
+/** The use cases of one kind of resources. */
+interface Resources {
+  list(ctx: Ctx, query: ScimQuery): Promise<Json>
+  read(ctx: Ctx, id: string, query: ScimQuery): Promise<Resource>
+  create(ctx: Ctx, body: Json): Promise<Resource>
+  replace(ctx: Ctx, id: string, input: Precondition & { readonly body: Json }): Promise<Resource>
+  /** Undefined: the response has no body. */
+  patch(
+    ctx: Ctx,
+    id: string,
+    input: Precondition & { readonly body: PatchBody },
+    query: ScimQuery,
+  ): Promise<Resource | undefined>
+  remove(ctx: Ctx, id: string, precondition: Precondition): Promise<void>
+}
+
+function resourceRoutes(app: Server, name: string, resources: Resources): void {
+  const url = `${SCIM_PATH}/${name}`
+  app.get(url, reading, async ({ ctx, query }, reply) => send(reply, await resources.list(ctx, query)))
   app.get(`${url}/:id`, readingOne, async (request, reply) =>
-    sendResource(request, reply, await readUser(request.ctx, request.params.id)),
+    sendResource(request, reply, await resources.read(request.ctx, request.params.id, request.query)),
   )
-  app.post(url, creating, async (request, reply) =>
-    sendCreated(request, reply, await createUser(request.ctx, request.body)),
-  )
+  app.post(url, creating, async (request, reply) => {
+    const resource = await resources.create(request.ctx, request.body)
+    reply.code(201).header('Location', resource.meta.location)
+    return sendResource(request, reply, resource)
+  })
   app.put(`${url}/:id`, replacing, async (request, reply) => {
     const input = { body: request.body, ...precondition(request) }
-    return sendResource(request, reply, await replaceUser(request.ctx, request.params.id, input))
+    return sendResource(request, reply, await resources.replace(request.ctx, request.params.id, input))
   })
   app.patch(`${url}/:id`, patching, async (request, reply) => {
     const input = { body: request.body, ...precondition(request) }
-    return sendResource(request, reply, await patchUser(request.ctx, request.params.id, input))
+    const resource = await resources.patch(request.ctx, request.params.id, input, request.query)
+    return resource ? sendResource(request, reply, resource) : reply.code(204).send()
   })
   app.delete(`${url}/:id`, deleting, async (request, reply) => {
-    await deleteUser(request.ctx, request.params.id, precondition(request))
+    await resources.remove(request.ctx, request.params.id, precondition(request))
     return reply.code(204).send()
   })
 }
 
-function groupRoutes(app: Server): void {
-  const url = `${SCIM_PATH}/Groups`
-  app.get(url, reading, async ({ ctx, query }, reply) => send(reply, await listGroups(ctx, query)))
-  app.get(`${url}/:id`, readingOne, async (request, reply) =>
-    sendResource(request, reply, await readGroup(request.ctx, request.params.id, request.query)),
-  )
-  app.post(url, creating, async (request, reply) =>
-    sendCreated(request, reply, await createGroup(request.ctx, request.body)),
-  )
-  app.put(`${url}/:id`, replacing, async (request, reply) => {
-    const input = { body: request.body, ...precondition(request) }
-    return sendResource(request, reply, await replaceGroup(request.ctx, request.params.id, input))
-  })
-  // Without the group, which may have thousands of members (RFC 7644, 3.5.2).
-  app.patch(`${url}/:id`, patching, async (request, reply) => {
-    await patchGroup(request.ctx, request.params.id, { body: request.body, ...precondition(request) })
-    const { attributes } = request.query
-    if (attributes === undefined) return reply.code(204).send()
-    return sendResource(request, reply, await readGroup(request.ctx, request.params.id, request.query))
-  })
-  app.delete(`${url}/:id`, deleting, async (request, reply) => {
-    await deleteGroup(request.ctx, request.params.id, precondition(request))
-    return reply.code(204).send()
-  })
-}
-
-function precondition({ headers }: FastifyRequest): { readonly ifMatch: string | undefined } {
+function precondition({ headers }: FastifyRequest): Precondition {
   return { ifMatch: headers['if-match'] }
 }
 
@@ -116,11 +117,6 @@ function send(reply: FastifyReply, json: Json): FastifyReply {
 }
 
 type Queried = FastifyRequest<{ Querystring: ScimQuery }>
-
-function sendCreated(request: Queried, reply: FastifyReply, resource: Resource): FastifyReply {
-  reply.code(201).header('Location', resource.meta.location)
-  return sendResource(request, reply, resource)
-}
 
 function sendResource(request: Queried, reply: FastifyReply, resource: Resource): FastifyReply {
   const { version } = resource.meta

@@ -6,51 +6,43 @@ import { recordAuditEntry } from '../principals/audit.ts'
 import { orEmailTaken } from '../principals/email.ts'
 import { ensureAdminRemains } from '../principals/last-admin.ts'
 import { changePrincipal, insertPrincipal, lockPrincipal } from '../principals/principals.ts'
+import { listResources } from './list-resources.ts'
 import { type PatchBody, parseOperations } from './patch.ts'
 import {
   buildMeta,
   type Json,
-  listResponse,
+  type Precondition,
   type Resource,
   requireMatch,
   SCIM_PATH,
   type ScimQuery,
-  toPage,
   USER_SCHEMA,
   withVersion,
 } from './protocol.ts'
-import { selectAttributes } from './select-attributes.ts'
 import { filterCondition } from './store-filter.ts'
 import * as store from './store-users.ts'
 import { parseUser, principalName, signInEmail, type UserInput } from './user-input.ts'
 import { patchedUser } from './user-patch.ts'
 
-/** The version that a change requires. */
-export interface Precondition {
-  readonly ifMatch?: string | undefined
-}
-
 /** The people that SCIM sees (RFC 7644, 3.4.2), the oldest first. */
-export async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
+async function listUsers(ctx: Ctx, query: ScimQuery): Promise<Json> {
   const condition = filterCondition(query.filter, store.USER_FILTERS)
-  const { startIndex, count } = toPage(query)
-  const [total, rows] = await Promise.all([
-    store.countUsers(ctx.db, condition),
-    count === 0 ? [] : store.listUsers(ctx.db, { condition, offset: startIndex - 1, limit: count }),
-  ])
-  const resources = rows.map((row) => selectAttributes(userResource(row, ctx.config.publicUrl), query))
-  return listResponse(resources, { total, startIndex })
+  return listResources(query, {
+    count: () => store.countUsers(ctx.db, condition),
+    list: (window) => store.listUsers(ctx.db, { condition, ...window }),
+    toResource: (row) => userResource(row, ctx.config.publicUrl),
+  })
 }
 
 /** One person. */
-export async function readUser(ctx: Ctx, id: string): Promise<Resource> {
+async function readUser(ctx: Ctx, id: string): Promise<Resource> {
   const row = isUuid(id) ? await store.findUser(ctx.db, id) : undefined
   if (!row) throw noSuchUser()
   return userResource(row, ctx.config.publicUrl)
 }
 
 /** Creates a person, who signs in with OpenID Connect, or chooses a password by a link. */
-export async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
+async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
   const input = parseUser(body)
   const id = uuid7()
   await orEmailTaken(() =>
@@ -65,7 +57,7 @@ export async function createUser(ctx: Ctx, body: Json): Promise<Resource> {
 }
 
 /** Replaces what is stored about a person; absent attributes are cleared, and `active` is kept (RFC 7644, 3.5.1). */
-export async function replaceUser(
+async function replaceUser(
   ctx: Ctx,
   id: string,
   { body, ifMatch }: Precondition & { readonly body: Json },
@@ -74,7 +66,7 @@ export async function replaceUser(
 }
 
 /** Applies a patch to a person (RFC 7644, 3.5.2). */
-export async function patchUser(
+async function patchUser(
   ctx: Ctx,
   id: string,
   { body, ifMatch }: Precondition & { readonly body: PatchBody },
@@ -90,7 +82,7 @@ export async function patchUser(
  * Deletes a person for SCIM: the account is disabled permanently, without its e-mail address, and its pages stay. A
  * person who is created with this user name later is another one.
  */
-export async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
+async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition): Promise<void> {
   await inTransaction(ctx, (tx) =>
     ensureAdminRemains(tx, async () => {
       const found = await lockUser(tx, id)
@@ -101,6 +93,16 @@ export async function deleteUser(ctx: Ctx, id: string, { ifMatch }: Precondition
       await store.deleteUser(tx, { id, userName: found.row.user_name, now: ctx.now() })
     }),
   )
+}
+
+/** The use cases of `/Users`. */
+export const users = {
+  list: listUsers,
+  read: readUser,
+  create: createUser,
+  replace: replaceUser,
+  patch: patchUser,
+  remove: deleteUser,
 }
 
 async function insertUser(tx: Ctx & Tx, id: string, input: UserInput): Promise<void> {
