@@ -8,10 +8,7 @@ import { createPool } from '../../packages/server/src/platform/database/connecti
 import { DatabaseServer } from '../../packages/server/src/platform/database/connections/server.ts'
 import { createDb, type Db } from '../../packages/server/src/platform/database/database.ts'
 import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
-import {
-  createPublicCheck,
-  createResolver,
-} from '../../packages/server/src/platform/outbound/address-guard.ts'
+import { createPublicCheck, createResolver } from '../../packages/server/src/platform/outbound/ssrf-filter.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 import { startService } from '../support/service.ts'

@@ -3,17 +3,17 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { isPublicAddress } from '../../packages/lib/src/network/address-ranges.ts'
-import {
-  createPublicCheck,
-  createResolver,
-  type Resolve,
-} from '../../packages/server/src/platform/outbound/address-guard.ts'
 import { createAgents } from '../../packages/server/src/platform/outbound/agents.ts'
 import {
   type AttemptResult,
   sendAttempt,
   type Transport,
 } from '../../packages/server/src/platform/outbound/attempt.ts'
+import {
+  createPublicCheck,
+  createResolver,
+  type Resolve,
+} from '../../packages/server/src/platform/outbound/ssrf-filter.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { until } from '../support/embedded.ts'
 import { readJson, withSharedData } from '../support/shared-data.ts'
@@ -243,8 +243,8 @@ test('nothing is sent on a kept connection whose address is no longer allowed', 
   const receiver = await keepingReceiver()
   const url = `http://kept.example:${receiver.port}/`
   const resolve = answers([PUBLIC])
-  assert.equal((await send(url, { ...guarded, resolve })).responseStatus, 204)
-  const reach = { ...guarded.reach, isPublic: () => false }
+  assert.equal((await send(url, { ...filtered, resolve })).responseStatus, 204)
+  const reach = { ...filtered.reach, isPublic: () => false }
   const result = await send(url, { reach, resolve })
   assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
   assert.equal(receiver.requests(), 1)
@@ -286,7 +286,7 @@ test('TLS is verified: an untrusted certificate and plain text fail, a trusted c
 
 /** What counts as public here: one loopback address, since no other reaches a receiver on this machine. */
 const PUBLIC = '127.0.0.1'
-const guarded = {
+const filtered = {
   reach: { allowHttp: true, allowPrivate: false, isPublic: (address: string) => address === PUBLIC },
 }
 
@@ -294,7 +294,7 @@ test('the connection is pinned to the public address that the name resolved to',
   const receiver = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
   const resolve = answers([PUBLIC])
   const url = receiver.url.replace('127.0.0.1', 'receiver.example')
-  assert.equal((await send(url, { ...guarded, resolve })).responseStatus, 200)
+  assert.equal((await send(url, { ...filtered, resolve })).responseStatus, 200)
   assert.equal(resolve.asked, 1)
 })
 
@@ -308,7 +308,7 @@ test('DNS rebinding from a public to a private address never reaches the private
   )
   // Other tests listen at 127.0.0.1, by chance at this very port.
   const nobody = '127.0.0.3'
-  const means = { reach: { ...guarded.reach, isPublic: (address: string) => address === nobody } }
+  const means = { reach: { ...filtered.reach, isPublic: (address: string) => address === nobody } }
   const resolve = answers([nobody], ['127.0.0.2'], ['127.0.0.2', nobody])
   const url = `http://rebind.example:${port}/`
   // The first answer is the one that is connected to: nobody listens there, and the name is not asked again.
@@ -324,13 +324,13 @@ test('DNS rebinding from a public to a private address never reaches the private
 
 test('one private address among public ones blocks the delivery', async () => {
   const resolve = answers([PUBLIC, '10.0.0.1'])
-  const result = await send('http://mixed.example:1/', { ...guarded, resolve })
+  const result = await send('http://mixed.example:1/', { ...filtered, resolve })
   assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
 })
 
 test('an IP literal is checked before connecting, because it is not looked up', async () => {
   const { url, sockets } = await rawReceiver(() => {})
-  const reach = { ...guarded.reach, isPublic: isPublicAddress }
+  const reach = { ...filtered.reach, isPublic: isPublicAddress }
   const result = await send(url, { reach })
   assert.deepEqual([result.error, result.blocked], ['webhook_url_private', true])
   assert.equal(sockets.length, 0)
@@ -353,7 +353,7 @@ test('nothing is sent if the socket is connected to another address than was che
   )
   // The check passes on the question and fails on the socket, as if the system had connected elsewhere.
   let judged = 0
-  const reach = { ...guarded.reach, isPublic: () => judged++ === 0 }
+  const reach = { ...filtered.reach, isPublic: () => judged++ === 0 }
   const result = await send(`http://elsewhere.example:${port}/`, { reach, resolve: answers(['127.0.0.2']) })
   assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
   assert.equal(Buffer.concat(said).length, 0)

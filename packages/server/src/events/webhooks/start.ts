@@ -4,9 +4,9 @@ import type { Presence } from '../../platform/database/availability/presence.ts'
 import type { DatabaseServer } from '../../platform/database/connections/server.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { Notices } from '../../platform/database/notices.ts'
-import { createPublicCheck, createResolver } from '../../platform/outbound/address-guard.ts'
 import { createAgents } from '../../platform/outbound/agents.ts'
 import type { Transport } from '../../platform/outbound/attempt.ts'
+import { createPublicCheck, createResolver } from '../../platform/outbound/ssrf-filter.ts'
 import type { SendingDeps } from './deliveries.ts'
 import type { QueueLimits } from './delivery-queues.ts'
 import { createDeliverySender } from './delivery-sender.ts'
@@ -140,7 +140,7 @@ function warnOfInsecureSettings(config: Config, log: Log): void {
   }
   if (config.webhooksAllowPrivateUrls) {
     log.warn(
-      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF protection of webhooks is off; admins can make this service send to any address it reaches',
+      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF filter of webhooks is off; admins can make this service send to any address it reaches',
     )
   }
 }

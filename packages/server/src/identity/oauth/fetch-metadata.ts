@@ -1,8 +1,8 @@
 import { decodeUtf8, isJsonObject, parseJson } from '../../../../lib/src/json/json.ts'
 import { Lru } from '../../../../lib/src/lru.ts'
 import type { RunningConfig } from '../../access/ctx.ts'
-import { createPublicCheck, createResolver } from '../../platform/outbound/address-guard.ts'
-import { type Fetching, fetchGuarded } from '../../platform/outbound/guarded-fetch.ts'
+import { type Fetching, fetchFiltered } from '../../platform/outbound/filtered-fetch.ts'
+import { createPublicCheck, createResolver } from '../../platform/outbound/ssrf-filter.ts'
 import { applicationType } from './client-metadata.ts'
 
 export const MAX_DOCUMENT_BYTES = 64 * 1024
@@ -53,7 +53,7 @@ export function createMetadataFetch(config: RunningConfig, internals: FetchInter
 
   async function fetchDocument(url: string): Promise<Response> {
     const limits = { maxBytes: MAX_DOCUMENT_BYTES, timeoutMs, signal: new AbortController().signal }
-    const { body, headers } = await fetchGuarded(fetching, url, limits)
+    const { body, headers } = await fetchFiltered(fetching, url, limits)
     if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new Error('the document is not JSON')
     const kept = CACHE_HEADERS.flatMap((name) => {
       const value = headers[name]

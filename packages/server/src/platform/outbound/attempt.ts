@@ -1,10 +1,10 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
 import type { Agents } from './agents.ts'
 import { errorWord } from './attempt-error.ts'
 import type { AttemptRecord } from './attempt-record.ts'
+import { AddressBlocked, filteredLookup, type Resolve } from './ssrf-filter.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
 
 /** The dependencies of attempts. */
@@ -154,7 +154,7 @@ function open(transport: Transport, agents: Pick<Agents, 'http' | 'https'>, mess
   const options = {
     method: 'POST',
     agent: secure ? agents.https : agents.http,
-    lookup: guardedLookup(transport.resolve, isAllowed),
+    lookup: filteredLookup(transport.resolve, isAllowed),
     maxHeaderSize: MAX_HEADER_BYTES,
     ...(secure && {
       minVersion: 'TLSv1.2' as const,
@@ -170,7 +170,7 @@ function open(transport: Transport, agents: Pick<Agents, 'http' | 'https'>, mess
     },
   }
   const request = secure ? https.request(url, options) : http.request(url, options)
-  // Defence in depth: however an address was found, and on a kept connection, nothing is sent to a denied one.
+  // Defence in depth: however an address was found, and on a kept connection, nothing is sent to a blocked one.
   request.once('socket', (socket: Socket) => {
     const check = () => {
       if (!isAllowed(socket.remoteAddress ?? '')) request.destroy(new AddressBlocked())

@@ -3,7 +3,7 @@ import { uuid7 } from '../../../../../lib/src/encoding/uuid7.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../../../platform/database/lease.ts'
 import { autocommit } from '../../../platform/database/transaction.ts'
-import { createPublicCheck, createResolver } from '../../../platform/outbound/address-guard.ts'
+import { createPublicCheck, createResolver } from '../../../platform/outbound/ssrf-filter.ts'
 import { refreshCatalogue } from './catalogue.ts'
 
 const FIRST_MS = 1_000

@@ -10,7 +10,7 @@ import { cleanLine } from '../../../../../lib/src/text/single-line.ts'
 import type { Runtime } from '../../../access/ctx.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
 import { validatorCompiler } from '../../../platform/http/problems/validation.ts'
-import { type Fetching, fetchGuarded } from '../../../platform/outbound/guarded-fetch.ts'
+import { type Fetching, fetchFiltered } from '../../../platform/outbound/filtered-fetch.ts'
 import { type CheckedPage, checkPage } from '../bundle/bundle-check.ts'
 import { MAX_PAGE_BYTES } from '../bundle/bundle-source.ts'
 import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from '../schema.ts'
@@ -86,7 +86,7 @@ async function refreshEntries(
       if (listed.has(entry.id)) throw new Error('the id is a duplicate')
       listed.add(entry.id)
       const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, maxBytes), timeoutMs: MAX_ONE_MS, signal }
-      const { body } = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
+      const { body } = await fetchFiltered(fetching, new URL(entry.url, url).href, limits)
       maxBytes -= body.length
       const isNew = await storeIfNew(ctx, entry, body, known.get(entry.id))
       ;(isNew ? stored : unchanged).push(entry.id)
@@ -104,7 +104,7 @@ async function readCatalogue(
   signal: AbortSignal,
 ): Promise<readonly unknown[]> {
   const limits = { maxBytes: MAX_CATALOGUE_BYTES, timeoutMs: MAX_ONE_MS, signal }
-  const { body } = await fetchGuarded(fetching, url, limits)
+  const { body } = await fetchFiltered(fetching, url, limits)
   const value = parseUtf8Json(body)
   if (!isCatalogue(value))
     throw new Error(`the catalogue is not valid: ${validationMessage(isCatalogue.errors)}`)

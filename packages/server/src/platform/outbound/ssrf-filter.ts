@@ -7,7 +7,7 @@ import { type Address, isPublicAddress, parseAddress } from '../../../../lib/src
 /** All current addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** Thrown instead of connecting to a denied address. */
+/** Thrown instead of connecting to a blocked address. */
 export class AddressBlocked extends Error {
   readonly code = 'ADDRESS_BLOCKED'
 
@@ -65,9 +65,9 @@ export function createResolver(): Resolve {
 
 /**
  * A `lookup` for a socket that resolves once, checks every address, and returns exactly those: there is no second
- * lookup, so DNS rebinding cannot change them. One denied address denies them all.
+ * lookup, so DNS rebinding cannot change them. One blocked address blocks them all.
  */
-export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+export function filteredLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (found) => {

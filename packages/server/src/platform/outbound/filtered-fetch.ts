@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
-import { guardedLookup, type Resolve } from './address-guard.ts'
+import { filteredLookup, type Resolve } from './ssrf-filter.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
 
 /** The dependencies of a fetch. */
@@ -33,7 +33,7 @@ class FetchError extends Error {
  * Downloads a URL: only from hosts that the SSRF filter allows, with connections pinned to the checked addresses,
  * without following redirects, within the limits of time and size.
  */
-export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Fetched> {
+export function fetchFiltered(fetching: Fetching, address: string, limits: FetchLimits): Promise<Fetched> {
   const url = checkTargetUrl(address, fetching.reach)
   if (!(url instanceof URL)) return Promise.reject(new FetchError(`the address ${url.message}`))
   const isAllowed = fetching.reach.allowPrivate ? () => true : fetching.reach.isPublic
@@ -46,7 +46,7 @@ export function fetchGuarded(fetching: Fetching, address: string, limits: FetchL
     }
     const outgoing = request(url, {
       agent: false,
-      lookup: guardedLookup(fetching.resolve, isAllowed),
+      lookup: filteredLookup(fetching.resolve, isAllowed),
       headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Recto' },
       signal,
       ...(fetching.ca !== undefined && { ca: fetching.ca }),
