@@ -1,3 +1,4 @@
+import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE } from '../spec.ts'
 import { FILTER_SYNTAX } from './filter-syntax.ts'
 
@@ -90,16 +91,19 @@ export const metadataCommands: CommandSpec = {
       ],
       run: async (call) => (await load()).queryCommand(call),
     },
-    {
-      name: 'keys',
-      summary: 'list the keys in use, most used first',
+    operationCommand('keys', 'list the keys in use, most used first', 'metadata.keys', {
       options: {
         space: { value: 'slug', summary: 'limit to this space', names: 'space' },
         prefix: { value: 'text', summary: 'limit to keys with this prefix' },
-        ...LIST_OPTIONS,
       },
-      examples: [['meta keys --space docs', '']],
-      run: async (call) => (await load()).metadataKeysCommand(call),
-    },
+      examples: [['meta keys --space docs']],
+      none: 'No keys.',
+      columns: {
+        KEY: 'key…',
+        PAGES: ['pageCount', 'right'],
+        TYPES: ({ valueTypes }) => valueTypes.join(', '),
+        CHANGED: 'lastUpdatedAt',
+      },
+    }),
   ],
 }

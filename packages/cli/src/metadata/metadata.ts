@@ -86,17 +86,6 @@ export async function queryCommand(call: CommandCall): Promise<void> {
   ])
 }
 
-/** `recto meta keys` */
-export async function metadataKeysCommand(call: CommandCall): Promise<void> {
-  const [space, prefix] = [call.option('space'), call.option('prefix')]
-  await printList(call, openClient(call.terminal).metadata.keys({ space, prefix }), 'No keys.', [
-    { title: 'KEY', of: ({ key }) => key, cut: true },
-    { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
-    { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
-    { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
-  ])
-}
-
 async function patch(call: CommandCall, patch: MetadataPatch): Promise<void> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   print(call, await openClient(call.terminal).metadata.patch(space, path, patch))

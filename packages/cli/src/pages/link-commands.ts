@@ -1,3 +1,4 @@
+import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, formerly, LIST_OPTIONS, PAGE, SPACE } from '../spec.ts'
 
 const load = () => import('./links.ts')
@@ -12,22 +13,26 @@ const reports: readonly CommandSpec[] = [
     exits: '1 if --check is given and a link is broken.',
     run: async (call) => (await load()).brokenCommand(call),
   },
-  {
-    name: 'orphans',
-    summary: 'list the pages of a space that no other page links to',
+  operationCommand('orphans', 'list the pages of a space that no other page links to', 'links.orphans', {
     arguments: [SPACE],
-    options: LIST_OPTIONS,
-    examples: [['links orphans docs', '']],
-    run: async (call) => (await load()).orphansCommand(call),
-  },
-  {
-    name: 'wanted',
-    summary: 'list the missing pages that pages of a space link to, most linked first',
-    arguments: [SPACE],
-    options: LIST_OPTIONS,
-    examples: [['links wanted docs', 'what to write next']],
-    run: async (call) => (await load()).wantedCommand(call),
-  },
+    examples: [['links orphans docs']],
+    none: 'No orphaned pages.',
+    columns: { PATH: ['path', 'middle'], TITLE: 'title…', CHANGED: 'updatedAt' },
+  }),
+  operationCommand(
+    'wanted',
+    'list the missing pages that pages of a space link to, most linked first',
+    'links.wanted',
+    {
+      arguments: [SPACE],
+      examples: [['links wanted docs', 'what to write next']],
+      none: 'No missing pages.',
+      columns: {
+        'MISSING PAGE': [({ space, path }) => `${space}/${path}`, 'middle'],
+        'LINKED BY': ['pageCount', 'right'],
+      },
+    },
+  ),
 ]
 
 /** Commands for links between pages. */

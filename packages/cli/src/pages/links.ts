@@ -3,7 +3,7 @@ import type { CommandCall } from '../call.ts'
 import { EXIT, UsageError } from '../command.ts'
 import { openClient } from '../connection.ts'
 import { printJson, printList, readItems } from '../print.ts'
-import { bold, type Column, printTable, timeText } from '../table.ts'
+import { bold, type Column, printTable } from '../table.ts'
 import { pageNamed } from './page-name.ts'
 
 /** `recto links`: links and backlinks of a page. */
@@ -59,23 +59,6 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
     { title: 'TEXT', of: ({ text }) => text, cut: true },
   ])
   return call.flag('check') && found.length > 0 ? EXIT.partial : EXIT.done
-}
-
-/** `recto links orphans` */
-export async function orphansCommand(call: CommandCall): Promise<void> {
-  await printList(call, openClient(call.terminal).links.orphans(call.arg('space')), 'No orphaned pages.', [
-    { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
-    { title: 'TITLE', of: ({ title }) => title, cut: true },
-    { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
-  ])
-}
-
-/** `recto links wanted` */
-export async function wantedCommand(call: CommandCall): Promise<void> {
-  await printList(call, openClient(call.terminal).links.wanted(call.arg('space')), 'No missing pages.', [
-    { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
-    { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
-  ])
 }
 
 interface Target {

@@ -45,14 +45,3 @@ export async function listPagesCommand(call: CommandCall): Promise<void> {
     await printList(call, client.pages.list(space, { prefix }), 'No such pages.', [path, ...rest])
   }
 }
-
-/** `recto templates`: lists page templates. */
-export async function templatesCommand(call: CommandCall): Promise<void> {
-  const list = openClient(call.terminal).templates.list({ space: call.optional('space') })
-  await printList(call, list, 'No page templates. Pages below templates/ in a space are templates.', [
-    { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
-    { title: 'TITLE', of: ({ title }) => title, cut: true },
-    { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
-    { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
-  ])
-}

@@ -1,3 +1,4 @@
+import { operationCommand } from '../operation-command.ts'
 import { type CommandSpec, formerly, IF_MATCH, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from '../spec.ts'
 
 const NOTE = { note: { value: 'text', short: 'm', summary: 'message of the revision' } } as const
@@ -212,14 +213,17 @@ const commands: readonly CommandSpec[] = [
     examples: [['restore docs/guide/start', 'with its history and metadata']],
     run: async (call) => (await import('./lifecycle.ts')).restorePageCommand(call),
   },
-  {
-    name: 'templates',
-    summary: 'list page templates',
+  operationCommand('templates', 'list page templates', 'templates.list', {
     arguments: [{ ...SPACE, optional: true }],
-    options: LIST_OPTIONS,
     examples: [['templates docs', 'templates of one space']],
-    run: async (call) => (await import('./list-pages.ts')).templatesCommand(call),
-  },
+    none: 'No page templates. Pages below templates/ in a space are templates.',
+    columns: {
+      TEMPLATE: [({ space, name }) => `${space}/${name}`, 'middle'],
+      TITLE: 'title…',
+      VARIABLES: [({ variables }) => variables.join(', '), true],
+      DESCRIPTION: 'description…',
+    },
+  }),
 ]
 
 /** Commands that read, write and find pages. */

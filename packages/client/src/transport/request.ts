@@ -4,8 +4,7 @@
  */
 import { attempt, buildMessage } from './attempt.ts'
 import type { ApiResponse, Connection, Request } from './connection.ts'
-import { ApiError, ConnectionError } from './errors.ts'
-import { readProblem } from './problem.ts'
+import { ApiError, ConnectionError, toApiError } from './errors.ts'
 
 const MIN_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 2_000
@@ -116,4 +115,32 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     }, ms)
     signal?.addEventListener('abort', stop, { once: true })
   })
+}
+
+/** The error of a response, a problem document of RFC 9457. */
+async function readProblem(response: Response): Promise<ApiError> {
+  // Browsers hide the status of a redirect that is not followed.
+  if (response.type === 'opaqueredirect') return toApiError(308, 'page_moved', 'The page has moved.')
+  const { status } = response
+  const problem = parsed(await response.text())
+  if (isProblem(problem)) return toApiError(status, problem.code, problem.detail, problem)
+  return toApiError(status, 'unknown', `The response with status ${status} is not a problem document.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(value: unknown): value is Readonly<Record<string, unknown>> & {
+  readonly code: string
+  readonly detail: string
+} {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string'
+  )
 }
