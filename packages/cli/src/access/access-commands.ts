@@ -1,4 +1,3 @@
-import { newToken } from '../../../lib/src/encoding/token.ts'
 import { UsageError } from '../command.ts'
 import { operationCommand } from '../operation-command.ts'
 import type { Values } from '../operation-row.ts'
@@ -151,7 +150,10 @@ export const accessCommands: readonly CommandSpec[] = [
           'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. This command sends no request.',
         examples: [['keys generate', '']],
         local: true,
-        run: async ({ terminal }) => terminal.out(`${newToken('svc_')}\n`),
+        run: async ({ terminal }) => {
+          const { newToken } = await import('../../../lib/src/encoding/token.ts')
+          terminal.out(`${newToken('svc_')}\n`)
+        },
       },
     ],
   },
