@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { elementRanks } from '../packages/server/src/content/metadata/elements.ts'
-import { entryRank, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
+import { elementKeys } from '../packages/server/src/content/metadata/elements.ts'
+import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
 import { loadFast } from './load.ts'
 
 /** Pages whose entries are inserted at once. */
@@ -75,8 +75,8 @@ async function insertEntries(client: pg.Client, from: number, below: number): Pr
       ranksOf(key, value).map((rank) => ({ space_id, page_id, rank })),
     )
   for (const [table, ranks] of [
-    ['metadata_entry', ranked((key, value) => [entryRank(key, toSortKey(value))])],
-    ['metadata_element', ranked(elementRanks)],
+    ['metadata_entry', ranked((key, value) => [entryKey(key, toSortKey(value))])],
+    ['metadata_element', ranked(elementKeys)],
   ] as const) {
     await client.query(
       `insert into ${table} (space_id, page_id, rank)

@@ -12,7 +12,7 @@ import type { MetadataCtx } from '../packages/server/src/content/metadata/ctx.ts
 import { createPatchGroups } from '../packages/server/src/content/metadata/group-patches.ts'
 import { patchMetadata } from '../packages/server/src/content/metadata/metadata.ts'
 import { parsePatch } from '../packages/server/src/content/metadata/parse-patch.ts'
-import { entryRank, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
+import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
 import { createPool } from '../packages/server/src/platform/database/connections/pool.ts'
 import { createReader } from '../packages/server/src/platform/database/connections/reader.ts'
 import { DatabaseServer } from '../packages/server/src/platform/database/connections/server.ts'
@@ -135,7 +135,7 @@ async function bareTransaction(page: Page): Promise<void> {
 
 async function leastPatch(page: Page): Promise<void> {
   const next = value++
-  const ranks = [next - 1, next].map((number) => entryRank('bare', toSortKey(number)))
+  const ranks = [next - 1, next].map((number) => entryKey('bare', toSortKey(number)))
   await bare.query({
     name: 'least_patch',
     text: `with changed as (

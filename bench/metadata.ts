@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { entryRank, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
+import { entryKey, toSortKey } from '../packages/server/src/content/metadata/sort-key.ts'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
 import { startFloor } from './floor.ts'
@@ -138,7 +138,7 @@ async function time(name: string, caller: Client, address: () => string): Promis
     const answer = await caller.get(url)
     if (answer.status !== 200) throw new Error(`${url}: ${answer.text}`)
   }
-  const least = () => floor.ask('range', [`\\x${entryRank('score', toSortKey(pick(900_000)))}`])
+  const least = () => floor.ask('range', [`\\x${entryKey('score', toSortKey(pick(900_000)))}`])
   await timeEach(
     runs,
     { name, of, work },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { elementRanks } from '../../packages/server/src/content/metadata/elements.ts'
+import { elementKeys } from '../../packages/server/src/content/metadata/elements.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 
@@ -36,7 +36,7 @@ async function assertRows(): Promise<void> {
     where element.space_id = document.space_id and element.page_id = document.page_id order by 1) as ranks
     from page_metadata document`)
   for (const { doc, ranks } of rows) {
-    const right = Object.entries(doc).flatMap(([key, value]) => elementRanks(key, value))
+    const right = Object.entries(doc).flatMap(([key, value]) => elementKeys(key, value))
     assert.deepEqual(ranks, right.sort())
   }
 }

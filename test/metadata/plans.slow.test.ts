@@ -345,7 +345,7 @@ test('of matches that are few the pages are read that are wanted', async () => {
   const plans = await plansOf([['owner', 'eq', 'owner-3']], more)
   const last = plans.at(-1)
   assert.ok(last)
-  assert.ok(last.sql.includes('ranked as'))
+  assert.ok(last.sql.includes('placed as'))
   const read = nodesOf(last.plan).find(
     (node) => node['Relation Name'] === 'page' && node['Index Name'] === 'page_pkey',
   )

@@ -7,8 +7,8 @@ import { type Condition, parseFilters } from './filters.ts'
 import { findMatches, type Match } from './matches/matches.ts'
 import { BOUNDS } from './matches/scan.ts'
 import { type MatchRow, readDocuments } from './matches/store-search.ts'
-import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
+import type { SortPosition } from './sort-position.ts'
 import { indexedKeys } from './store-elements.ts'
 import { keyProblem } from './value.ts'
 import { keyWarnings, type Warning, withWarnings } from './warnings.ts'
@@ -25,7 +25,7 @@ export interface SearchMetadata extends PageQuery {
 export type FoundPages = List<FoundPage> & { readonly warnings?: Warning[] }
 
 /**
- * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the rank of
+ * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the position of
  * the last item. `matches.ts` decides how they are found.
  */
 export async function searchMetadata(ctx: Ctx, input: SearchMetadata, bounds = BOUNDS): Promise<FoundPages> {
@@ -97,7 +97,7 @@ function toItem(
 }
 
 /** The position in a cursor; its shape was checked, and an empty sort key is none. */
-function readPosition(window: Window): SortRank | undefined {
+function readPosition(window: Window): SortPosition | undefined {
   if (window.after === undefined) return undefined
   const [sort, space, path] = window.after.map(String)
   if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {

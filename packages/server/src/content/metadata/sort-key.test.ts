@@ -4,8 +4,8 @@ import { anyText, fc } from '../../../../../test/support/property.ts'
 import { compareText } from '../../../../lib/src/text/text-order.ts'
 import { parseInstant } from './instant.ts'
 import {
-  entryRank,
-  entryRanksOfKey,
+  entryKey,
+  entryKeyRange,
   equalRange,
   intersect,
   type SortRange,
@@ -190,8 +190,8 @@ test('the ranks of a key are a contiguous range', () => {
   )
   fc.assert(
     fc.property(key, key, value, (own, other, stored) => {
-      const { from, to } = entryRanksOfKey(own)
-      const rank = entryRank(other, toSortKey(stored))
+      const { from, to } = entryKeyRange(own)
+      const rank = entryKey(other, toSortKey(stored))
       return (rank >= from && rank < to) === (own === other)
     }),
   )

@@ -76,15 +76,15 @@ export function intersect(a: SortRange, b: SortRange): SortRange {
   return { from, fromIncluded, to, toIncluded }
 }
 
-/** `metadata_entry.rank` in hexadecimal: the key, a NUL (which no key has), and the sort key. */
-export function entryRank(key: string, sort: SortKey): string {
+/** The key of an entry (`metadata_entry.rank`) in hexadecimal: the metadata key, a NUL (which no key has), and the sort key. */
+export function entryKey(key: string, sort: SortKey): string {
   return `${Buffer.from(key).toString('hex')}00${sort}`
 }
 
-/** The interval of the ranks of all entries of a key. */
-export function entryRanksOfKey(key: string): SortRange {
+/** The interval of the keys of all entries of a metadata key. */
+export function entryKeyRange(key: string): SortRange {
   return {
-    from: entryRank(key, ''),
+    from: entryKey(key, ''),
     fromIncluded: true,
     to: `${Buffer.from(key).toString('hex')}01`,
     toIncluded: false,

@@ -4,7 +4,7 @@ import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
 import { changedElements } from './elements.ts'
 import type { KeyChange } from './patch.ts'
-import { entryRank, textSortKey, toSortKey } from './sort-key.ts'
+import { entryKey, textSortKey, toSortKey } from './sort-key.ts'
 import type { KeyProvenance, PageKey } from './store.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
@@ -119,9 +119,9 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
   const entries = pages.flatMap((page) =>
     page.changes.map(({ key, before, after }) => ({
       ...keyRow(page),
-      former: toRank(key, before),
-      older: typeof before === 'string' ? entryRank(key, textSortKey(before)) : undefined,
-      later: toRank(key, after),
+      former: toEntryKey(key, before),
+      older: typeof before === 'string' ? entryKey(key, textSortKey(before)) : undefined,
+      later: toEntryKey(key, after),
     })),
   )
   const removed = entries.filter(({ former, later }) => former && !later)
@@ -134,15 +134,15 @@ async function changeEntries(tx: Pick<Tx, 'db'>, pages: readonly DocumentChange[
   if (moved.length > 0) await moveEntries.enqueue(tx.db, { entries: JSON.stringify(moved) })
 }
 
-function toRank(key: string, value: unknown): string | undefined {
-  return value === undefined ? undefined : entryRank(key, toSortKey(value))
+function toEntryKey(key: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : entryKey(key, toSortKey(value))
 }
 
 interface EntryArgs {
   readonly entries: string
 }
 
-/** `older` is the rank by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has replaced it. */
+/** `older` is the entry key by the rules of earlier releases, until content/pages/backfills/index-metadata.ts has replaced it. */
 const isFormer = sql`entry.space_id = given.space_id and entry.page_id = given.page_id
   and entry.rank in (decode(given.former, 'hex'), decode(coalesce(given.older, given.former), 'hex'))`
 

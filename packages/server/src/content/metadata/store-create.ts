@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { write } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/transaction.ts'
-import { elementRanks } from './elements.ts'
-import { entryRank, toSortKey } from './sort-key.ts'
+import { elementKeys } from './elements.ts'
+import { entryKey, toSortKey } from './sort-key.ts'
 import { writeElements } from './store-elements.ts'
 import { countKeys, SLOTS } from './store-keys.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
@@ -74,14 +74,14 @@ export async function insertDocuments(
     stamps: documents.map(({ values }) => objectText(values.map(([key]) => [key, stamp]))),
     lastSeqs: documents.map(({ values }) => values.length),
     pageIds: rows.map(({ pageId }) => pageId),
-    ranks: rows.map(({ key, value }) => entryRank(key, toSortKey(value))),
+    ranks: rows.map(({ key, value }) => entryKey(key, toSortKey(value))),
     seqs: rows.map(({ seq }) => seq),
     keys: rows.map(({ key }) => key),
     lengths: rows.map(({ value }) => (Array.isArray(value) ? value.length : null)),
     patchIds: rows.map(({ patchId }) => patchId),
   })
   const elements = rows.flatMap(({ pageId, key, value }) =>
-    elementRanks(key, value).map((rank) => ({ space_id: spaceId, page_id: pageId, rank })),
+    elementKeys(key, value).map((rank) => ({ space_id: spaceId, page_id: pageId, rank })),
   )
   await writeElements(tx, [], elements)
 }

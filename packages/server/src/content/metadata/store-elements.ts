@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { read, write } from '../../platform/database/statement.ts'
 import type { Tx, WriteDb } from '../../platform/database/transaction.ts'
-import { longArrayRank } from './elements.ts'
+import { longArrayKey } from './elements.ts'
 
 /** Up to so many pages with a long array of a key are looked up by their documents; of more, the index of the documents is faster. */
 const MAX_LONG_ARRAYS = 100
@@ -68,7 +68,7 @@ const listIndexedKeys = read(
 /** Those of the keys whose elements are all in the table, and that few pages have with a long array. */
 export async function indexedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
-  const rows = await listIndexedKeys.all(db, { keys, ranks: keys.map(longArrayRank) })
+  const rows = await listIndexedKeys.all(db, { keys, ranks: keys.map(longArrayKey) })
   return new Set(rows.map(({ key }) => key))
 }
 

@@ -65,7 +65,7 @@ const claimDue = write(
       where webhook.enabled and webhook.secret_key = ${args.keyId}
     ), due as (
       select delivery.webhook_id, delivery.id, ready.failing,
-        row_number() over (partition by ready.failing order by ready.due_at, ready.id, delivery.due_at) as rank
+        row_number() over (partition by ready.failing order by ready.due_at, ready.id, delivery.due_at) as place
       from ready cross join lateral (
         select delivery.webhook_id, delivery.id, delivery.due_at from webhook_delivery as delivery
         where delivery.webhook_id = ready.id and delivery.status = 'pending' and delivery.due_at <= now()
@@ -73,7 +73,7 @@ const claimDue = write(
       ) as delivery
     ), picked as materialized (
       select webhook_id, id from due
-      where rank <= case when failing then ${args.failingTotal}::int else ${args.total}::int end
+      where place <= case when failing then ${args.failingTotal}::int else ${args.total}::int end
     )
     update webhook_delivery as delivery
     set claim = delivery.claim + 1 + delivery.claim % 2,

@@ -1,7 +1,7 @@
 import { compareText } from '../../../../../lib/src/text/text-order.ts'
 import type { Condition } from '../filters.ts'
-import { compareRanks, type SortRank } from '../ranking.ts'
 import type { SortKey } from '../sort-key.ts'
+import { comparePositions, type SortPosition } from '../sort-position.ts'
 import { type MatchQuery, type Search, scanNear } from './scan.ts'
 import type { ConditionGroup, Query } from './store-conditions.ts'
 import {
@@ -28,7 +28,7 @@ import {
  * - unvalued: pages without a value, in the order of spaces and paths.
  */
 
-export interface Match extends SortRank {
+export interface Match extends SortPosition {
   readonly row: MatchRow
 }
 
@@ -38,7 +38,7 @@ type TieGroup = AddressWindow['group']
 /** The first matches after a position, in their order. */
 export async function findMatches(
   query: MatchQuery,
-  after: SortRank | undefined,
+  after: SortPosition | undefined,
   limit: number,
 ): Promise<Match[]> {
   if (query.spaces.length === 0) return []
@@ -48,7 +48,7 @@ export async function findMatches(
     : findByValue(search, after, limit)
 }
 
-async function findByValue(search: Search, after: SortRank | undefined, limit: number): Promise<Match[]> {
+async function findByValue(search: Search, after: SortPosition | undefined, limit: number): Promise<Match[]> {
   let matches: readonly Match[] = []
   const missing = () => limit - matches.length
   if (after?.sort !== null) {
@@ -72,7 +72,7 @@ async function findByValue(search: Search, after: SortRank | undefined, limit: n
 async function findByAddress(
   search: Search,
   group: TieGroup,
-  after: SortRank | undefined,
+  after: SortPosition | undefined,
   limit: number,
 ): Promise<Match[]> {
   const conditions = withGroup(search, group)
@@ -144,7 +144,7 @@ async function findNextValues(
 /** The query in the spaces from the position on, and the position within the first of them. */
 function restOfSpaces(
   query: MatchQuery,
-  after: SortRank | undefined,
+  after: SortPosition | undefined,
 ): { rest: Query; position: AddressPosition | undefined } {
   if (!after) return { rest: query, position: undefined }
   const spaces = query.spaces.filter(({ slug }) => compareText(slug, after.space) >= 0)
@@ -158,7 +158,7 @@ function listFew(
   search: Search,
   few: readonly MatchRow[],
   group: TieGroup,
-  after: SortRank | undefined,
+  after: SortPosition | undefined,
 ): Match[] {
   const value = typeof group === 'object' ? group.value : null
   return sorted(search, group === 'all' ? few : few.filter(({ sort }) => sort === value), after)
@@ -168,8 +168,8 @@ function compareSort({ sort: a }: MatchRow, { sort: b }: MatchRow): number {
   return compareText(a ?? '', b ?? '')
 }
 
-function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortRank | undefined): Match[] {
-  const compare = (a: SortRank, b: SortRank) => compareRanks(a, b, query.descending)
+function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortPosition | undefined): Match[] {
+  const compare = (a: SortPosition, b: SortPosition) => comparePositions(a, b, query.descending)
   const matches = toMatches(query, rows).sort(compare)
   return after ? matches.filter((match) => compare(match, after) > 0) : matches
 }

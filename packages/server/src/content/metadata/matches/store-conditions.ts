@@ -1,11 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
-import { elementRank, longArrayRank } from '../elements.ts'
 import type { Condition } from '../filters.ts'
-import { entryRank, entryRanksOfKey, type SortKey, type SortRange } from '../sort-key.ts'
-import { objectText } from '../value.ts'
+import type { SortKey } from '../sort-key.ts'
+import {
+  all,
+  buildTest,
+  entryKeyBytes,
+  entryOfPage,
+  type IndexRows,
+  isDecidedByRows,
+  isOfKey,
+  needsDocument,
+  needsEntry,
+  needsOwnRow,
+  readsDocument,
+  selectRows,
+} from './condition-kinds.ts'
 
 /*
- * The conditions of a metadata query as SQL, for the statements of store-search.ts. The same rows have the same alias
+ * The conditions of a metadata query as SQL, for the statements of store-search.ts. condition-kinds.ts has what each kind is. The same rows have the same alias
  * everywhere:
  *
  * - `page`: the page, at least its `space_id` and `id`.
@@ -79,9 +91,7 @@ const probeDocument = sql`left join lateral (
 /** Joins to append to candidates `ordering` with their `page`, which meet `hasOrderedValue`. */
 export function scanByOrder(query: Query): QueryParts {
   const { orderBy, conditions } = query
-  const others = conditions.filter(
-    ({ key, kind }) => key !== orderBy || (kind !== 'range' && kind !== 'present'),
-  )
+  const others = conditions.filter((condition) => condition.key !== orderBy || !isDecidedByRows(condition))
   const { from, where } = probeByPage({ ...query, conditions: others, orderBy: undefined })
   return { from, where: [notInTrash, ...where], sort: selectSortKey(query) }
 }
@@ -92,7 +102,9 @@ export function scanByOrder(query: Query): QueryParts {
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
   const ranges = conditions.flatMap((condition) =>
-    condition.key === orderBy && condition.kind === 'range' ? buildTest(condition, ordering) : [],
+    condition.key === orderBy && isDecidedByRows(condition)
+      ? buildTest(condition, { row: ordering, hasDocument: false })
+      : [],
   )
   return [isOfKey(orderBy, ordering), ...ranges]
 }
@@ -103,7 +115,8 @@ export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const required = requiredRows(query)
   const needsValue = group === 'valued' || typeof group === 'object'
   const fromDocuments =
-    query.conditions.some(needsDocument) || (readsDocument(query) && needsValue && required.length === 0)
+    query.conditions.some(needsDocument) ||
+    (query.conditions.some(readsDocument) && needsValue && required.length === 0)
   const hasDocument = fromDocuments || required.length === 0
   // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
   const joinsOrdering = typeof group === 'object' || (group === 'valued' && hasDocument && !fromDocuments)
@@ -184,21 +197,19 @@ export function afterValue(
   descending: boolean,
 ): RawBuilder<boolean>[] {
   if (orderBy === undefined || value === undefined) return []
-  return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${rankBytes(orderBy, value)}`]
+  return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${entryKeyBytes(orderBy, value)}`]
 }
 
 /** The condition that a page belongs to a group other than `valued`. */
 export function inGroup({ orderBy }: Query, group: Exclude<ConditionGroup, 'valued'>): RawBuilder<boolean>[] {
   if (orderBy === undefined || group === 'all') return []
   if (group === 'unvalued') return [sql<boolean>`ordering.rank is null`]
-  return [sql<boolean>`ordering.rank = ${rankBytes(orderBy, group.value)}`]
+  return [sql<boolean>`ordering.rank = ${entryKeyBytes(orderBy, group.value)}`]
 }
 
 /** A row that a page must have: its entry of a key, or one with an element. There is at most one. */
-interface RequiredRow {
-  readonly table: RawBuilder<unknown>
+interface RequiredRow extends IndexRows {
   readonly alias: RawBuilder<unknown>
-  readonly is: (alias: RawBuilder<unknown>) => RawBuilder<boolean>
   /** What it is required for: all conditions on the entry of a key, or one on an element. */
   readonly of: string | Condition
 }
@@ -209,8 +220,8 @@ function requiredRows({ conditions, orderBy }: Query): RequiredRow[] {
     entryRow(key, key === orderBy ? ordering : sql.ref(`entry_${index}`)),
   )
   const elements = conditions.flatMap((condition, index) => {
-    if (condition.kind !== 'element') return []
-    return [{ ...selectRows(condition), alias: sql.ref(`element_${index}`), of: condition }]
+    const rows = needsOwnRow(condition) ? selectRows(condition) : undefined
+    return rows ? [{ ...rows, alias: sql.ref(`element_${index}`), of: condition }] : []
   })
   return [...entries, ...elements]
 }
@@ -228,62 +239,9 @@ function joinRow({ table, alias, is }: RequiredRow): RawBuilder<unknown> {
     on ${alias}.space_id = page.space_id and ${alias}.page_id = page.id and ${is(alias)}`
 }
 
-/** The rows that an index finds for a condition, of all pages that meet it and perhaps of others. */
-export type FoundRows = Pick<RequiredRow, 'table' | 'is'>
-
-/** Those of a condition that entries or elements decide; undefined for others. */
-export function selectRows(condition: Condition & { readonly kind: 'element' }): FoundRows
-export function selectRows(condition: Condition): FoundRows | undefined
-export function selectRows(condition: Condition): FoundRows | undefined {
-  const { kind, key } = condition
-  switch (kind) {
-    case 'element': {
-      const ranks = [elementRank(key, condition.value), longArrayRank(key)]
-      return {
-        table: sql.table('metadata_element'),
-        is: (alias) =>
-          sql<boolean>`${alias}.rank in (${sql.join(ranks.map((rank) => sql`decode(${rank}, 'hex')`))})`,
-      }
-    }
-    case 'range':
-      return {
-        table: sql.table('metadata_entry'),
-        is: (alias) => isInRange(alias, toRankRange(key, condition.range)),
-      }
-    case 'present':
-      return { table: sql.table('metadata_entry'), is: (alias) => isOfKey(key, alias) }
-    default:
-      return undefined
-  }
-}
-
 /** The entry of the key of `orderBy`, if the page has one. */
 function probeOrdering(orderBy: string): RawBuilder<unknown> {
   return sql`left join lateral (${entryOfPage(orderBy)} offset 0) ordering on true`
-}
-
-function entryOfPage(key: string): RawBuilder<unknown> {
-  return sql`select probed.rank from metadata_entry probed
-    where probed.space_id = page.space_id and probed.page_id = page.id and ${isOfKey(key, sql.ref('probed'))}`
-}
-
-function isOfKey(key: string, alias: RawBuilder<unknown>): RawBuilder<boolean> {
-  return isInRange(alias, entryRanksOfKey(key))
-}
-
-function readsDocument({ conditions }: Query): boolean {
-  return conditions.some((condition) => condition.kind === 'absent' || needsDocument(condition))
-}
-
-/** Whether only pages with an entry of the key meet the condition, and the entry decides it. */
-function needsEntry({ kind }: Condition): boolean {
-  return kind === 'range' || kind === 'present' || kind === 'differs'
-}
-
-/** Whether only pages with a document meet the condition, and the document decides it. */
-function needsDocument(condition: Condition): boolean {
-  const { kind } = condition
-  return kind === 'equal' || kind === 'contains' || (kind === 'differs' && !condition.range)
 }
 
 /** `hasDocument`: whether the row `metadata` is joined. */
@@ -293,90 +251,15 @@ function buildTests(
   hasDocument: boolean,
 ): RawBuilder<boolean>[] {
   return conditions.flatMap((condition) => {
-    const row = required.find(({ of }) => of === (condition.kind === 'element' ? condition : condition.key))
-    if (condition.kind !== 'absent') return buildTest(condition, row?.alias)
-    if (hasDocument) return [sql<boolean>`not coalesce(metadata.doc ? ${condition.key}::text, false)`]
-    // Beside other rows of the page; `offset 0` keeps it a look-up by their key.
-    return [sql<boolean>`not exists (${entryOfPage(condition.key)} offset 0)`]
+    const row = required.find(({ of }) => of === (needsOwnRow(condition) ? condition : condition.key))
+    return buildTest(condition, { row: row?.alias, hasDocument })
   })
-}
-
-function buildTest(
-  condition: Exclude<Condition, { readonly kind: 'absent' }>,
-  row: RawBuilder<unknown> | undefined,
-): RawBuilder<boolean>[] {
-  const { key } = condition
-  switch (condition.kind) {
-    case 'present':
-      return [] // its entry is joined
-    case 'element':
-      return row === undefined ? [] : [isElement(condition, row)]
-    case 'range':
-      return row === undefined ? [] : [isInRange(row, toRankRange(key, condition.range))]
-    case 'differs':
-      return condition.range && row !== undefined
-        ? [sql<boolean>`${row}.rank <> ${rankBytes(key, condition.range.from)}`]
-        : [sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(condition.value)}::jsonb`]
-    case 'equal':
-    case 'contains':
-      return containment(condition)
-  }
-}
-
-/**
- * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a statement,
- * and only if such a row is met.
- */
-function isElement({ key, value }: Condition & { readonly kind: 'element' }, row: RawBuilder<unknown>) {
-  return sql<boolean>`(${row}.rank = decode(${elementRank(key, value)}, 'hex') or page.id = any(array(
-    select long.page_id from metadata_element long
-    cross join lateral (
-      select from page_metadata metadata where metadata.space_id = long.space_id and metadata.page_id = long.page_id
-        and ${all(containment({ kind: 'contains', key, value }))} offset 0
-    ) document
-    where long.rank = decode(${longArrayRank(key)}, 'hex'))))`
-}
-
-function toRankRange(key: string, range: SortRange): SortRange {
-  return { ...range, from: entryRank(key, range.from), to: entryRank(key, range.to) }
-}
-
-/**
- * `@>`, which the index page_metadata_doc serves. It decides alone for scalars. But {"a":1,"b":2} contains {"a":1}:
- * objects and arrays are compared as well, within a `case`, because the planner would expect next to no rows from a
- * bare comparison.
- */
-function containment(condition: Condition & { readonly kind: 'equal' | 'contains' }): RawBuilder<boolean>[] {
-  const { key, kind, value } = condition
-  const document = objectText([[key, kind === 'equal' ? value : [value]]])
-  const contains = sql<boolean>`metadata.doc @> ${document}::jsonb`
-  if (typeof value !== 'object' || value === null) return [contains]
-  const json = JSON.stringify(value)
-  const equal =
-    kind === 'equal'
-      ? sql`${valueInDocument(key)} = ${json}::jsonb`
-      : sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
-          and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value) where element.value = ${json}::jsonb)`
-  return [contains, sql<boolean>`case when ${equal} then true else false end`]
-}
-
-function valueInDocument(key: string): RawBuilder<unknown> {
-  return sql`(metadata.doc -> ${key}::text)`
 }
 
 /** The sort key of the value of `ordering`: what its rank holds after the key and a NUL. */
 function selectSortKey({ orderBy }: Query): RawBuilder<unknown> {
   if (orderBy === undefined) return sql`null::text`
   return sql`encode(substring(ordering.rank from ${Buffer.byteLength(orderBy) + 2}::int), 'hex')`
-}
-
-function isInRange(alias: RawBuilder<unknown>, ranks: SortRange): RawBuilder<boolean> {
-  return sql<boolean>`${alias}.rank ${ranks.fromIncluded ? sql`>=` : sql`>`} decode(${ranks.from}, 'hex')
-    and ${alias}.rank ${ranks.toIncluded ? sql`<=` : sql`<`} decode(${ranks.to}, 'hex')`
-}
-
-function rankBytes(key: string, value: SortKey): RawBuilder<unknown> {
-  return sql`decode(${entryRank(key, value)}, 'hex')`
 }
 
 /**
@@ -392,9 +275,4 @@ export function inSpaces(ids: readonly number[], alias = page): RawBuilder<boole
 /** The same where it is cheaper than other conditions of the page. */
 export function inFewSpaces(ids: readonly number[], alias: RawBuilder<unknown>): RawBuilder<boolean> {
   return ids.length <= MAX_INDEXED_SPACES ? inSpaces(ids, alias) : sql<boolean>`true`
-}
-
-/** All of the conditions. */
-export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
-import { type FoundRows, inSpaces, MAX_INDEXED_SPACES, type Query, selectRows } from './store-conditions.ts'
+import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './condition-kinds.ts'
+import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
 
 /** How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and know nothing of documents. */
 export interface Estimates {
@@ -33,16 +34,16 @@ export interface Guess extends Omit<Estimates, 'pages'> {
  * have at most `few` pages in all, which are probed as fast. Of spaces that are not looked up in an index neither is known: they have many pages.
  */
 export async function guessPages(db: Db, query: Query, few: number): Promise<Guess | undefined> {
-  const isOrdered = ({ key, kind }: Condition) =>
-    key === query.orderBy && (kind === 'range' || kind === 'present')
+  const isOrdered = (condition: Condition) => condition.key === query.orderBy && isDecidedByRows(condition)
   const conditions = query.conditions.filter((condition) => !isOrdered(condition))
-  if (!conditions.some(selectRows) || conditions.some(isByDocument)) return undefined
+  const bounds = conditions.flatMap((condition) => findBounds(condition) ?? [])
+  if (!conditions.some(selectRows) || bounds.length < conditions.length) return undefined
   if (await haveFewPages(db, query.spaceIds, few)) return undefined
-  const isInSpaces: FoundRows['is'] = (row) => inSpaces(query.spaceIds, row)
+  const isInSpaces: IndexRows['is'] = (row) => inSpaces(query.spaceIds, row)
   const [all = 0, inside = 0, ...found] = await estimatedRows(db, [
     { table: sql.table('page'), is: () => sql<boolean>`true` },
     query.spaceIds.length <= MAX_INDEXED_SPACES ? { table: sql.table('page'), is: isInSpaces } : undefined,
-    ...conditions.flatMap(findBounds),
+    ...bounds.flatMap(({ most, without }) => [most, without]),
   ])
   const guesses = conditions.map((condition, index) => {
     const [rows = all, without = 0] = found.slice(2 * index, 2 * index + 2)
@@ -77,27 +78,13 @@ function computeShare(rows: number, all: number): number {
   return Math.min(1, Math.max(rows, 1) / Math.max(all, 1))
 }
 
-/** Whether the index of the documents finds the pages, of which the statistics know nothing. */
-function isByDocument({ kind }: Condition): boolean {
-  return kind === 'equal' || kind === 'contains'
-}
-
 /** A guess that all pages have a value may be wrong. */
 const MIN_SHARE = 1e-4
-
-/** Rows of all pages that meet a condition, perhaps of others too, and those of pages that do not; undefined: of all pages, and of none. */
-function findBounds(condition: Condition): [FoundRows | undefined, FoundRows | undefined] {
-  const { kind, key } = condition
-  const present = selectRows({ kind: 'present', key })
-  if (kind === 'absent') return [undefined, present]
-  if (kind !== 'differs') return [selectRows(condition) ?? present, undefined]
-  return [present, condition.range && selectRows({ kind: 'range', key, range: condition.range })]
-}
 
 /** How many rows the planner expects of each; 0 where it knows that there are none. */
 async function estimatedRows(
   db: Db,
-  found: readonly (FoundRows | undefined)[],
+  found: readonly (IndexRows | undefined)[],
 ): Promise<readonly (number | undefined)[]> {
   const selects = found.flatMap((rows, index) => {
     const row = sql.ref(`row_${index}`)

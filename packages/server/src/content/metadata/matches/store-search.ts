@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
+import { all, isDecidedByRows, selectRows } from './condition-kinds.ts'
 import {
   afterValue,
-  all,
   type ConditionGroup,
   hasOrderedValue,
   inFewSpaces,
@@ -15,7 +15,6 @@ import {
   type QueryParts,
   scanByIndex,
   scanByOrder,
-  selectRows,
 } from './store-conditions.ts'
 
 /*
@@ -70,7 +69,7 @@ function scannedPages({ spaceIds }: Query, { among }: Scan, order: RawBuilder<un
 
 /** The query with the conditions that are probed: that of `among` is decided, but for an element, whose row may be one of a long array. */
 function probed(query: Query, { among }: Scan): Query {
-  if (among?.kind === 'element') return query
+  if (among && !isDecidedByRows(among)) return query
   return { ...query, conditions: query.conditions.filter((condition) => condition !== among) }
 }
 
@@ -99,8 +98,8 @@ export async function findFewMatches(
   const rows = await run(
     db,
     sql`with match as materialized (${selectKeys(scanByIndex(query, group))} limit ${most + 1}),
-      ranked as (select match.*, rank() over (order by ${buildOrder(wanted)}) as place from match)
-      select ${columns} from ranked match
+      placed as (select match.*, rank() over (order by ${buildOrder(wanted)}) as place from match)
+      select ${columns} from placed match
       left join lateral (
         select * from page
         where (select count(*) from match) <= ${most} and match.place <= ${limit}

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../access/ctx.ts'
 import { autocommit, inTransaction } from '../../../platform/database/transaction.ts'
-import { elementRanks, without } from '../../metadata/elements.ts'
-import { entryRank, toSortKey } from '../../metadata/sort-key.ts'
+import { elementKeys, without } from '../../metadata/elements.ts'
+import { entryKey, toSortKey } from '../../metadata/sort-key.ts'
 import {
   advanceElementIndexing,
   endElementIndexing,
@@ -43,14 +43,14 @@ async function indexNext(host: Host): Promise<boolean> {
   }
   await inTransaction(host, async (tx) => {
     const pages = await lockDocuments(tx, after, end)
-    const elements = compareRanks(pages, (page) => page.elements, elementRanks)
+    const elements = comparePositions(pages, (page) => page.elements, elementKeys)
     await writeElements(tx, elements.deleted, elements.inserted)
     await writeEntries(
       tx,
-      compareRanks(
+      comparePositions(
         pages,
         (page) => page.entries,
-        (key, value) => [entryRank(key, toSortKey(value))],
+        (key, value) => [entryKey(key, toSortKey(value))],
       ),
     )
     await advanceElementIndexing(tx, end)
@@ -59,7 +59,7 @@ async function indexNext(host: Host): Promise<boolean> {
 }
 
 /** What makes the rows of each page those that its values have by the present rules. */
-function compareRanks(
+function comparePositions(
   pages: readonly RanksOfPage[],
   storedRanks: (page: RanksOfPage) => readonly string[],
   ranksOfValue: (key: string, value: unknown) => readonly string[],

@@ -1,8 +1,8 @@
 import { compareText } from '../../../../lib/src/text/text-order.ts'
 import type { SortKey } from './sort-key.ts'
 
-/** The rank of a page in the results of a search. */
-export interface SortRank {
+/** The position of a page in the results of a search. */
+export interface SortPosition {
   /** Null if there is no value to order by. */
   readonly sort: SortKey | null
   readonly space: string
@@ -13,7 +13,7 @@ export interface SortRank {
  * Orders by value, pages without one last in both directions, then by space and path. Sort keys are hexadecimal, so
  * that their characters compare like their bytes.
  */
-export function compareRanks(a: SortRank, b: SortRank, descending: boolean): number {
+export function comparePositions(a: SortPosition, b: SortPosition, descending: boolean): number {
   return (
     compareSorts(a.sort, b.sort, descending) || compareText(a.space, b.space) || compareText(a.path, b.path)
   )

@@ -1,0 +1,232 @@
+import { type RawBuilder, sql } from 'kysely'
+import { elementKey, longArrayKey } from '../elements.ts'
+import type { Condition } from '../filters.ts'
+import { entryKey, entryKeyRange, type SortKey, type SortRange } from '../sort-key.ts'
+import { objectText } from '../value.ts'
+
+/*
+ * What the kinds of conditions are in SQL, one row of the table for each. Nothing else asks for the kind of a condition; a new kind
+ * compiles once it has every member. The aliases are those of store-conditions.ts.
+ */
+
+/** Rows of an index. */
+export interface IndexRows {
+  readonly table: RawBuilder<unknown>
+  readonly is: (alias: RawBuilder<unknown>) => RawBuilder<boolean>
+}
+
+/** What of the index knows how many pages meet a condition. */
+interface Bounds {
+  /** Rows of all pages that meet it, and perhaps of others; undefined: all pages may meet it. */
+  readonly most: IndexRows | undefined
+  /** Those among them, or among all pages, that do not meet it. */
+  readonly without?: IndexRows | undefined
+}
+
+/** Where the row of a condition is joined, and whether `metadata` is. */
+interface JoinedRows {
+  readonly row: RawBuilder<unknown> | undefined
+  readonly hasDocument: boolean
+}
+
+interface ConditionKind<C> {
+  /** The rows that an index finds, of all pages that meet the condition and perhaps of others. */
+  readonly rows: (condition: C) => IndexRows | undefined
+  /** Whether each page of these rows meets the condition. */
+  readonly decidedByRows: boolean
+  /** Whether only pages with an entry of the key meet the condition, and the entry decides it. */
+  readonly needsEntry: boolean
+  /** Whether only pages with a row of the condition's own meet it: the key may have several. */
+  readonly needsOwnRow: boolean
+  /** Whether only pages with a document meet the condition, and the document decides it. */
+  readonly needsDocument: (condition: C) => boolean
+  /** Whether a document decides it where one is joined. */
+  readonly readsDocument: (condition: C) => boolean
+  /** By what the planner's statistics know; undefined: they know nothing of documents. */
+  readonly bounds: ((condition: C) => Bounds) | undefined
+  /** The tests of a page whose rows are joined. */
+  readonly test: (condition: C, joined: JoinedRows) => readonly RawBuilder<boolean>[]
+}
+
+type Kind = Condition['kind']
+type KindCondition<K extends Kind> = Condition & { readonly kind: K }
+
+const never = () => false
+const always = () => true
+const noRows = () => undefined
+const needsDocumentOfDiffers = ({ range }: KindCondition<'differs'>) => range === undefined
+
+const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
+  equal: {
+    rows: noRows,
+    decidedByRows: false,
+    needsEntry: false,
+    needsOwnRow: false,
+    needsDocument: always,
+    readsDocument: always,
+    bounds: undefined,
+    test: (condition) => containment(condition),
+  },
+  contains: {
+    rows: noRows,
+    decidedByRows: false,
+    needsEntry: false,
+    needsOwnRow: false,
+    needsDocument: always,
+    readsDocument: always,
+    bounds: undefined,
+    test: (condition) => containment(condition),
+  },
+  differs: {
+    rows: noRows,
+    decidedByRows: false,
+    needsEntry: true,
+    needsOwnRow: false,
+    needsDocument: needsDocumentOfDiffers,
+    readsDocument: needsDocumentOfDiffers,
+    bounds: ({ key, range }) => ({ most: rowsOfKey(key), without: range && rowsInRange(key, range) }),
+    test: ({ key, value, range }, { row }) => [
+      range && row !== undefined
+        ? sql<boolean>`${row}.rank <> ${entryKeyBytes(key, range.from)}`
+        : sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(value)}::jsonb`,
+    ],
+  },
+  element: {
+    rows: ({ key, value }) => ({
+      table: sql.table('metadata_element'),
+      is: (alias) =>
+        sql<boolean>`${alias}.rank in (${sql.join([elementKey(key, value), longArrayKey(key)].map(toBytes))})`,
+    }),
+    // The row of a long array names no element.
+    decidedByRows: false,
+    needsEntry: false,
+    needsOwnRow: true,
+    needsDocument: never,
+    readsDocument: never,
+    bounds: (condition) => ({ most: selectRows(condition) }),
+    test: (condition, { row }) => (row === undefined ? [] : [isElement(condition, row)]),
+  },
+  range: {
+    rows: ({ key, range }) => rowsInRange(key, range),
+    decidedByRows: true,
+    needsEntry: true,
+    needsOwnRow: false,
+    needsDocument: never,
+    readsDocument: never,
+    bounds: ({ key, range }) => ({ most: rowsInRange(key, range) }),
+    test: ({ key, range }, { row }) => (row === undefined ? [] : [rowsInRange(key, range).is(row)]),
+  },
+  present: {
+    rows: ({ key }) => rowsOfKey(key),
+    decidedByRows: true,
+    needsEntry: true,
+    needsOwnRow: false,
+    needsDocument: never,
+    readsDocument: never,
+    bounds: ({ key }) => ({ most: rowsOfKey(key) }),
+    test: () => [], // its entry is joined
+  },
+  absent: {
+    rows: noRows,
+    decidedByRows: false,
+    needsEntry: false,
+    needsOwnRow: false,
+    needsDocument: never,
+    readsDocument: always,
+    bounds: ({ key }) => ({ most: undefined, without: rowsOfKey(key) }),
+    // `offset 0` keeps it a look-up by the key of the entry, where other rows of the page are joined.
+    test: ({ key }, { hasDocument }) => [
+      hasDocument
+        ? sql<boolean>`not coalesce(metadata.doc ? ${key}::text, false)`
+        : sql<boolean>`not exists (${entryOfPage(key)} offset 0)`,
+    ],
+  },
+}
+
+function findKind<C extends Condition>({ kind }: C): ConditionKind<C> {
+  return KINDS[kind] as unknown as ConditionKind<C> // the member of its own kind
+}
+
+export const selectRows = (condition: Condition) => findKind(condition).rows(condition)
+export const isDecidedByRows = (condition: Condition) => findKind(condition).decidedByRows
+export const needsEntry = (condition: Condition) => findKind(condition).needsEntry
+export const needsOwnRow = (condition: Condition) => findKind(condition).needsOwnRow
+export const needsDocument = (condition: Condition) => findKind(condition).needsDocument(condition)
+export const readsDocument = (condition: Condition) => findKind(condition).readsDocument(condition)
+export const findBounds = (condition: Condition) => findKind(condition).bounds?.(condition)
+export const buildTest = (condition: Condition, joined: JoinedRows) =>
+  findKind(condition).test(condition, joined)
+
+export function isOfKey(key: string, alias: RawBuilder<unknown>): RawBuilder<boolean> {
+  return isInRange(alias, entryKeyRange(key))
+}
+
+export function entryOfPage(key: string): RawBuilder<unknown> {
+  return sql`select probed.rank from metadata_entry probed
+    where probed.space_id = page.space_id and probed.page_id = page.id and ${isOfKey(key, sql.ref('probed'))}`
+}
+
+export function entryKeyBytes(key: string, value: SortKey): RawBuilder<unknown> {
+  return toBytes(entryKey(key, value))
+}
+
+/** All of the conditions. */
+export function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
+
+const metadataEntry = sql.table('metadata_entry')
+
+function rowsOfKey(key: string): IndexRows {
+  return { table: metadataEntry, is: (alias) => isOfKey(key, alias) }
+}
+
+function rowsInRange(key: string, range: SortRange): IndexRows {
+  const keys = { ...range, from: entryKey(key, range.from), to: entryKey(key, range.to) }
+  return { table: metadataEntry, is: (alias) => isInRange(alias, keys) }
+}
+
+function isInRange(alias: RawBuilder<unknown>, keys: SortRange): RawBuilder<boolean> {
+  return sql<boolean>`${alias}.rank ${keys.fromIncluded ? sql`>=` : sql`>`} ${toBytes(keys.from)}
+    and ${alias}.rank ${keys.toIncluded ? sql`<=` : sql`<`} ${toBytes(keys.to)}`
+}
+
+function toBytes(hexadecimal: string): RawBuilder<unknown> {
+  return sql`decode(${hexadecimal}, 'hex')`
+}
+
+/**
+ * A row of a long array names no element: the documents of these pages, which are few, decide. They are read once for a statement,
+ * and only if such a row is met.
+ */
+function isElement({ key, value }: KindCondition<'element'>, row: RawBuilder<unknown>) {
+  return sql<boolean>`(${row}.rank = ${toBytes(elementKey(key, value))} or page.id = any(array(
+    select long.page_id from metadata_element long
+    cross join lateral (
+      select from page_metadata metadata where metadata.space_id = long.space_id and metadata.page_id = long.page_id
+        and ${all(containment({ kind: 'contains', key, value }))} offset 0
+    ) document
+    where long.rank = ${toBytes(longArrayKey(key))})))`
+}
+
+/**
+ * `@>`, which the index page_metadata_doc serves. It decides alone for scalars. But {"a":1,"b":2} contains {"a":1}:
+ * objects and arrays are compared as well, within a `case`, because the planner would expect next to no rows from a
+ * bare comparison.
+ */
+function containment({ key, kind, value }: KindCondition<'equal' | 'contains'>): RawBuilder<boolean>[] {
+  const document = objectText([[key, kind === 'equal' ? value : [value]]])
+  const contains = sql<boolean>`metadata.doc @> ${document}::jsonb`
+  if (typeof value !== 'object' || value === null) return [contains]
+  const json = JSON.stringify(value)
+  const equal =
+    kind === 'equal'
+      ? sql`${valueInDocument(key)} = ${json}::jsonb`
+      : sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
+          and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value) where element.value = ${json}::jsonb)`
+  return [contains, sql<boolean>`case when ${equal} then true else false end`]
+}
+
+function valueInDocument(key: string): RawBuilder<unknown> {
+  return sql`(metadata.doc -> ${key}::text)`
+}
