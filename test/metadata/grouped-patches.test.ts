@@ -138,6 +138,35 @@ test('patches of the same pages on two nodes are all applied', async () => {
   }
 })
 
+test('atomic batches on two nodes, in opposite orders and with pages without metadata, are all applied in whole', async () => {
+  const paths = await newSpace('atomic')
+  const fresh = ['fresh-1', 'fresh-2']
+  for (const path of fresh) assertStatus(await nodes.admins[0].put(`/pages/atomic/${path}`, '# Fresh'), 201)
+  const pages = [...fresh, ...paths.slice(0, 8).map((path) => path.split('/')[3])].map((path) => ({
+    space: 'atomic',
+    path,
+  }))
+  const rounds = Array.from({ length: 10 }, (_, round) => round)
+  const answers = await Promise.all(
+    rounds.map((round) =>
+      nodes.admins[round % 2 === 0 ? 0 : 1].post('/metadata/batch', {
+        pages: round % 3 === 0 ? pages.toReversed() : pages,
+        append: { log: round },
+        atomic: true,
+      }),
+    ),
+  )
+  for (const answer of answers) assert.equal(assertStatus(answer, 200).json.items.length, pages.length)
+  const logs = await Promise.all(
+    pages.map(async ({ path }) => {
+      const { json } = await nodes.admins[1].get(`/pages/atomic/${path}/metadata`)
+      return json.metadata.log
+    }),
+  )
+  assert.deepEqual([...logs[0]].sort(), rounds)
+  for (const log of logs) assert.deepEqual(log, logs[0], 'the batches have one order on all pages')
+})
+
 test('a patch that is rejected does not reject those that arrive with it', async () => {
   const paths = await newSpace('rejected')
   const answers = await Promise.all(

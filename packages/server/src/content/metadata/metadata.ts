@@ -19,9 +19,9 @@ import type { metadataSchema } from './schema.ts'
 import {
   type Doc,
   type DocumentRow,
-  findPatch,
-  lockDocument,
-  makeDocument,
+  listPatched,
+  lockDocuments,
+  makeDocuments,
   readActors,
   readDocument,
 } from './store.ts'
@@ -83,7 +83,10 @@ export async function patchWithChanges(ctx: MetadataCtx, input: MetadataChange):
   const patched = await withPageLock(ctx.pages.writers, key, async () => {
     const swapped = isLatest && (await swapDocument(ctx, page, patch, seen))
     if (swapped) return swapped
-    return inTransaction(ctx, async (tx) => saved(tx, await patchLocked(tx, page, patch, isLatest)))
+    return inTransaction(ctx, async (tx) => {
+      const [result] = await patchLocked(tx, [{ page, patch }], isLatest)
+      return saved(tx, result as Patched) // that of the only page
+    })
   })
   if (patched.changedKeys.length > 0) ctx.pages.unindexed.add()
   return patched
@@ -94,25 +97,33 @@ export async function patchTogether(
   ctx: MetadataCtx,
   changes: readonly MetadataChange[],
 ): Promise<(PageAddress & { readonly changedKeys: readonly string[] })[]> {
-  const patches: PagePatch[] = []
-  for (const { space, path, operations, ifMatch } of changes) {
-    const page = await requirePage(ctx, { space, path }, 'editor')
-    patches.push({ page, patch: { id: uuid7(), operations, ifMatch } })
-  }
-  // In one order everywhere, against deadlocks.
-  patches.sort((a, b) => a.page.spaceId - b.page.spaceId || a.page.id - b.page.id)
-  const keys = await withPageLocks(ctx, patches, () =>
+  const patches = await readPages(ctx, changes)
+  const outcomes = await withPageLocks(ctx, patches, () =>
     inTransaction(ctx, async (tx) => {
-      const changedKeys = new Map<string, readonly string[]>()
-      for (const { page, patch } of patches) {
-        changedKeys.set(formatName(page), (await patchLocked(tx, page, patch)).changedKeys)
-      }
-      await tx.saveIdempotentResult(toOutcomes(changes, changedKeys))
-      return changedKeys
+      const patched = await patchLocked(tx, patches)
+      const keys = new Map(patches.map(({ page }, n) => [formatName(page), patched[n]?.changedKeys ?? []]))
+      const results = changes.map(({ space, path }) => ({
+        space,
+        path,
+        changedKeys: keys.get(formatName({ space, path })) ?? [],
+      }))
+      await tx.saveIdempotentResult(results)
+      return results
     }),
   )
   ctx.pages.unindexed.add()
-  return toOutcomes(changes, keys)
+  return outcomes
+}
+
+/** The pages of patches in the order of their locks, against deadlocks. One round trip; the first page in error counts. */
+async function readPages(ctx: MetadataCtx, changes: readonly MetadataChange[]): Promise<PagePatch[]> {
+  const pages = await Promise.allSettled(changes.map((change) => requirePage(ctx, change, 'editor')))
+  const patches = changes.map(({ operations, ifMatch }, n): PagePatch => {
+    const page = pages[n]
+    if (page?.status !== 'fulfilled') throw page?.reason
+    return { page: page.value, patch: { id: uuid7(), operations, ifMatch } }
+  })
+  return patches.sort((a, b) => a.page.spaceId - b.page.spaceId || a.page.id - b.page.id)
 }
 
 interface PagePatch {
@@ -121,14 +132,6 @@ interface PagePatch {
 }
 
 const formatName = ({ space, path }: PageAddress) => `${space}/${path}`
-
-function toOutcomes(changes: readonly PageAddress[], keys: ReadonlyMap<string, readonly string[]>) {
-  return changes.map(({ space, path }) => ({
-    space,
-    path,
-    changedKeys: keys.get(formatName({ space, path })) ?? [],
-  }))
-}
 
 /** Holds the locks of all pages, which are in order. */
 function withPageLocks<T>(
@@ -187,21 +190,34 @@ async function saved(tx: Tx, patched: Patched): Promise<Patched> {
   return patched
 }
 
-/** Applies a patch to the locked document. `mayBeDone`: an earlier transaction may have applied it. */
+/**
+ * Applies patches of distinct pages to their locked documents: in three statements, however many there are. `mayBeDone`: an earlier
+ * transaction may have applied them.
+ */
 async function patchLocked(
   tx: EventsCtx & Tx,
-  page: PageAccess,
-  patch: Patch,
+  patches: readonly PagePatch[],
   mayBeDone = false,
-): Promise<Patched> {
-  const row = await withActors(tx, await lockRow(tx, page))
-  // Which keys it changed is not known any more.
-  if ((mayBeDone || tx.commitOutcomeUnknown) && (await isApplied(tx, page, patch)))
-    return { metadata: toMetadata(page, row), changedKeys: patch.operations.map(({ key }) => key) }
-  if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, row))
-  const { change, patched } = applyTo(tx, page, patch, row)
-  if (change) await writePageChanges(tx, [change])
-  return patched
+): Promise<Patched[]> {
+  const rows = await lockRows(
+    tx,
+    patches.map(({ page }) => page),
+  )
+  const done = mayBeDone || tx.commitOutcomeUnknown ? await findApplied(tx, patches) : new Set()
+  const results = patches.map(({ page, patch }) => {
+    const row = rows.get(page.id)
+    if (!row) throw removed(page)
+    // Which keys it changed is not known any more.
+    if (done.has(page.id)) {
+      const changedKeys = patch.operations.map(({ key }) => key)
+      return { change: undefined, patched: { metadata: toMetadata(page, row), changedKeys } }
+    }
+    if (patch.ifMatch !== undefined) checkIfMatch(tx, patch, toMetadata(page, row))
+    return applyTo(tx, page, patch, row)
+  })
+  const changes = results.flatMap(({ change }) => change ?? [])
+  if (changes.length > 0) await writePageChanges(tx, changes)
+  return results.map(({ patched }) => patched)
 }
 
 /** What a patch makes of a document; no change if it stays as it is. */
@@ -228,33 +244,48 @@ function applyTo(
   }
 }
 
-async function isApplied(tx: Tx, page: PageAccess, { id: patchId }: Patch): Promise<boolean> {
-  return (await findPatch.first(tx.db, { ...toPageKey(page), patchId })) !== undefined
+async function findApplied(tx: Tx, patches: readonly PagePatch[]): Promise<ReadonlySet<number>> {
+  const keys = patches.map(({ page, patch }) => ({ ...toPageKey(page), patch_id: patch.id }))
+  const rows = await listPatched.all(tx.db, { patches: JSON.stringify(keys) })
+  return new Set(rows.map(({ page_id }) => page_id))
 }
 
-async function lockRow(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
-  return (await lockDocument.first(tx.db, toPageKey(page))) ?? (await makeAndLock(tx, page))
+const toPageKey = ({ spaceId, id }: PageAccess) => ({ space_id: spaceId, page_id: id })
+
+/** The locked documents by page, made where a page has none; none of a page that was removed. */
+async function lockRows(
+  tx: Ctx & Tx,
+  pages: readonly PageAccess[],
+): Promise<ReadonlyMap<number, DocumentRow>> {
+  const lock = (some: readonly PageAccess[]) =>
+    lockDocuments.all(tx.db, { pages: JSON.stringify(some.map(toPageKey)) })
+  const rows = new Map((await lock(pages)).map((row) => [row.page_id, row]))
+  const others = pages.filter(({ id }) => !rows.has(id))
+  if (others.length > 0) {
+    await makeDocuments.all(tx.db, { pages: JSON.stringify(others.map(toPageKey)) })
+    for (const row of await lock(others)) rows.set(row.page_id, row)
+  }
+  return withActors(tx, rows)
 }
 
-const toPageKey = ({ spaceId, id: pageId }: PageAccess) => ({ spaceId, pageId })
-
-async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
-  await makeDocument.all(tx.db, toPageKey(page))
-  const row = await lockDocument.first(tx.db, toPageKey(page))
-  if (row) return row
-  const detail = `The page \`${page.path}\` was removed while its metadata was to be changed.`
-  throw new AppError('not_found', detail)
+function removed({ path }: PageAccess): AppError {
+  return new AppError('not_found', `The page \`${path}\` was removed while its metadata was to be changed.`)
 }
 
 /**
- * The row with a name for every stamp. The lock may have waited for a writer that its statement could not see yet:
+ * The rows with a name for every stamp. The locks may have waited for a writer that their statement could not see yet:
  * then the names are looked up again.
  */
-async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> {
-  const ids = Object.values(row.stamps).map(([, id]) => id)
-  if (ids.every((id) => Object.hasOwn(row.actors, id))) return row
-  const found = await readActors.first(tx.db, { ids })
-  return { ...row, actors: { ...row.actors, ...found?.actors } }
+async function withActors<T extends DocumentRow>(
+  tx: Ctx & Tx,
+  rows: ReadonlyMap<number, T>,
+): Promise<ReadonlyMap<number, T>> {
+  const ids = [...rows.values()].flatMap(({ stamps, actors }) =>
+    Object.values(stamps).flatMap(([, id]) => (Object.hasOwn(actors, id) ? [] : [id])),
+  )
+  if (ids.length === 0) return rows
+  const more = await readActors.first(tx.db, { ids: [...new Set(ids)] })
+  return new Map([...rows].map(([id, row]) => [id, { ...row, actors: { ...row.actors, ...more?.actors } }]))
 }
 
 function readLimits(ctx: Pick<Ctx, 'config'>): Limits {

@@ -38,26 +38,48 @@ export interface PageKey {
   readonly pageId: number
 }
 
-/** The document of a page, locked until the transaction ends; no row: the page has none yet. */
-export const lockDocument = write(
+interface PagesArgs {
+  /** Keys of pages as JSON. */
+  readonly pages: string
+}
+
+/** In one order everywhere, against deadlocks. */
+const inOrder = ({ pages }: PagesArgs) => sql`(
+    select space_id, page_id from jsonb_to_recordset(${pages}::jsonb) as page (space_id bigint, page_id bigint)
+    order by space_id, page_id offset 0
+  ) given`
+
+/** The documents of pages, locked until the transaction ends; no row for a page that has none yet. */
+export const lockDocuments = write(
   'lock_metadata',
-  (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata document
-    where document.space_id = ${a.spaceId} and document.page_id = ${a.pageId} and not document.in_trash for update of document`,
+  (a: PagesArgs) => sql<DocumentRow & { readonly page_id: number }>`
+    select given.page_id, document.* from ${inOrder(a)}
+    cross join lateral (
+      select ${document} from page_metadata document
+      where document.space_id = given.space_id and document.page_id = given.page_id and not document.in_trash
+      for update of document
+    ) document`,
 )
 
-/** Creates an empty document if the page exists and has none. */
-export const makeDocument = write(
+/** Creates an empty document for each page that exists and has none. */
+export const makeDocuments = write(
   'make_metadata',
-  (a: PageKey) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
-    select space_id, id from page where space_id = ${a.spaceId} and id = ${a.pageId} and deleted_at is null for share
+  (a: PagesArgs) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
+    select page.space_id, page.id from ${inOrder(a)}
+    cross join lateral (
+      select space_id, id from page
+      where page.space_id = given.space_id and page.id = given.page_id and deleted_at is null for share
+    ) page
     on conflict (space_id, page_id) do nothing`,
 )
 
-/** Whether a patch has stored its events already. */
-export const findPatch = read(
-  'find_patch',
-  (a: PageKey & { patchId: string }) => sql<{ seq: number }>`select seq from metadata_event
-    where space_id = ${a.spaceId} and page_id = ${a.pageId} and patch_id = ${a.patchId}::uuid limit 1`,
+/** The pages whose patches have stored their events already. */
+export const listPatched = read(
+  'list_patched',
+  (a: { patches: string }) => sql<{ page_id: number }>`select page_id
+    from jsonb_to_recordset(${a.patches}::jsonb) as given (space_id bigint, page_id bigint, patch_id uuid)
+    where exists (select from metadata_event event where event.space_id = given.space_id
+      and event.page_id = given.page_id and event.patch_id = given.patch_id)`,
 )
 
 /** The principals with these ids, by id. */
