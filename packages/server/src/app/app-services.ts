@@ -37,7 +37,7 @@ import { startCatalogue } from '../content/templates/catalogue/catalogue-refresh
 import type { EventsDeps } from '../events/feed/ctx.ts'
 import { Feed } from '../events/feed/feed.ts'
 import { feedMetrics } from '../events/feed/metrics.ts'
-import { hearOthers } from '../events/feed/notices.ts'
+import { listenToOtherNodes } from '../events/feed/notices.ts'
 import { createFeedReaders } from '../events/feed/readers.ts'
 import { Jobs } from '../events/jobs/runner.ts'
 import { webhookMetrics } from '../events/webhooks/metrics.ts'
@@ -95,7 +95,7 @@ export async function startServices(
   const base: Runtime = { db, config: running, log, now: () => new Date(), cursors }
   const watch = starting.use(new RightsWatch(db, log))
   const feed = starting.use(new Feed(base, watch))
-  const others = shared && starting.use(hearOthers(shared, feed, topics, log))
+  const others = shared && starting.use(listenToOtherNodes(shared, feed, topics, log))
   topics.listen('credentials', () => watch.lookSoon())
   const wakeReaders = () => {
     feed.wake()

@@ -32,19 +32,19 @@ function columns(nodes: readonly NodeId[]) {
 
 const seen = (subject: AccessSubject) =>
   sql`seen as materialized (select array${visibleSpaces(subject)} as spaces)`
-const SEEN = sql`any(array(select unnest(spaces) from seen))`
+const VISIBLE_SPACES = sql`any(array(select unnest(spaces) from seen))`
 
 /** The node at the end of the row `link`, as the row `node`: redirects are resolved. */
 const nodeOfTarget: RawBuilder<unknown> = sql`
   cross join lateral (
     select coalesce(target.id, ${addressId}) as id, coalesce(target.space_id, link.target_space_id) as space_id,
-      case when link.target_space_id = ${SEEN} then '' else link.slug end as slug, target.id is not null as moved
+      case when link.target_space_id = ${VISIBLE_SPACES} then '' else link.slug end as slug, target.id is not null as moved
     from (select 1) one
-    left join page_address address on link.target_space_id = ${SEEN} and address.space_id = link.target_space_id and address.id = ${addressId}
-      and address.page_id is null and address.moved_space_id = ${SEEN}
+    left join page_address address on link.target_space_id = ${VISIBLE_SPACES} and address.space_id = link.target_space_id and address.id = ${addressId}
+      and address.page_id is null and address.moved_space_id = ${VISIBLE_SPACES}
     left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id and live.deleted_at is null
     left join page_address target on target.space_id = live.space_id and target.path = live.path
-    where link.slug <> '' or link.target_space_id = ${SEEN}
+    where link.slug <> '' or link.target_space_id = ${VISIBLE_SPACES}
   ) node`
 
 /** The address of a live page. */
@@ -65,14 +65,14 @@ function origins({
       select given.n, address.space_id, address.id, address.page_id
       from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as given (space_id, id, n)
       join page_address address on address.space_id = given.space_id and address.id = given.id
-      where address.space_id = ${SEEN}
+      where address.space_id = ${VISIBLE_SPACES}
     ),
     origin_address as (
       select n, space_id, id from origin
       union all
       select origin.n, address.space_id, address.id from origin
       join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
-        and address.space_id = ${SEEN}
+        and address.space_id = ${VISIBLE_SPACES}
     )`
 }
 
@@ -102,7 +102,7 @@ export async function listNeighbours(
       select origin.n, 1, address.id, address.space_id, '', row_number() over (partition by origin.n order by link.slug, link.path)
       from origin cross join lateral ${linkingPages({
         targets: sql`(select space_id, id from origin_address where n = origin.n)`,
-        isSeen: (id) => sql`${id} = ${SEEN}`,
+        isSeen: (id) => sql`${id} = ${VISIBLE_SPACES}`,
         after: { space: sql`''`, path: sql`''` },
         limit: sql`${input.fan + 1}::bigint`,
       })} link
@@ -169,7 +169,7 @@ export async function listEdges(
       join link on link.space_id = address.space_id and link.page_id = address.page_id
       left join space target_space on target_space.id = link.target_space_id
       ${nodeOfTarget}
-      where address.space_id = ${SEEN} and exists (
+      where address.space_id = ${VISIBLE_SPACES} and exists (
         select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as other (id, slug) where other.id = node.id and other.slug = node.slug)
       order by given.n, node.id, node.slug, node.moved or ${namesFormerSlug}, link.ord
     )

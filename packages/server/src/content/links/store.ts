@@ -16,7 +16,7 @@ const namedSpace = (
 
 /**
  * The key of the row `found` among the links of its page. A release before slugs were stored knows one row of a page for
- * each address, and may run beside this one: so the first link to an address has the address's id as its key, and one
+ * each address, and may run at the same time: so the first link to an address has the address's id as its key, and one
  * that names the same address by another slug has a negative key, which that release ignores, with the address in
  * `address_id`.
  */

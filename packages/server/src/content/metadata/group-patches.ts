@@ -19,7 +19,7 @@ interface GroupedPatch {
 /** Patches of different pages that arrive together share a transaction: most of the cost of a patch is that of its statements. */
 export type PatchGroups = GroupCommit<GroupedPatch, boolean>
 
-/** Whether a patch is written is its result: if one of several fails, none is, and each caller tries its own. */
+/** The result says whether a patch was written. If one patch of a group fails, none is written, and each caller tries its own. */
 export function createPatchGroups(): PatchGroups {
   return new GroupCommit({ commit: commitPatches, maxItems: MAX_PATCHES, maxWaitMs: MAX_WAIT_MS })
 }

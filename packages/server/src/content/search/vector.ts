@@ -1,7 +1,7 @@
 /** Weights of a `tsvector`, highest first. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
-/** The two high bits of a place, beside its position (`WordEntryPos`). */
+/** The two high bits of a place, which has its position as well (`WordEntryPos`). */
 const WEIGHTS = { A: 3 << 14, B: 2 << 14, C: 1 << 14, D: 0 } as const
 
 // PostgreSQL's limits of a tsvector: positions of 14 bits, 256 positions a word, 1 MiB for words and positions.
