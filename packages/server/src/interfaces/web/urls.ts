@@ -1,5 +1,3 @@
-import { pageUrl } from '../../../../contract/src/page-address.ts'
-
 /** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of contract/src/page-address.ts. */
 
 export const HOME = '/'
@@ -9,11 +7,18 @@ export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
 export const PASSWORD_SIGN_IN = '/sign-in/password'
 export const PASSKEY_SIGN_IN = '/sign-in/passkey'
+/** Begins the sign-in with the provider (OpenID Connect); `again` confirms that it is the same person. */
+export const providerSignInUrl = (next: string, again?: '1') => withQuery('/sign-in/oidc', { again, next })
 export const CONFIRM = '/confirm'
 export const CONFIRMED = '/confirm/done'
+/** The confirmation that it is the person, and then the screen `next`. */
+export const confirmUrl = (next: string) => `${CONFIRM}?next=${encodeURIComponent(next)}`
+/** The screen that browsers show while the service is unreachable. */
+export const OFFLINE = '/offline'
 export const FORGOT_PASSWORD = '/forgot-password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
+export const findUrl = (q: string) => `${FIND}?q=${encodeURIComponent(q)}`
 export const VIEWS = '/views'
 /** The choice of the space of a new page. */
 export const NEW_PAGE = '/new'
@@ -23,6 +28,8 @@ export const SPACES = '/all-spaces'
 export const API_REFERENCE = '/docs'
 /** The screen of an operation of the API, by its `operationId`. */
 export const operationUrl = (operationId: string) => `${API_REFERENCE}/${operationId}`
+
+const JOBS = '/jobs/'
 
 type AdminScreen =
   | 'people'
@@ -49,13 +56,16 @@ export const spaceUrl = (slug: string) => `/open/${slug}`
 /** The pages of a space; with `prefix`, those in a folder. */
 export const browseUrl = (slug: string, prefix?: string) => withQuery(`/browse/${slug}`, { prefix })
 /** The progress of long work, and its result. */
-export const jobUrl = (id: string) => `/jobs/${id}`
+export const jobUrl = (id: string) => `${JOBS}${id}`
+export const isJobUrl = (path: string) => path.startsWith(JOBS)
 
 /** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
 export const newPageUrl = (slug: string, known: Query<'path' | 'parent' | 'template'> = {}) =>
   withQuery(`/new/${slug}`, known)
 
 export const editUrl = pageScreen('edit')
+/** What the URLs of `editUrl` begin with. */
+export const EDIT = '/edit/'
 /** Renders a text as on the page. */
 export const previewUrl = pageScreen('preview')
 /** The form for the icon of a page. */
@@ -79,13 +89,6 @@ export const treeFragmentUrl = (space: string) => `/fragments/tree/${space}`
 /** The form that makes a page or space a favourite. */
 export function favouriteUrl(space: string, path?: string): string {
   return path === undefined ? `/favourite/${space}` : pageScreen('favourite')(space, path)
-}
-
-/** The same in the API. */
-export function favouriteApiUrl(space: string, path?: string): string {
-  return path === undefined
-    ? `/me/favourites/${space}`
-    : pageUrl(space, path).replace(/^\/pages/, '/me/favourites')
 }
 
 /** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
@@ -207,5 +210,3 @@ function joined(base: string, ...segments: readonly (string | undefined)[]): str
   const given = segments.filter((segment) => segment !== undefined)
   return [base, ...given.map(encodeURIComponent)].join('/')
 }
-
-export { pageUrl }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Server } from '../../../platform/http/server.ts'
 import { html } from '../html.ts'
 import { layout } from '../layout.ts'
+import { OFFLINE } from '../urls.ts'
 import { assetPath } from './assets.ts'
 
-const OFFLINE = '/offline'
 /** The Content Security Policy of a worker is that of its own response. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 const config = { public: true }

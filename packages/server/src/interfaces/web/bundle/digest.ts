@@ -8,19 +8,21 @@ export const STYLES = join(ROOT, 'packages/server/src/interfaces/web/styles')
 /** A folder for each state of the sources, with the digest as its name. */
 export const OUTPUT = join(ROOT, 'dist/web')
 
-/** The inputs of the bundles: islands may use `lib`, and the lock file has their libraries. */
+/** The inputs of the bundles: islands may use `lib` and the URLs of screens, and the lock file has their libraries. */
 const SOURCES = [
   ISLANDS,
   STYLES,
   join(ROOT, 'packages/server/src/interfaces/web/bundle'),
   join(ROOT, 'packages/lib/src'),
 ]
-const LOCK = join(ROOT, 'package-lock.json')
+const FILES = ['packages/server/src/interfaces/web/urls.ts', 'package-lock.json'].map((file) =>
+  join(ROOT, file),
+)
 
 /** A digest of the inputs of the bundles: equal digests, equal bundles. */
 export function sourcesDigest(): string {
   const hash = createHash('sha256')
-  for (const file of [...SOURCES.flatMap(filesIn), LOCK]) {
+  for (const file of [...SOURCES.flatMap(filesIn), ...FILES]) {
     hash
       .update(`${relative(ROOT, file)}\0`)
       .update(readFileSync(file))

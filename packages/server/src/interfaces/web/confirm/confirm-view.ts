@@ -3,7 +3,7 @@ import { type Fields, readTexts } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { CONFIRM, CONFIRMED, SIGN_IN, withQuery } from '../urls.ts'
+import { CONFIRM, CONFIRMED, providerSignInUrl, SIGN_IN } from '../urls.ts'
 
 /** A form that was rejected until the person confirms; it is then sent again. */
 export interface PendingForm {
@@ -59,7 +59,7 @@ ${!hasOwn && !methods.key && methods.provider === undefined && html`<p>Your acco
 
 /** With a pending form in a window of its own: the fields of the form are in this one only. */
 function providerLink({ methods, pending, next }: ConfirmView): Html {
-  const url = withQuery('/sign-in/oidc', { again: '1', next: pending ? CONFIRMED : next })
+  const url = providerSignInUrl(pending ? CONFIRMED : next, '1')
   const target = pending && trusted(' target="_blank"')
   return html`<p><a class="button" href="${url}"${target}>Sign in with ${methods.provider} again</a></p>
 ${pending && html`<p class="quiet">It opens in a new window. Then continue here: your input is kept.</p>`}`

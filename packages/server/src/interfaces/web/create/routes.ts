@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type AppError, inputError } from '../../../../../contract/src/errors.ts'
-import { parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
+import { pageUrl, parseSlug, parseWrittenPath } from '../../../../../contract/src/page-address.ts'
 import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
 import { toRank } from '../../../access/caller.ts'
 import { requireSpace } from '../../../access/space.ts'
@@ -19,7 +19,7 @@ import { strictObject } from '../../../platform/http/schemas.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { pageFormBytes } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { editUrl, pageUrl } from '../urls.ts'
+import { editUrl } from '../urls.ts'
 import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
 const query = strictObject({

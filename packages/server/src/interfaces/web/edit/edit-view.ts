@@ -1,9 +1,10 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { assetPath } from '../assets/assets.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
-import { editUrl, pageUrl, previewUrl, uploadUrl } from '../urls.ts'
+import { editUrl, previewUrl, uploadUrl } from '../urls.ts'
 
 /** Width and height of images in pixels, by URL. */
 export type ImageSizes = Readonly<Record<string, readonly [width: number, height: number]>>

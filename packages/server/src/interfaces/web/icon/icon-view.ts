@@ -1,9 +1,10 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { errorNotice } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { iconUrl, pageUrl } from '../urls.ts'
+import { iconUrl } from '../urls.ts'
 import { iconField } from './icon-field.ts'
 
 /** The form for the icon of a page. */

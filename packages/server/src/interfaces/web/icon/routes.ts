@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { parseEmoji } from '../../../../../lib/src/text/emoji.ts'
 import { requirePage } from '../../../access/page.ts'
 import { readPage } from '../../../content/pages/read.ts'
@@ -7,7 +8,6 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { readText } from '../fields.ts'
 import { type PageParams, screenAddress } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { pageUrl } from '../urls.ts'
 import { iconScreen } from './icon-view.ts'
 
 /** The icon of a page. */

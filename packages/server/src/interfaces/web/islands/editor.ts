@@ -1,6 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '../../../../../lib/src/text/merge.ts'
 import { newPagePath } from '../../../../../lib/src/text/new-page-path.ts'
+import { previewUrl } from '../urls.ts'
 import { type Drafts, dropSent, markSent, openDrafts, sweepDrafts } from './editor/drafts.ts'
 import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
 import { insertPlaces } from './editor/insert-places.ts'
@@ -290,7 +291,7 @@ function mount({ form, area }: Parts, view: EditorView, uploads: Uploads, live: 
   const { preview = '', space = '' } = form.dataset
   return createPreview(view, pane, () => {
     const place = form.dataset.page === undefined ? findPlace(form) : undefined
-    return place ? `/preview/${space}/${place.path.split('/').map(encodeURIComponent).join('/')}` : preview
+    return place ? previewUrl(space, place.path) : preview
   })
 }
 

@@ -1,5 +1,6 @@
 /** On the start screen: unsaved drafts and recently read pages, which only this browser knows. */
 
+import { editUrl, newPageUrl } from '../urls.ts'
 import { allDrafts } from './editor/drafts.ts'
 import { element } from './parts/dom.ts'
 import { showLocalTimes } from './parts/times.ts'
@@ -11,10 +12,7 @@ fill(
   'drafts',
   allDrafts().map(({ space, path, text, at }) => ({
     name: findTitle(text) ?? path ?? 'New page',
-    url:
-      path === undefined
-        ? `/new/${space}`
-        : `/edit/${space}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    url: path === undefined ? newPageUrl(space) : editUrl(space, path),
     about: path === undefined ? space : `${space}/${path}`,
     at,
   })),

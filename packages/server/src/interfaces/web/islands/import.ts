@@ -1,5 +1,6 @@
 /** Adds folders, dropping and progress to the form that imports an archive. */
 
+import { isJobUrl } from '../urls.ts'
 import { csrfToken } from './parts/api.ts'
 import { button, element } from './parts/dom.ts'
 import { buildZip, type DroppedFile, filesOfDrop, filesOfFolder } from './parts/folder-zip.ts'
@@ -68,7 +69,7 @@ async function submit(form: HTMLFormElement, action: string, shown: Shown): Prom
   try {
     // Not `form.action`, which is the buttons of that name.
     const answer = await send(form.getAttribute('action') ?? '', data, action, shown)
-    const isJob = new URL(answer.responseURL).pathname.startsWith('/jobs/')
+    const isJob = isJobUrl(new URL(answer.responseURL).pathname)
     // The progress of an import has an address of its own; a preview stays beside the form.
     if (isJob && action === 'import') return location.assign(answer.responseURL)
     const sent = new DOMParser().parseFromString(answer.responseText, 'text/html')

@@ -1,4 +1,5 @@
 /** Retries until the service answers. */
+import { OFFLINE } from '../urls.ts'
 
 const TRY_EVERY_MS = 3_000
 
@@ -10,7 +11,5 @@ document.querySelector('[data-again]')?.addEventListener('click', (event) => {
 // A device can be online while the service is down.
 setInterval(async () => {
   const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined)
-  if (answer?.ok && location.pathname !== '/offline') location.reload()
+  if (answer?.ok && location.pathname !== OFFLINE) location.reload()
 }, TRY_EVERY_MS)
-
-export {}

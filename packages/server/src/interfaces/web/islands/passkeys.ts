@@ -3,6 +3,7 @@
  * They are hidden where the browser has no passkeys.
  */
 
+import { confirmUrl } from '../urls.ts'
 import { readProblem, send } from './parts/api.ts'
 
 /** What was typed before a confirmation. */
@@ -66,7 +67,7 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
   if (code === 'confirmation_required' && screen && form) {
     const typed = listFields(form).map(({ name, value }) => [name, value])
     sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(typed)))
-    location.assign(`/confirm?next=${encodeURIComponent(screen)}`)
+    location.assign(confirmUrl(screen))
   }
   throw new Error(detail)
 }

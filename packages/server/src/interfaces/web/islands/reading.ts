@@ -1,5 +1,6 @@
 /** The tools of a page, and its panel, which loads into reserved space, without layout shifts. */
 import { findId } from '../../../../../lib/src/text/fragment.ts'
+import { EDIT } from '../urls.ts'
 import { allDrafts, dropSent } from './editor/drafts.ts'
 import { copyParts } from './parts/copy-parts.ts'
 import { element } from './parts/dom.ts'
@@ -65,7 +66,7 @@ function markBareLinks(article: HTMLElement): void {
 
 /** Says beside the byline that this browser has an unsaved draft of the page. */
 function announceDraft(): void {
-  const edit = document.querySelector<HTMLAnchorElement>('.where a[href^="/edit/"]')
+  const edit = document.querySelector<HTMLAnchorElement>(`.where a[href^="${EDIT}"]`)
   const [, space, ...path] = decodeURIComponent(edit?.pathname.slice(1) ?? '').split('/')
   const isDraft = allDrafts().some((draft) => draft.space === space && draft.path === path.join('/'))
   if (!edit || !isDraft) return

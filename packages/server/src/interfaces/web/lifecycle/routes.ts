@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../../../../../contract/src/errors.ts'
-import { fileUrl, type PageAddress, parseSlug } from '../../../../../contract/src/page-address.ts'
+import { fileUrl, type PageAddress, pageUrl, parseSlug } from '../../../../../contract/src/page-address.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { requirePage } from '../../../access/page.ts'
@@ -18,7 +18,7 @@ import { apiPageUrl, type Message } from '../message.ts'
 import { type PageParams, preconditions, screenAddress, versionField } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
-import { browseUrl, pageUrl } from '../urls.ts'
+import { browseUrl } from '../urls.ts'
 import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
 const checkBox = Type.Optional(Type.Literal('1'))

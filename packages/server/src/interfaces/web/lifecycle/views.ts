@@ -1,3 +1,4 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import type { FolderDeletion } from '../../../content/lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../../content/lifecycle/move-order.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
@@ -6,7 +7,7 @@ import { type Html, html, trusted } from '../html.ts'
 import { pageFrame } from '../page-screen.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
-import { browseUrl, deleteFolderUrl, deleteUrl, moveFolderUrl, moveUrl, pageUrl } from '../urls.ts'
+import { browseUrl, deleteFolderUrl, deleteUrl, moveFolderUrl, moveUrl } from '../urls.ts'
 
 interface Place {
   readonly space: { readonly slug: string; readonly name: string }

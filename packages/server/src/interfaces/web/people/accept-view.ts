@@ -3,7 +3,7 @@ import { invitationPath } from '../../../identity/people/invitations.ts'
 import { errorNotice, passwordField, textField } from '../controls.ts'
 import { html } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { SIGN_IN } from '../urls.ts'
+import { providerSignInUrl, SIGN_IN } from '../urls.ts'
 import { firstPasskeyButton } from './first-passkey.ts'
 import type { LinkForm } from './secret-link.ts'
 
@@ -23,7 +23,7 @@ export function acceptScreen(
 <p>${invitedBy} invites you${names.length > 0 && html` to ${names}`}${role === 'admin' && ', as an administrator'}.</p>
 ${errorNotice(failed)}
 ${failed?.error.code === 'email_taken' && html`<p><a href="${SIGN_IN}">Sign in</a> to the account that you have, and ask ${invitedBy} to add it.</p>`}
-${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(invitationPath(token))}">Join with ${provider}</a></p>`}
+${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(invitationPath(token))}">Join with ${provider}</a></p>`}
 <form class="form" method="post" action="${invitationPath(token)}">
 <div class="field"><label for="email">E-mail address</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>

@@ -1,6 +1,6 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import type { Neighbour, Neighbours } from '../../../content/pages/tree/neighbours.ts'
 import { type Html, html } from '../html.ts'
-import { pageUrl } from '../urls.ts'
 
 /** Links to the pages before and after a page, as a fragment. */
 export function neighboursView(space: string, { previous, next }: Neighbours): Html {

@@ -1,9 +1,9 @@
-import type { PageAddress } from '../../../../../contract/src/page-address.ts'
+import { type PageAddress, pageUrl } from '../../../../../contract/src/page-address.ts'
 import type { PageLinksAnswer } from '../../../content/links/schema.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import { lastSegment } from '../files/thumbnail.ts'
 import { type Html, html } from '../html.ts'
-import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, pageUrl, uploadUrl } from '../urls.ts'
+import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, uploadUrl } from '../urls.ts'
 
 const MAX_ENTRIES = 12
 const MAX_VALUE = 120

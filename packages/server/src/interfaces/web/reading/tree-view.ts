@@ -1,9 +1,10 @@
+import { pageUrl } from '../../../../../contract/src/page-address.ts'
 import { toRank } from '../../../access/caller.ts'
 import type { TitledPage } from '../../../content/pages/titles/titles.ts'
 import type { Child, Tree } from '../../../content/pages/tree/children.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { emoji, icon } from '../icons.ts'
-import { browseUrl, newPageUrl, pageUrl, spaceUrl } from '../urls.ts'
+import { browseUrl, newPageUrl, spaceUrl } from '../urls.ts'
 
 /** Longer titles may be cut off in the tree; they are shown in full on hover. */
 const MAX_SHORT = 40

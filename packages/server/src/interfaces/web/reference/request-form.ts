@@ -1,4 +1,5 @@
 import { type Html, html, sentence } from '../html.ts'
+import { CONFIRM, CONFIRMED, SIGN_IN } from '../urls.ts'
 import type { Parameter, Place } from './document.ts'
 
 /** The page is of the latest version of the API, and nobody types a digest. */
@@ -26,8 +27,8 @@ ${requestBody?.content && bodyFields(requestBody.content)}
 </form>
 <section class="response" data-response aria-live="polite" aria-label="Response" hidden>
 <h3 data-status></h3>
-<p data-sign-in hidden><a href="/sign-in">Sign in</a> to send requests.</p>
-<p data-confirm hidden><a href="/confirm?next=/confirm/done" target="_blank">Confirm that it is you</a>, and then send it again.</p>
+<p data-sign-in hidden><a href="${SIGN_IN}">Sign in</a> to send requests.</p>
+<p data-confirm hidden><a href="${CONFIRM}?next=${CONFIRMED}" target="_blank">Confirm that it is you</a>, and then send it again.</p>
 <details><summary>Headers</summary><pre dir="ltr" tabindex="0"><code data-headers></code></pre></details>
 <pre dir="ltr" tabindex="0"><code data-body></code></pre>
 </section>`

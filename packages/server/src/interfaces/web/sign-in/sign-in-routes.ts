@@ -26,6 +26,7 @@ import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { keepAppearance } from '../account/appearance.ts'
 import { acceptForms } from '../forms.ts'
 import { sendHtml } from '../screen.ts'
+import { SIGN_IN } from '../urls.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
 export interface SignInOptions {
@@ -137,7 +138,7 @@ export const signInRoutes = registerRoutes<SignInOptions>(
             .header('Set-Cookie', endedCsrfCookie(options.runtime.config.publicUrl))
             // The stored data of this origin belongs to the session: pages in the cache, drafts, the offline screen.
             .header('Clear-Site-Data', '"cache", "storage"')
-            .redirect('/sign-in', 303)
+            .redirect(SIGN_IN, 303)
         )
       },
     ),

@@ -1,7 +1,15 @@
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { layout } from '../layout.ts'
-import { ACCOUNT, FORGOT_PASSWORD, PASSKEY_SIGN_IN, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from '../urls.ts'
+import {
+  ACCOUNT,
+  FORGOT_PASSWORD,
+  PASSKEY_SIGN_IN,
+  PASSWORD_SIGN_IN,
+  providerSignInUrl,
+  SIGN_IN,
+  SIGN_OUT,
+} from '../urls.ts'
 
 export interface SignInView {
   /** The redirect afterwards; a path of this origin. */
@@ -36,7 +44,7 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
 
 function signInForms(view: SignInView): Html {
   const { next, provider, tried, email, passkeys } = view
-  return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
+  return html`${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(next)}">Sign in with ${provider}</a></p>`}
 <form class="form" method="post" action="${PASSWORD_SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="email">E-mail address</label>

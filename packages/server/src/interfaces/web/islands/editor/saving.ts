@@ -1,3 +1,4 @@
+import { SIGN_IN } from '../../urls.ts'
 import { type Problem, readProblem, send } from '../parts/api.ts'
 import { element } from '../parts/dom.ts'
 
@@ -51,7 +52,7 @@ function failure({ status, code, detail }: Problem, { headers }: Response): Save
   if (status === 401 || code === 'csrf_token_invalid') {
     const link = element(
       'a',
-      { href: '/sign-in', target: '_blank', rel: 'opener' },
+      { href: SIGN_IN, target: '_blank', rel: 'opener' },
       'Sign in in another tab, then save again',
     )
     return {

@@ -1,4 +1,5 @@
 import { foldText, fuzzyScore } from '../../../../../../lib/src/text/fuzzy.ts'
+import { spaceUrl } from '../../urls.ts'
 import { load, loadSpaces } from './palette-load.ts'
 import { readTyped } from './palette-query.ts'
 import { visitedPages } from './visited.ts'
@@ -168,7 +169,7 @@ function recentItems(): Item[] {
 }
 
 function spaceItem(slug: string, name: string, icon?: string | null): Item {
-  return { name, icon: icon ?? undefined, place: 'Space', open: `/open/${slug}` }
+  return { name, icon: icon ?? undefined, place: 'Space', open: spaceUrl(slug) }
 }
 
 function pageItem({ url, title, icon, space, path }: Titled): Item {

@@ -1,3 +1,4 @@
+import { findUrl } from '../../urls.ts'
 import { element } from './dom.ts'
 import { selectOption } from './listbox.ts'
 import { findItems, type Item, localItems } from './palette-items.ts'
@@ -86,7 +87,7 @@ function show(found: readonly Item[], typed: string): void {
 }
 
 function searchFor(typed: string): Item {
-  return { name: typed, place: 'Search', open: `/find?q=${encodeURIComponent(typed)}` }
+  return { name: typed, place: 'Search', open: findUrl(typed) }
 }
 
 function option({ name, icon, place }: Item, index: number): HTMLLIElement {

@@ -1,4 +1,5 @@
 /** The recently read pages, newest first. Stored only in this browser. */
+import { SIGN_IN } from '../../urls.ts'
 export interface Visited {
   readonly url: string
   readonly title: string
@@ -23,7 +24,7 @@ export function visitedPages(): Visited[] {
 /** Records the current page; the sign-in screen deletes the list. */
 export function noteVisit(): void {
   try {
-    if (location.pathname === '/sign-in') localStorage.removeItem(KEY)
+    if (location.pathname === SIGN_IN) localStorage.removeItem(KEY)
     const address = /^\/pages\/([^/]+)\/(.+)$/.exec(location.pathname)
     const title = document.querySelector('article h1, #page-title')?.textContent?.trim()
     if (!address?.[1] || !address[2] || !title) return
