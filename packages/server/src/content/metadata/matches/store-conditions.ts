@@ -14,10 +14,10 @@ import {
   needsOwnRow,
   readsDocument,
   selectRows,
-} from './condition-kinds.ts'
+} from './store-condition-kinds.ts'
 
 /*
- * The conditions of a metadata query as SQL, for the statements of store-search.ts. condition-kinds.ts has what each kind is. The same rows have the same alias
+ * The conditions of a metadata query as SQL, for the statements of store-search.ts. store-condition-kinds.ts has what each kind is. The same rows have the same alias
  * everywhere:
  *
  * - `page`: the page, at least its `space_id` and `id`.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
-import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './condition-kinds.ts'
+import { findBounds, type IndexRows, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import { inSpaces, MAX_INDEXED_SPACES, type Query } from './store-conditions.ts'
 
 /** How many pages meet the conditions of a query, by the statistics of the planner. It is a guess: they may be old, and know nothing of documents. */

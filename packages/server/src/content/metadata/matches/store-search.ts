@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Condition } from '../filters.ts'
 import type { SortKey } from '../sort-key.ts'
-import { all, isDecidedByRows, selectRows } from './condition-kinds.ts'
+import { all, isDecidedByRows, selectRows } from './store-condition-kinds.ts'
 import {
   afterValue,
   type ConditionGroup,
